@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from pathlib import Path
@@ -15,7 +16,13 @@ from skillbook.errors import ConfigError
 
 
 class Settings(BaseSettings):
-    """Every setting with its default; `SKILLBOOK_HEADLESS=1` sets `headless`, and so on."""
+    """Every setting with its default; `SKILLBOOK_HEADLESS=1` sets `headless`, and so on.
+
+    Examples
+    --------
+    >>> sb.Settings().command_timeout
+    30.0
+    """
 
     model_config = SettingsConfigDict(
         env_prefix="SKILLBOOK_", env_file=".env", env_ignore_empty=True, populate_by_name=True, extra="ignore"
@@ -81,6 +88,22 @@ class Settings(BaseSettings):
     model_retries: int = Field(2, ge=0, description="How often a failed request to the model is tried again.")
     price_input: float | None = Field(None, ge=0, description="US dollars for a million input tokens.")
     price_output: float | None = Field(None, ge=0, description="US dollars for a million output tokens.")
+
+
+def _describe_fields() -> None:
+    """Let signature and docstring name our settings; pydantic's have its 28 parameters for a command line only."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    fields = Settings.model_fields
+    Settings.__signature__ = inspect.Signature(
+        [inspect.Parameter(name, kind, default=field.default) for name, field in fields.items()]
+    )
+    types = {name: str(Settings.__annotations__[name]) for name in fields}
+    lines = [f"{name} : {types[name]}\n    {field.description}" for name, field in fields.items()]
+    summary, _, examples = inspect.cleandoc(Settings.__doc__ or "").partition("\n\n")
+    Settings.__doc__ = "\n".join([summary, "", "Parameters", "----------", *lines, "", examples])
+
+
+_describe_fields()
 
 
 def load_settings() -> Settings:

@@ -66,6 +66,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+DOCS_URL = "https://skillbook.readthedocs.io/"
+"""Where the documentation is: hints name pages there, since a wheel has none."""
+
 
 class SkillbookError(Exception):
     """The base of every error that skillbook raises.
@@ -201,7 +204,7 @@ class UnknownCommand(CommandError):
 
 class InvalidParams(CommandError):
     code = "invalid_params"
-    default_hint = "see `help(page)` or docs/commands.md for what the command takes"
+    default_hint = f"see `help(page)`, or {DOCS_URL}commands.html"
 
 
 class CommandTimeout(CommandError):
@@ -273,7 +276,7 @@ class SelectorSyntaxError(SelectorError):
     code = "selector_syntax"
     default_hint = (
         "write a role and a name, such as \"button 'Save'\" or \"link ~'next' in main\"; "
-        "docs/selectors.md shows every form"
+        f"{DOCS_URL}selectors.html shows every form"
     )
 
 
@@ -286,7 +289,7 @@ class NoMatch(SelectorError):
 
 class AmbiguousMatch(SelectorError):
     code = "ambiguous_match"
-    default_hint = "add 'in LANDMARK' or 'nth N' (see docs/selectors.md), or use a ref"
+    default_hint = f"add 'in LANDMARK' or 'nth N' ({DOCS_URL}selectors.html), or use a ref"
 
 
 class PolicyError(SkillbookError):
@@ -423,7 +426,7 @@ class ExtractionError(SkillbookError):
 
 class CassetteError(SkillbookError):
     code = "cassette"
-    default_hint = "see docs/cassettes.md"
+    default_hint = f"see {DOCS_URL}cassettes.html"
 
 
 class CassetteNotFound(CassetteError):

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
-from skillbook.config import load_settings
+from skillbook.config import Settings, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +49,10 @@ def test_a_person_can_trust_the_file(folder: Path, monkeypatch: pytest.MonkeyPat
     settings = load_settings()
     assert settings.chromium == Path("/opt/chromium")
     assert settings.base_url == "http://x.test/v1"
+
+
+def test_signature_and_docstring_name_every_setting_and_nothing_else() -> None:
+    assert list(inspect.signature(Settings).parameters) == list(Settings.model_fields)
+    for name, field in Settings.model_fields.items():
+        assert f"\n{name} : " in (Settings.__doc__ or "")
+        assert field.description in (Settings.__doc__ or "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
-from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands import COMMANDS, method_of
 from skillbook.protocol.envelopes import Request, RequestBody
 
 ANSWER_SECONDS = 2.0
@@ -60,7 +60,7 @@ class Pending:
         elif self.facts["effect"] == "read":
             hint = "try again; reading changes nothing"
         return ConnectionLost(
-            f"the connection to the browser was lost during {self.body.command!r}: {cause}",
+            f"the connection to the browser was lost during {method_of(self.body.command)}: {cause}",
             hint=hint,
             **self.facts,
         )
@@ -69,11 +69,13 @@ class Pending:
         """The error for a passed deadline."""
         if self.sent:
             return CommandTimeout(
-                f"the browser gave no answer to {self.body.command!r} in time", **self.facts
+                f"the browser gave no answer to {method_of(self.body.command)} in time", **self.facts
             )
         if self.lost_by is not None:
             return self.lost(f"{self.lost_by}, and it wasn't back in time")
-        return NotConnected(f"no browser was connected in time for {self.body.command!r}", **self.facts)
+        return NotConnected(
+            f"no browser was connected in time for {method_of(self.body.command)}", **self.facts
+        )
 
 
 class PendingTable:

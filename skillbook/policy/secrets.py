@@ -240,7 +240,12 @@ class SecretStore:
 
     def _look_up(self, name: str) -> str | None:
         found = self._environ.get(self._variable(name)) or _from_keyring(name)
-        return found or (self.stand_in(name) if self.stand_in else self._ask(f"{name}: "))
+        if found or self.stand_in:
+            return found or (self.stand_in(name) if self.stand_in else None)
+        try:
+            return self._ask(f"{name}: ")
+        except (EOFError, OSError, NotImplementedError):  # nobody is there to type it
+            return None
 
 
 @lru_cache(maxsize=256)
@@ -316,14 +321,27 @@ def secret(name: str, *, origins: Iterable[str] | None = None, fields: Iterable[
 
     Parameters
     ----------
-    name : letters, digits, `_ . -`. The value comes from `SKILLBOOK_SECRET_NAME`, the system keyring (service
+    name : str
+        Letters, digits, `_ . -`. The value comes from `SKILLBOOK_SECRET_NAME`, the system keyring (service
         "skillbook"), or a prompt.
-    origins : origins on which it may be typed. Without, it belongs to the one on which you type it first, and an agent
+    origins : iterable of str, optional
+        Origins on which it may be typed. By default it belongs to the one on which you type it first, and an agent
         or a skill asks before it is the first to type it.
-    fields : names of fields into which agents and skills may type it besides those for passwords, cards and codes.
+    fields : iterable of str, optional
+        Names of fields into which agents and skills may type it besides those for passwords, cards and codes.
+
+    Returns
+    -------
+    Secret
+        A text that contains no secret.
 
     Raises
     ------
-    NotAllowed : the name can't be used, no value is to be had, or one of the origins is none.
+    NotAllowed
+        The name can't be used, one of the origins is none, or there is no value and no terminal to type it in.
+
+    Examples
+    --------
+    >>> page.fill("label 'Password'", sb.secret("github"))  # doctest: +SKIP
     """
     return store.add(name, origins=origins, fields=fields)

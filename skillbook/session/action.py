@@ -13,6 +13,7 @@ from skillbook.errors import InvalidParams
 from skillbook.perception.nodes import Node
 from skillbook.policy import Binding, Call
 from skillbook.policy.secrets import MASK
+from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.envelopes import ExpectedTarget
 
 
@@ -128,8 +129,16 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
     try:
         return model.model_validate(dict(params))
     except ValidationError as error:
-        first = error.errors()[0]
+        first, method = error.errors()[0], COMMANDS[command].method
         where = ".".join(str(part) for part in first["loc"]) or "parameters"
-        raise InvalidParams(
-            f"{command}: {where}: {first['msg']}", hint="see help(page)", field=where
-        ) from None
+        said = first["msg"].replace("Input should be", "it should be")
+        hint = _ELSEWHERE.get(str(first["input"])) or f"see help({method})"
+        raise InvalidParams(f"{method}: {where}={first['input']!r}: {said}", hint=hint, field=where) from None
+
+
+_ELSEWHERE = {
+    "commit": "wait='none'",
+    "domcontentloaded": "wait='dom'",
+    "networkidle": "wait='load', then page.wait_for(idle=True)",
+}
+"""What people write who come from Playwright, and what it is here."""

@@ -91,7 +91,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         """Show a new pairing link."""
         hooks.pair_link(self.server.pairing_link(), self.server.kernel.name)
         if wait:
-            await self.server.connected(timeout or 10 * self.settings.connect_timeout)
+            await self.server.connected(10 * self.settings.connect_timeout if timeout is None else timeout)
 
     async def close(self) -> None:
         """Stop what is under way, say goodbye to the extension, end a browser that we started, close the journal."""

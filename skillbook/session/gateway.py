@@ -12,7 +12,7 @@ from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verd
 from skillbook.policy.request_facts import RequestKind
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.commands import Effect
+from skillbook.protocol.commands import Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
@@ -190,7 +190,7 @@ class Gateway:
             return
         origin = origin_of(url)
         raise NotAllowed(
-            f"{call.command} is refused: the robots.txt of {origin} keeps programs from that address",
+            f"{method_of(call.command)} is refused: the robots.txt of {origin} keeps programs from that address",
             hint=f"go there yourself, or call browser.allow({origin!r}, despite_robots=True)",
             origin=origin,
         )
@@ -204,7 +204,7 @@ class Gateway:
             if "own server" in verdict.reason:
                 hint = "open another page: acting on the notebook server could run code"
             raise NotAllowed(
-                f"{binding.command} is refused: {verdict.reason}", hint=hint, origin=verdict.origin
+                f"{method_of(binding.command)} is refused: {verdict.reason}", hint=hint, origin=verdict.origin
             )
         if verdict.action == "ask":
             question = ApprovalRequired(

@@ -90,7 +90,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         action = PreparedAction(
             Call("tabs_open", destination=wanted),
             {"url": wanted, "wait": wait, "active": active, **self.cassettes.mode()},
-            timeout=timeout or self.settings.command_timeout,
+            timeout=timeout,
         )
         try:
             data = await self.gateway.run(action)

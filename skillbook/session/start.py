@@ -61,7 +61,7 @@ async def launch_driver(
             args=with_page_tools(args) if page_tools else tuple(args),
             window=window,
         )
-        await _dialled_in(server, process, timeout or settings.connect_timeout)
+        await _dialled_in(server, process, settings.connect_timeout if timeout is None else timeout)
     except BaseException:
         if process is not None:
             await asyncio.to_thread(process.terminate)
@@ -99,7 +99,7 @@ async def connect_driver(
     try:
         hooks.pair_link(server.pairing_link(), kernel.name)
         if wait:
-            await server.connected(timeout or 10 * settings.connect_timeout)
+            await server.connected(10 * settings.connect_timeout if timeout is None else timeout)
     except BaseException:
         await server.close()
         raise

@@ -68,6 +68,35 @@ def test_filling_checking_selecting_and_submitting(serve_html: Serve) -> None:
     assert page.get("text", "paragraph") == "Hello Ann"
 
 
+def test_reading_by_name_and_elements_that_appear_later(serve_html: Serve) -> None:
+    page = serve_html(
+        FORM + "<script>setTimeout(() => done.innerHTML = '<button>Later</button>', 300)</script>"
+    )
+    assert page.element("button 'Later'").is_visible()
+    page.fill("label 'Name'", 7)
+    assert (page.value("label 'Name'"), page["label 'Name'"].attribute("id")) == ("7", "who")
+    with pytest.raises(NotAllowed, match="never read"):
+        page.value("label 'Password'")
+    assert "Sign up" in page.text()
+    assert page.text("heading") == "Sign up"
+    assert "<label>" in page.html("css 'form'")
+    assert page.count("checkbox") == 1
+    assert not page.is_checked("checkbox")
+    assert page.is_enabled("button 'Send form'")
+    assert page.is_editable("label 'Name'")
+    with pytest.raises(InvalidParams, match=r"the order is page.is_\(what, target\)"):
+        page.is_("checkbox", "visible")
+    with pytest.raises(InvalidParams, match="values is None"):
+        page.select("combobox 'Size'", None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidParams, match="value is nan"):
+        page.fill("label 'Name'", float("nan"))
+    assert page.value("label 'Name'") == "7"
+    with pytest.raises(NoMatch):
+        page.element("button 'Never'", timeout=0)
+    with pytest.raises(CommandTimeout):
+        page.wait_for(url="*/never", timeout=0)
+
+
 def test_several_options_are_given_one_by_one_or_as_a_list(serve_html: Serve) -> None:
     options = "".join(f"<option>{name}" for name in ("Red", "Green", "Blue"))
     page = serve_html(f"<select aria-label=Colours multiple>{options}</select>")

@@ -117,3 +117,13 @@ def test_fault_35_a_value_is_masked_however_it_is_written(written: str) -> None:
     with pytest.raises(NotAllowed):
         store.refuse_leak(f"https://evil.test/?q={written}")
     assert store.redact("p*~ and nothing else") == "p*~ and nothing else"
+
+
+@pytest.mark.parametrize("error", [EOFError(), OSError("no terminal"), NotImplementedError("no stdin here")])
+def test_a_secret_that_nobody_can_type_is_not_allowed(error: Exception) -> None:
+    def ask(_: str) -> str:
+        raise error
+
+    with pytest.raises(NotAllowed, match="the secret 'x' has no value") as refused:
+        SecretStore({}, ask=ask).add("x")
+    assert "SKILLBOOK_SECRET_X" in refused.value.hint

@@ -68,6 +68,6 @@ def test_a_name_with_a_secret_in_it_is_not_compared() -> None:
 
 
 def test_the_first_parameter_that_does_not_fit_is_named() -> None:
-    with pytest.raises(InvalidParams, match=r"click: button: .*") as refused:
+    with pytest.raises(InvalidParams, match=r"^page.click: button='upper': it should be 'left'") as refused:
         validated("click", COMMANDS["click"].params, {"ref": "e1", "button": "upper"})
     assert refused.value.data["field"] == "button"

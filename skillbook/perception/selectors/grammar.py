@@ -1,4 +1,4 @@
-"""Role selectors: their grammar, parser and canonical form; docs/selectors.md shows every form on an example.
+"""Role selectors: their grammar, parser and canonical form.
 
 ::
 
@@ -28,10 +28,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Literal, NoReturn
 
 from skillbook.errors import SelectorSyntaxError
-from skillbook.perception.roles import words
+from skillbook.perception.roles import KNOWN, words
 
 CssResolver = Callable[[str], Sequence[str]]
 Kind = Literal["role", "text", "label", "testid", "css"]
@@ -62,6 +63,9 @@ _TOKEN = re.compile(
     r"""|(?P<regex>/(?:[^/\\]|\\.)+/[a-z]*)|(?P<mark>[=~()\[\]]))""",
     re.DOTALL,
 )
+
+
+_LOOKS_LIKE_CSS = re.compile(r"\s*(?:[#.\[]|[a-z][\w-]*[#.>:])")
 
 
 @dataclass(frozen=True)
@@ -171,12 +175,20 @@ class _Parser:
             at = match.end()
         self.at = 0
 
+    def fail_role(self, word: str, position: int) -> NoReturn:
+        near = get_close_matches(word, KNOWN - {"any", "none", "generic"}, 1)
+        state = f"; a state stands in brackets: button [{word}]" if word in STATES else ""
+        self.fail(
+            f"there is no role {word!r}{f', the nearest is {near[0]}' if near else ''}{state}", position
+        )
+
     def fail(self, why: str, position: int | None = None) -> NoReturn:
         if position is None:
             position = self.tokens[self.at][2] if self.at < len(self.tokens) else len(self.text)
         line = " ".join(self.text.split("\n"))
         raise SelectorSyntaxError(
             f"can't read the selector: {why}\n  {line}\n  {' ' * position}^",
+            hint=f"CSS is written css {_string(self.text)}" if _LOOKS_LIKE_CSS.match(self.text) else None,
             selector=self.text,
             position=position,
         )
@@ -246,6 +258,8 @@ class _Parser:
         if kind in {"css", "testid"} and name and name.mode != "exact":
             self.fail(f"{head} takes a text in quotes", self.tokens[self.at - 1][2])
         role = ROLE_ALIASES.get(head.lower(), head.lower()) if kind == "role" else "any"
+        if name is None and not self.peek("[") and not (role in KNOWN or role.startswith("doc-")):
+            self.fail_role(role, self.tokens[self.at - 1][2])
         tests: list[Test] = []
         if placeholder and name:
             role, tests, name = "any", [Test("placeholder", name)], None

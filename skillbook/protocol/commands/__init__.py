@@ -27,4 +27,10 @@ ACTIONS = frozenset(
 )
 """The commands that do something: what they return becomes an `ActionResult`."""
 
-__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect"]
+
+def method_of(command: str) -> str:
+    """What Python calls a command; one of a later version keeps its name."""
+    return COMMANDS[command].method if command in COMMANDS else command
+
+
+__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect", "method_of"]

@@ -123,6 +123,11 @@ class Command:
     shows_outcome: bool = False
 
     @property
+    def method(self) -> str:
+        """What Python calls it, such as `page.click`."""
+        return _METHODS.get(self.name, f"page.{self.name}")
+
+    @property
     def reads(self) -> bool:
         """Whether the table holds it to be a read."""
         return self.effect is Effect.READ
@@ -179,3 +184,10 @@ class Command:
 
 
 CALL_NAMES = {"ref": "target", "to_ref": "to"}
+_METHODS = {
+    "is": "page.is_",
+    "tabs_close": "page.close",
+    "tabs_list": "browser.refresh",
+    "tabs_open": "browser.open",
+    "tabs_switch": "page.switch",
+}

@@ -4,28 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
 from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, read_requests, summarize
+from skillbook.session.actions.targets import Target
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.page_actions import PageActions
+from skillbook.session.arguments import checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.start import connect_driver, launch_driver
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 
 class Page(PageActions):
-    """One shared tab.
+    """One shared tab, as `browser.open(url)` returns it.
 
     A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
     until it matches. Every action returns an `ActionResult` and raises, among others: `UnknownRef`, `StaleRef`,
     `NoMatch`, `AmbiguousMatch`, `NotActionable`, `NotAllowed`, `CommandTimeout`, `PageClosed`, `ConnectionLost`.
+
+    `timeout` is in seconds, as every time is whose name doesn't end in `_ms`. By default an action waits 5 s for its
+    target and may then take the setting `command_timeout` (30 s). A `timeout` is for both together; with 0 the target
+    has to be there already. `page["e12"]` is an `Element` of the last snapshot; `page.element(target)` waits for one.
+
+    Parameters
+    ----------
+    browser : Browser
+        Where the tab is.
+    driver : PageDriver
+        What works below this facade.
+
+    Examples
+    --------
+    >>> page = browser.open("https://example.com")  # doctest: +SKIP
+    >>> page.click("link 'More information...'")  # doctest: +SKIP
     """
 
     def __init__(self, browser: Browser, driver: PageDriver) -> None:
@@ -34,6 +55,31 @@ class Page(PageActions):
 
     def __getitem__(self, target: str) -> Element:
         return Element(self, self.driver.known(target))
+
+    async def element(self, target: Target, *, timeout: float | None = None) -> Element:
+        """Wait for an element, and return it. `page[target]` returns one from the last snapshot, without waiting.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            A ref or a role selector.
+        timeout : float, optional
+            Seconds to wait for it, 5 by default; 0 looks once.
+
+        Returns
+        -------
+        Element
+            What one can act on; it stands for this one element, whatever the page shows later.
+
+        Raises
+        ------
+        NoMatch
+            Nothing matched in time.
+        AmbiguousMatch
+            More than one element matches.
+        """
+        found = await io.wait(self.driver.resolve(target, timeout=checked_seconds(timeout)))
+        return Element(self, found.node or self.driver.known(found.ref))
 
     def _ipython_key_completions_(self) -> list[str]:
         latest = self.driver.latest
@@ -50,7 +96,18 @@ class Page(PageActions):
 
 
 class Browser:
-    """A paired extension. Only tabs opened here, or shared by the user, are visible."""
+    """A paired extension. Only tabs opened here, or shared by the user, are visible.
+
+    Parameters
+    ----------
+    driver : BrowserDriver
+        What works below this facade; `sb.launch` and `sb.connect` make one.
+
+    Examples
+    --------
+    >>> with sb.launch() as browser:  # doctest: +SKIP
+    ...     page = browser.open("https://example.com")
+    """
 
     def __init__(self, driver: BrowserDriver) -> None:
         self.driver = driver
@@ -73,28 +130,38 @@ class Browser:
         return self.driver.server.status
 
     @property
-    def journal(self) -> Any:
+    def journal(self) -> DataFrame:
         """Every step so far as a DataFrame, in order: command, target, verdict, outcome, times, observation.
 
         `browser.journal.requests` is another one: the requests that were held while agents and skills acted.
         """
         path = self.driver.journal.catch_up()
-        return hooks.tabulate_journal(read_journal(path), read_requests(path))
+        frame: DataFrame = hooks.tabulate_journal(read_journal(path), read_requests(path))
+        return frame
 
     @property
-    def metrics(self) -> Any:
+    def metrics(self) -> DataFrame:
         """Figures of this session as a DataFrame, a row a command: how often, how well, how fast (milliseconds)."""
         path = self.driver.journal.catch_up()
-        return hooks.tabulate(summarize(read_journal(path), read_measures(path)))
+        frame: DataFrame = hooks.tabulate(summarize(read_journal(path), read_measures(path)))
+        return frame
 
     def export_journal(self, path: Path | str, *, values: bool = False, thumbnails: bool = False) -> Path:
         """Write this session as one scrubbed file, for a bug report or for `sb.load_journal`.
 
         Parameters
         ----------
-        path : the file to write.
-        values : keep what was typed; secrets are placeholders all the same.
-        thumbnails : keep the thumbnails.
+        path : str or Path
+            The file to write.
+        values : bool
+            Keep what was typed; secrets are placeholders all the same.
+        thumbnails : bool
+            Keep the thumbnails.
+
+        Returns
+        -------
+        Path
+            The file.
         """
         return export_journal(
             self.driver.journal.catch_up(), Path(path), values=values, thumbnails=thumbnails
@@ -112,30 +179,60 @@ class Browser:
 
         Parameters
         ----------
-        url : an http or https URL.
-        wait : for "load", "dom" or "none".
-        active : bring the tab to the front.
-        timeout : seconds.
+        url : str
+            An http or https URL.
+        wait : str
+            For "load", "dom" (the parsed document) or "none".
+        active : bool
+            Bring the tab to the front.
+        timeout : float, optional
+            Seconds it may take, 30 by default.
+
+        Returns
+        -------
+        Page
+            The new tab.
 
         Raises
         ------
-        PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
+        PageUnreachable
+            It didn't load.
+        NotAllowed
+            It isn't an http or https URL, or hides where it leads.
+
+        Examples
+        --------
+        >>> page = browser.open("https://example.com")  # doctest: +SKIP
         """
-        return self._page(await io.wait(self.driver.open(url, wait=wait, active=active, timeout=timeout)))
+        seconds = checked_seconds(timeout)
+        return self._page(await io.wait(self.driver.open(url, wait=wait, active=active, timeout=seconds)))
 
     async def refresh(self) -> list[Page]:
-        """Query the extension for the shared tabs."""
+        """Query the extension for the shared tabs.
+
+        Returns
+        -------
+        list of Page
+            The same as `browser.pages`, up to date.
+        """
         return [self._page(driver) for driver in await io.wait(self.driver.refresh_tabs())]
 
     def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:
-        """Allow writes on origins such as `https://example.com`.
+        """Allow writes on origins.
 
-        `despite_no_ai` lets agents and skills see and use what asks that no AI does; `despite_robots` lets them go
-        where the site's robots.txt keeps programs out.
+        Parameters
+        ----------
+        *origins : str
+            Such as `https://example.com`.
+        despite_no_ai : bool
+            Agents and skills also see and use what asks that no AI does.
+        despite_robots : bool
+            They also go where the site's robots.txt keeps programs out.
 
         Raises
         ------
-        ConfigError : one of them isn't an origin.
+        ConfigError
+            One of them isn't an origin.
         """
         policy = self.driver.gateway.policy
         for origin in origins:
@@ -146,11 +243,17 @@ class Browser:
                 policy.despite_robots.add(allowed)
 
     def on_dialog(self, rule: DialogRule) -> None:
-        """Answer JavaScript dialogs of every page by a rule; see `Page.on_dialog`.
+        """Answer JavaScript dialogs of every page by a rule.
+
+        Parameters
+        ----------
+        rule : str or function
+            "ask", "accept", "dismiss" or a function; see `Page.on_dialog`.
 
         Raises
         ------
-        InvalidParams : it is no rule.
+        InvalidParams
+            It is no rule.
         """
         self.driver.dialog_rule = checked_rule(rule)
 
@@ -162,19 +265,21 @@ class Browser:
 
         Returns
         -------
-        How many commands were cut short.
+        int
+            How many commands were cut short.
         """
         return await io.wait(self.driver.stop())
 
     async def unpair(self) -> None:
         """Revoke the pairing without closing: the extension forgets this notebook and takes every tab back.
 
-        The token and all pairing links given out so far are worthless from now on, also where the browser isn't
+        The token and all pairing links given out so far are worthless from now on, even if the browser isn't
         connected now. `browser.pair()` offers a new one; the journal and the rules stay.
 
         Raises
         ------
-        InvalidParams : the browser was launched here: `close` it.
+        InvalidParams
+            The browser was launched here: `close` it.
         """
         await io.wait(self.driver.unpair())
 
@@ -183,14 +288,17 @@ class Browser:
 
         Parameters
         ----------
-        wait : return only when a browser is paired.
-        timeout : seconds to wait.
+        wait : bool
+            Return only when a browser is paired.
+        timeout : float, optional
+            Seconds to wait, 300 by default.
 
         Raises
         ------
-        NotConnected : nobody paired in time.
+        NotConnected
+            Nobody paired in time.
         """
-        await io.wait(self.driver.pair(wait=wait, timeout=timeout))
+        await io.wait(self.driver.pair(wait=wait, timeout=checked_seconds(timeout)))
 
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""
@@ -236,29 +344,53 @@ async def launch(
 
     Parameters
     ----------
-    headless : without a window; the setting `SKILLBOOK_HEADLESS` (on) where it is None.
-    allow : origins on which writes are allowed, besides those that you open.
-    allow_evaluate : allow `page.evaluate`.
-    page_tools : list tools that pages declare (WebMCP), so that they can be called; off without it.
-    input : "trusted" (through the debugger) or "synthetic" (DOM events).
-    effects : show the mouse in pages while they are driven; where it is None, wherever there is a window.
-    executable : the browser to start; found by itself where it is None.
-    user_data_dir : a profile to keep; a temporary one where it is None.
-    args : more command-line switches.
-    window : width and height in pixels.
-    port : the bridge's port; a free one for 0.
-    name : what the popup calls this kernel.
-    timeout : seconds to wait for the browser.
+    headless : bool, optional
+        Without a window; the setting `SKILLBOOK_HEADLESS` (on) by default.
+    allow : iterable of str
+        Origins on which writes are allowed, besides those that you open.
+    allow_evaluate : bool
+        Allow `page.evaluate`.
+    page_tools : bool
+        List tools that pages declare (WebMCP), so that they can be called.
+    input : {"trusted", "synthetic"}, optional
+        Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
+    effects : bool, optional
+        Show the mouse in pages while they are driven; by default if there is a window.
+    executable : str, optional
+        The browser to start; found by itself by default.
+    user_data_dir : str, optional
+        A profile to keep; a temporary one by default.
+    args : sequence of str
+        More command-line switches.
+    window : tuple of int
+        Width and height in pixels.
+    port : int
+        The bridge's port; a free one for 0.
+    name : str, optional
+        What the popup calls this kernel; the notebook's name by default.
+    timeout : float, optional
+        Seconds to wait for the browser; the setting `SKILLBOOK_CONNECT_TIMEOUT` (30) by default.
+
+    Returns
+    -------
+    Browser
+        The browser; `close` it, or use it in a `with` statement.
 
     Raises
     ------
-    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse.
+    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse
+        It can't be started, for that reason.
+
+    Examples
+    --------
+    >>> browser = await sb.aio.launch(headless=True)  # doctest: +SKIP
+    >>> page = await browser.open("https://example.com")  # doctest: +SKIP
     """
     driver = await io.wait(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
-            page_tools=page_tools, executable=executable,
-            user_data_dir=user_data_dir, args=args, window=window, port=port, name=name, timeout=timeout,
+            page_tools=page_tools, executable=executable, user_data_dir=user_data_dir, args=args, window=window,
+            port=port, name=name, timeout=checked_seconds(timeout),
         )
     )  # fmt: skip
     return Browser(driver)
@@ -281,28 +413,50 @@ async def connect(
 
     Parameters
     ----------
-    allow, allow_evaluate, page_tools, input, effects, port, name : see `launch`.
-    public_url : for a kernel on another computer: the address that leads to its port through a proxy or tunnel,
-        such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` where it is None.
-    wait : return only when the browser is paired; else at once, with `browser.status` "waiting".
-    timeout : seconds to wait.
+    allow : iterable of str
+        Origins on which writes are allowed, besides those that you open.
+    allow_evaluate : bool
+        Allow `page.evaluate`.
+    page_tools : bool
+        List tools that pages declare (WebMCP), so that they can be called.
+    input : {"trusted", "synthetic"}, optional
+        Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
+    effects : bool, optional
+        Show the mouse in pages while they are driven; on by default.
+    port : int
+        The bridge's port; a free one for 0.
+    public_url : str, optional
+        For a kernel on another computer: the address that leads to its port through a proxy or tunnel,
+        such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` by default.
+    name : str, optional
+        What the popup calls this kernel; the notebook's name by default.
+    wait : bool
+        Return only when the browser is paired; else at once, with `browser.status` "waiting".
+    timeout : float, optional
+        Seconds to wait; ten times the setting `SKILLBOOK_CONNECT_TIMEOUT` (300) by default.
+
+    Returns
+    -------
+    Browser
+        The user's browser.
 
     Raises
     ------
-    NotConnected : nobody paired in time. ConfigError : the public URL can't be used. PortInUse.
+    NotConnected
+        Nobody paired in time.
+    ConfigError
+        The public URL can't be used.
+    PortInUse
+        The port belongs to another process.
+
+    Examples
+    --------
+    >>> browser = await sb.aio.connect()  # doctest: +SKIP
     """
     driver = await io.wait(
         connect_driver(
-            allow=allow,
-            allow_evaluate=allow_evaluate,
-            page_tools=page_tools,
-            input=input,
-            effects=effects,
-            port=port,
-            public_url=public_url,
-            name=name,
-            wait=wait,
-            timeout=timeout,
+            allow=allow, allow_evaluate=allow_evaluate, page_tools=page_tools, input=input, effects=effects,
+            port=port, public_url=public_url, name=name, wait=wait, timeout=checked_seconds(timeout),
         )
-    )
+    )  # fmt: skip
     return Browser(driver)

@@ -11,17 +11,28 @@ from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_actions import PageActions
+from skillbook.session.docstrings import document_like
 from skillbook.session.page_driver import PageDriver
 
 
 class Element:
     """A node that one can act on, as the page's last snapshot had it.
 
-    Attributes
+    Its methods are those of `Page`, without the target.
+
+    Parameters
     ----------
-    ref : its ref, such as `e12`, for as long as its document lives.
-    role, name : its ARIA role and accessible name.
-    node : the `Node` of the snapshot it was found in.
+    page : Page
+        Where it is.
+    node : Node
+        The node of the snapshot it was found in; `element.node` later.
+
+    Examples
+    --------
+    >>> field = page["e5"]  # doctest: +SKIP
+    >>> field.fill("lamp")  # doctest: +SKIP
+    >>> field.value  # doctest: +SKIP
+    'lamp'
     """
 
     def __init__(self, page: PageActions, node: Node) -> None:
@@ -55,7 +66,7 @@ class Element:
 
     @property
     def value(self) -> Awaitable[Any]:
-        """The element's value now; None for secret fields."""
+        """The element's value now; `NotAllowed` for secret fields."""
         return self._read("value")
 
     async def _read(self, what: str) -> Any:
@@ -64,7 +75,7 @@ class Element:
     async def click(
         self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
     ) -> ActionResult:
-        """Click it; see `Page.click`."""
+        """Click it."""
         return await self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
 
     async def dblclick(
@@ -73,7 +84,7 @@ class Element:
         """Double-click it."""
         return await self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
 
-    async def fill(self, value: str, *, timeout: float | None = None) -> ActionResult:
+    async def fill(self, value: str | float, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""
         return await self.page.fill(self, value, timeout=timeout)
 
@@ -82,7 +93,7 @@ class Element:
         return await self.page.clear(self, timeout=timeout)
 
     async def type(
-        self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
+        self, text: str | float, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
     ) -> ActionResult:
         """Type text into it, key by key."""
         return await self.page.type(self, text, delay_ms=delay_ms, clear=clear, timeout=timeout)
@@ -110,7 +121,7 @@ class Element:
     async def select(
         self, *values: str | int | Sequence[str | int], by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
-        """Choose options by label, value or number; see `Page.select`."""
+        """Choose options by label, value or number."""
         return await self.page.select(self, *values, by=by, timeout=timeout)
 
     async def drag(
@@ -135,7 +146,7 @@ class Element:
         to_row: int | None = None,
         timeout: float | None = None,
     ) -> ActionResult:
-        """Bring it into view, or scroll inside it; see `Page.scroll`."""
+        """Bring it into view, or scroll inside it."""
         return await self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout)
 
     async def submit(self, *, timeout: float | None = None) -> ActionResult:
@@ -149,20 +160,44 @@ class Element:
     async def download(
         self, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
     ) -> ActionResult:
-        """Click it and wait for the file that it downloads; see `Page.download`."""
+        """Click it and wait for the file that it downloads."""
         return await self.page.download(self, folder, timeout=timeout)
 
     async def evaluate(self, expression: str) -> Any:
-        """Run a JavaScript function on it; see `Page.evaluate`."""
+        """Run a JavaScript function on it."""
         return await self.page.evaluate(expression, self)
 
     async def get(self, what: str, name: str | None = None) -> Any:
-        """Read something of it; see `Page.get`."""
+        """Read something of it."""
         return await self.page.get(what, self, name=name)
 
+    async def html(self) -> str:
+        """Read its HTML."""
+        return await self.page.html(self)
+
+    async def attribute(self, name: str) -> str | None:
+        """Read one of its attributes."""
+        return await self.page.attribute(self, name)
+
     async def is_(self, what: str) -> bool:
-        """Query its state; see `Page.is_`."""
+        """Query its state."""
         return await self.page.is_(what, self)
+
+    async def is_visible(self) -> bool:
+        """Query whether it is visible."""
+        return await self.page.is_visible(self)
+
+    async def is_enabled(self) -> bool:
+        """Query whether it is enabled."""
+        return await self.page.is_enabled(self)
+
+    async def is_editable(self) -> bool:
+        """Query whether it can be edited."""
+        return await self.page.is_editable(self)
+
+    async def is_checked(self) -> bool:
+        """Query whether it is checked."""
+        return await self.page.is_checked(self)
 
     async def highlight(self) -> None:
         """Outline it on the screen."""
@@ -171,7 +206,7 @@ class Element:
     async def screenshot(
         self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
     ) -> bytes:
-        """Its screenshot; see `Page.screenshot`."""
+        """Its screenshot."""
         return await self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:
@@ -179,3 +214,6 @@ class Element:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return bundle(self)
+
+
+document_like(Element, PageActions)

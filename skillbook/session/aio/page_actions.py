@@ -10,15 +10,14 @@ from skillbook.io_thread import io
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_reading import PageReading
+from skillbook.session.arguments import checked_seconds, typed_text
 from skillbook.session.page.dialogs import DialogRule
 
 
 class PageActions(PageReading):
     """What one can do on a page, beside reading it.
 
-    A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
-    until it matches. Every action returns an `ActionResult` and raises, among others: `UnknownRef`, `StaleRef`,
-    `NoMatch`, `AmbiguousMatch`, `NotActionable`, `NotAllowed`, `CommandTimeout`, `PageClosed`, `ConnectionLost`.
+    See `Page` for what a target is, what every action returns and raises, and how long it waits.
     """
 
     async def click(
@@ -33,14 +32,31 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        target : what to click.
-        button : "left", "middle" or "right".
-        modifiers : of "Alt", "Control", "Meta", "Shift".
-        timeout : seconds.
+        target : str, Element or Node
+            What to click.
+        button : str
+            "left", "middle" or "right".
+        modifiers : sequence of str
+            Keys held meanwhile: "Alt", "Control", "Meta", "Shift".
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
+        Raises
+        ------
+        NotActionable
+            It stays hidden, disabled, moving, or covered by something else.
+
+        Examples
+        --------
+        >>> page.click("button 'Save'")  # doctest: +SKIP
+        >>> page.click("e12", modifiers=["Control"])  # doctest: +SKIP
         """
-        return await io.wait(
-            self.driver.act("click", target, button=button, modifiers=list(modifiers), timeout=timeout)
-        )
+        return await self._act("click", target, button=button, modifiers=list(modifiers), timeout=timeout)
 
     async def dblclick(
         self,
@@ -50,70 +66,207 @@ class PageActions(PageReading):
         modifiers: Sequence[str] = (),
         timeout: float | None = None,
     ) -> ActionResult:
-        """Double-click an element."""
-        return await io.wait(
-            self.driver.act("dblclick", target, button=button, modifiers=list(modifiers), timeout=timeout)
-        )
+        """Double-click an element.
 
-    async def fill(self, target: Target, value: str, *, timeout: float | None = None) -> ActionResult:
-        """Replace a field's value; `sb.secret("name")` may stand for it.
+        Parameters
+        ----------
+        target : str, Element or Node
+            What to double-click.
+        button : str
+            "left", "middle" or "right".
+        modifiers : sequence of str
+            Keys held meanwhile: "Alt", "Control", "Meta", "Shift".
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("dblclick", target, button=button, modifiers=list(modifiers), timeout=timeout)
+
+    async def fill(self, target: Target, value: str | float, *, timeout: float | None = None) -> ActionResult:
+        """Replace a field's value.
 
         The focus stays in the field, as in Playwright. A page that takes a value only once its field is left, as those
         of Streamlit do, has it after the next action on another element, or after `press("Tab")`.
 
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field.
+        value : str or float
+            A text, a finite number, or what `sb.secret("name")` returned.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
         Raises
         ------
-        NotActionable : the field holds something else now ("not_taken").
+        InvalidParams
+            The value is something else, such as None, nan or a date.
+        NotActionable
+            The field holds something else now ("not_taken").
+
+        Examples
+        --------
+        >>> page.fill("label 'Name'", "Ann")  # doctest: +SKIP
         """
-        return await io.wait(self.driver.act("fill", target, value=str(value), timeout=timeout))
+        return await self._act("fill", target, value=typed_text(value, "value"), timeout=timeout)
 
     async def clear(self, target: Target, *, timeout: float | None = None) -> ActionResult:
         """Empty a field.
 
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
         Raises
         ------
-        InvalidParams : it always has a value, as sliders and colour fields have.
+        InvalidParams
+            It always has a value, as sliders and colour fields have.
         """
-        return await io.wait(self.driver.act("clear", target, timeout=timeout))
+        return await self._act("clear", target, timeout=timeout)
 
     async def type(
         self,
         target: Target,
-        text: str,
+        text: str | float,
         *,
         delay_ms: int = 0,
         clear: bool = False,
         timeout: float | None = None,
     ) -> ActionResult:
-        """Type text into a field key by key, after what is there or, with `clear`, in its place.
+        """Type text into a field key by key.
 
-        `delay_ms` are milliseconds between keys.
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field.
+        text : str or float
+            A text, a finite number, or what `sb.secret("name")` returned.
+        delay_ms : int
+            Milliseconds between keys, at most 1000.
+        clear : bool
+            Type in place of what is there, not after it.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
+        Raises
+        ------
+        InvalidParams
+            The text is something else, such as None, nan or a date.
         """
-        return await io.wait(
-            self.driver.act("type", target, text=str(text), delay_ms=delay_ms, clear=clear, timeout=timeout)
+        return await self._act(
+            "type", target, text=typed_text(text, "text"), delay_ms=delay_ms, clear=clear, timeout=timeout
         )
 
     async def press(
         self, key: str, target: Target | None = None, *, timeout: float | None = None
     ) -> ActionResult:
-        """Press a key or a combination such as `Enter`, `ArrowDown` or `Control+A`, on a target if given."""
-        return await io.wait(self.driver.act("press", target, key=key, timeout=timeout))
+        """Press a key or a combination of keys. The key comes first, the target second.
+
+        Parameters
+        ----------
+        key : str
+            Such as `Enter`, `ArrowDown` or `Control+A`.
+        target : str, Element or Node, optional
+            What to focus before; by default the key goes to what has the focus.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("press", target, key=key, timeout=timeout)
 
     async def hover(self, target: Target, *, timeout: float | None = None) -> ActionResult:
-        """Move the mouse over an element."""
-        return await io.wait(self.driver.act("hover", target, timeout=timeout))
+        """Move the mouse over an element.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            Where to move it.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("hover", target, timeout=timeout)
 
     async def focus(self, target: Target, *, timeout: float | None = None) -> ActionResult:
-        """Give an element the keyboard focus."""
-        return await io.wait(self.driver.act("focus", target, timeout=timeout))
+        """Give an element the keyboard focus.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The element.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("focus", target, timeout=timeout)
 
     async def check(self, target: Target, *, timeout: float | None = None) -> ActionResult:
-        """Check a checkbox, radio button or switch; nothing happens where it is checked."""
-        return await io.wait(self.driver.act("check", target, timeout=timeout))
+        """Check a checkbox, radio button or switch; nothing happens if it is checked.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The control.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("check", target, timeout=timeout)
 
     async def uncheck(self, target: Target, *, timeout: float | None = None) -> ActionResult:
-        """Uncheck a checkbox or switch; nothing happens where it is unchecked."""
-        return await io.wait(self.driver.act("uncheck", target, timeout=timeout))
+        """Uncheck a checkbox or switch; nothing happens if it is unchecked.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The control.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("uncheck", target, timeout=timeout)
 
     async def select(
         self,
@@ -126,15 +279,31 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        target : the list.
-        values : options by label, else by value, else by number from 0; several, or a list of them.
+        target : str, Element or Node
+            The list.
+        *values : str, int or sequence of them
+            Options by label, else by value, else by number from 0; several, or a list of them.
             A native list of several choices has just these afterwards; a custom one has them beside those it had.
-        by : "label", "value" or "index", where that would be guessed wrongly.
-        timeout : seconds.
+        by : str, optional
+            "label", "value" or "index", if that would be guessed wrongly.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
+        Examples
+        --------
+        >>> page.select("combobox 'Country'", "Norway")  # doctest: +SKIP
         """
-        given = [[value] if isinstance(value, str | int) else value for value in values]
-        chosen = [str(value) for several in given for value in several]
-        return await io.wait(self.driver.act("select", target, values=chosen, by=by, timeout=timeout))
+        given = [
+            [value] if isinstance(value, str) or not isinstance(value, Sequence) else value
+            for value in values
+        ]
+        chosen = [typed_text(value, "values") for several in given for value in several]
+        return await self._act("select", target, values=chosen, by=by, timeout=timeout)
 
     async def drag(
         self,
@@ -146,13 +315,27 @@ class PageActions(PageReading):
         position: str = "center",
         timeout: float | None = None,
     ) -> ActionResult:
-        """Drag an element onto another one, or by `dx` and `dy` pixels.
+        """Drag an element onto another one, or by a distance.
 
-        `position` is where on the other element to drop: "center", "before" or "after".
+        Parameters
+        ----------
+        target : str, Element or Node
+            What to drag.
+        to : str, Element or Node, optional
+            What to drop it on.
+        dx, dy : int
+            Without `to`: pixels to the right and down.
+        position : str
+            Where on the other element to drop: "center", "before" or "after".
+        timeout : float, optional
+            Seconds in all; by default 5 to find each target and 30 to act; 0 doesn't wait for them.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
         """
-        return await io.wait(
-            self.driver.act("drag", target, drop_on=to, dx=dx, dy=dy, position=position, timeout=timeout)
-        )
+        return await self._act("drag", target, drop_on=to, dx=dx, dy=dy, position=position, timeout=timeout)
 
     async def scroll(
         self,
@@ -169,31 +352,76 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        target : an element, or a frame.
-        dx, dy : pixels to the right and down.
-        to : "top", "bottom", "left", "right", or "end": down again and again, as long as that loads more.
-        until : a role selector; scrolls down, a screen at a time, until it matches, also in virtualised lists.
-        to_row : the number that the page gives a row (`aria-rowindex`, where a header often is 1) or an item; scrolls
+        target : str, Element or Node, optional
+            An element, or a frame.
+        dx, dy : int
+            Pixels to the right and down.
+        to : str, optional
+            "top", "bottom", "left", "right", or "end": down again and again, as long as that loads more.
+        until : str, optional
+            A role selector; scrolls down, a screen at a time, until it matches, also in virtualised lists.
+        to_row : int, optional
+            The number that the page gives a row (`aria-rowindex`, where a header often is 1) or an item; scrolls
             there in a few leaps, also in virtualised grids.
-        timeout : seconds.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to scroll; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
 
         Raises
         ------
-        NoMatch : the end came before what was scrolled for. CommandTimeout : the time was over before that.
+        NoMatch
+            The end came before what was scrolled for.
+        CommandTimeout
+            The time was over before that.
         """
-        return await io.wait(
-            self.driver.act(
-                "scroll", target, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout
-            )
+        return await self._act(
+            "scroll", target, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout
         )
 
     async def submit(self, target: Target, *, timeout: float | None = None) -> ActionResult:
-        """Submit the form that an element belongs to."""
-        return await io.wait(self.driver.act("submit", target, timeout=timeout))
+        """Submit the form that an element belongs to.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The form, or anything in it.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+        """
+        return await self._act("submit", target, timeout=timeout)
 
     async def upload(self, target: Target, *files: str, timeout: float | None = None) -> ActionResult:
-        """Choose files, by path, in a file field."""
-        return await io.wait(self.driver.act("upload", target, files=list(files), timeout=timeout))
+        """Choose files in a file field.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field, or the button that opens the file chooser.
+        *files : str
+            Their paths.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.
+
+        Returns
+        -------
+        ActionResult
+            What the action changed.
+
+        Raises
+        ------
+        InvalidParams
+            There is no such file.
+        """
+        return await self._act("upload", target, files=list(files), timeout=timeout)
 
     async def download(
         self, target: Target, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
@@ -204,21 +432,28 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        target : what to click.
-        folder : where to put the files; the setting `SKILLBOOK_DOWNLOADS` (./downloads) where it is None.
-        timeout : seconds.
+        target : str, Element or Node
+            What to click.
+        folder : str or path, optional
+            Where to put the files; the setting `SKILLBOOK_DOWNLOADS` (./downloads) by default.
+        timeout : float, optional
+            Seconds in all; by default 5 to find the target and 30 for the file; 0 doesn't wait for the target.
 
         Returns
         -------
-        An `ActionResult` whose `path` is the first file, and `paths` all of them; `data` has the first one's "name",
-        "bytes", "mime" and "url", and "files" with those of each. Nothing is overwritten.
+        ActionResult
+            Its `path` is the first file, and `paths` all of them; `data` has the first one's "name", "bytes", "mime"
+            and "url", and "files" with those of each. Nothing is overwritten.
 
         Raises
         ------
-        CommandTimeout : no download began, or it took longer. NotAllowed : the browser holds it to be dangerous.
+        CommandTimeout
+            No download began, or it took longer.
+        NotAllowed
+            The browser holds it to be dangerous.
         """
         where = None if folder is None else str(folder)
-        return await io.wait(self.driver.act("download", target, folder=where, timeout=timeout))
+        return await self._act("download", target, folder=where, timeout=timeout)
 
     async def call_page_tool(
         self, name: str, args: Mapping[str, Any] | None = None, *, timeout: float | None = None
@@ -227,65 +462,142 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        name : as `page.page_tools()` lists it.
-        args : its arguments.
-        timeout : seconds.
+        name : str
+            As `page.page_tools()` lists it.
+        args : dict, optional
+            Its arguments.
+        timeout : float, optional
+            Seconds it may take, 30 by default.
 
         Returns
         -------
-        An `ActionResult`; its `data` has the "answer" as JSON text, untrusted, or "waits" where a form was filled in
-        and waits for somebody to send it.
+        ActionResult
+            Its `data` has the "answer" as JSON text, untrusted, or "waits" if a form was filled in and waits for
+            somebody to send it.
 
         Raises
         ------
-        CommandError : the page has no such tool, or the tool failed. NotAllowed : the page's origin isn't allowed.
+        CommandError
+            The page has no such tool, or the tool failed.
+        NotAllowed
+            The page's origin isn't allowed.
         """
-        return await io.wait(
-            self.driver.act("call_page_tool", name=name, args=dict(args or {}), timeout=timeout)
-        )
+        return await self._act("call_page_tool", name=name, args=dict(args or {}), timeout=timeout)
 
     def on_dialog(self, rule: DialogRule | None) -> None:
         """Answer this page's JavaScript dialogs by a rule.
 
         Parameters
         ----------
-        rule : "ask" leaves them open for `handle_dialog`, "accept" and "dismiss" answer at once; a function gets
+        rule : str, function or None
+            "ask" leaves them open for `handle_dialog`, "accept" and "dismiss" answer at once; a function gets
             the dialog (`kind`, `message`, `default`) and returns True, False, a prompt's text, or None to leave it
             open. None for the browser's rule.
         """
         self.driver.dialogs.set(rule)
 
     async def handle_dialog(self, accept: bool = True, text: str | None = None) -> ActionResult:
-        """Answer the JavaScript dialog that holds the page: OK or Cancel, and a prompt's text.
+        """Answer the JavaScript dialog that holds the page.
 
-        One that opened while no debugger was attached can only be dismissed.
+        A dialog that opened while no debugger was attached can only be dismissed.
+
+        Parameters
+        ----------
+        accept : bool
+            OK rather than Cancel.
+        text : str, optional
+            The answer to a prompt.
+
+        Returns
+        -------
+        ActionResult
+            What the answer changed.
 
         Raises
         ------
-        DialogBlocked : it can only be dismissed. NotActionable : no dialog is open.
+        DialogBlocked
+            It can only be dismissed.
+        NotActionable
+            No dialog is open.
         """
-        return await io.wait(self.driver.act("handle_dialog", accept=accept, text=text))
+        return await self._act("handle_dialog", accept=accept, text=text)
 
     async def goto(self, url: str, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
-        """Go to a URL and wait for "load", "dom" or "none"; allows its origin for writes.
+        """Go to a URL; allows its origin for writes.
+
+        Parameters
+        ----------
+        url : str
+            An http or https URL.
+        wait : str
+            For "load", "dom" (the parsed document) or "none".
+        timeout : float, optional
+            Seconds it may take, 30 by default.
+
+        Returns
+        -------
+        ActionResult
+            Where the page is now.
 
         Raises
         ------
-        PageUnreachable : it didn't load. NotAllowed : it isn't an http or https URL, or hides where it leads.
+        PageUnreachable
+            It didn't load.
+        NotAllowed
+            It isn't an http or https URL, or hides where it leads.
         """
-        return await io.wait(self.driver.act("goto", url=url, wait=wait, timeout=timeout))
+        return await self._act("goto", url=url, wait=wait, timeout=timeout)
 
     async def back(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
-        """Go back in the history."""
-        return await io.wait(self.driver.act("back", wait=wait, timeout=timeout))
+        """Go back in the history.
+
+        Parameters
+        ----------
+        wait : str
+            For "load", "dom" (the parsed document) or "none".
+        timeout : float, optional
+            Seconds it may take, 30 by default.
+
+        Returns
+        -------
+        ActionResult
+            Where the page is now.
+        """
+        return await self._act("back", wait=wait, timeout=timeout)
 
     async def forward(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
-        """Go forward in the history."""
-        return await io.wait(self.driver.act("forward", wait=wait, timeout=timeout))
+        """Go forward in the history.
+
+        Parameters
+        ----------
+        wait : str
+            For "load", "dom" (the parsed document) or "none".
+        timeout : float, optional
+            Seconds it may take, 30 by default.
+
+        Returns
+        -------
+        ActionResult
+            Where the page is now.
+        """
+        return await self._act("forward", wait=wait, timeout=timeout)
 
     async def reload(self, *, wait: str = "load", timeout: float | None = None) -> ActionResult:
-        """Load the page again."""
-        return await io.wait(self.driver.act("reload", wait=wait, timeout=timeout))
+        """Load the page again.
+
+        Parameters
+        ----------
+        wait : str
+            For "load", "dom" (the parsed document) or "none".
+        timeout : float, optional
+            Seconds it may take, 30 by default.
+
+        Returns
+        -------
+        ActionResult
+            Where the page is now.
+        """
+        return await self._act("reload", wait=wait, timeout=timeout)
 
     async def wait_for(
         self,
@@ -305,29 +617,49 @@ class PageActions(PageReading):
 
         Parameters
         ----------
-        url : a part of the address, or a glob with `*`.
-        text, text_gone : text that the page shows, or no longer shows.
-        selector : a role selector that matches.
-        idle : no requests and a quiet DOM for half a second; for a quarter where nobody has acted in the document yet.
-        quiet : a quiet DOM for half a second, whatever the network does.
-        load : the load event.
-        function : JavaScript, an expression or a function, whose value becomes true; needs `allow_evaluate`.
-        seconds : just a pause.
-        timeout : seconds.
+        url : str, optional
+            A part of the address, or a glob with `*`.
+        text, text_gone : str, optional
+            Text that the page shows, or no longer shows.
+        selector : str, optional
+            A role selector that matches.
+        idle : bool, optional
+            No requests and a quiet DOM for half a second; for a quarter if nobody has acted in the document yet.
+        quiet : bool, optional
+            A quiet DOM for half a second, whatever the network does.
+        load : bool, optional
+            The load event.
+        function : str, optional
+            JavaScript, an expression or a function, whose value becomes true; needs `allow_evaluate`.
+        seconds : float, optional
+            Just a pause.
+        timeout : float, optional
+            Seconds to wait at most, 30 by default; 0 looks once.
 
         Raises
         ------
-        CommandTimeout : it didn't come true in time.
+        CommandTimeout
+            It didn't come true in time.
+
+        Examples
+        --------
+        >>> page.wait_for(text="Saved")  # doctest: +SKIP
         """
         await io.wait(
             self.driver.wait_for(
                 url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
-                function=function, seconds=seconds, timeout=timeout,
+                function=function, seconds=checked_seconds(seconds, "seconds"), timeout=checked_seconds(timeout),
             )
         )  # fmt: skip
 
     async def highlight(self, *targets: Target) -> None:
-        """Outline elements on the screen; none clears."""
+        """Outline elements on the screen.
+
+        Parameters
+        ----------
+        *targets : str, Element or Node
+            The elements; none takes the outlines away.
+        """
         await io.wait(self.driver.highlight(targets))
 
     async def switch(self) -> None:
@@ -337,3 +669,8 @@ class PageActions(PageReading):
     async def close(self) -> None:
         """Close this tab."""
         await io.wait(self.driver.browser.close_page(self.driver))
+
+    async def _act(
+        self, command: str, target: Target | None = None, *, timeout: float | None = None, **params: Any
+    ) -> ActionResult:
+        return await io.wait(self.driver.act(command, target, timeout=checked_seconds(timeout), **params))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import base64
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
+from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
     from skillbook.protocol.commands.page_tools import PageTool
+
+_FACTS = frozenset({*get_args(GetParams.model_fields["what"].annotation), "count"})
+_STATES = frozenset(get_args(IsParams.model_fields["what"].annotation))
 
 
 class PageReading:
@@ -42,17 +47,31 @@ class PageReading:
 
         Parameters
         ----------
-        engine : "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
-        timeout : seconds.
+        engine : str
+            "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
+        timeout : float, optional
+            Seconds it may take, 30 by default.
 
         Returns
         -------
-        An immutable `Snapshot` of every frame.
+        Snapshot
+            Every frame of the page; it doesn't change later.
+
+        Examples
+        --------
+        >>> snap = page.snapshot()  # doctest: +SKIP
+        >>> snap.find("button 'Save'")  # doctest: +SKIP
         """
-        return await io.wait(self.driver.snapshot(engine, timeout=timeout))
+        return await io.wait(self.driver.snapshot(engine, timeout=checked_seconds(timeout)))
 
     async def summary(self) -> PageSummary:
-        """The page's landmarks, actions, forms and collections, in at most 1,500 tokens."""
+        """Summarize the page: its landmarks, actions, forms and collections, in at most 1,500 tokens.
+
+        Returns
+        -------
+        PageSummary
+            A value whose text is for a model, and whose attributes are for a program.
+        """
         from skillbook.perception.summary import summarize
 
         snapshot = await self.snapshot()
@@ -62,29 +81,208 @@ class PageReading:
         return found
 
     async def get(self, what: str, target: Target | None = None, *, name: str | None = None) -> Any:
-        """Read something of the page or of an element.
+        """Read something of the page or of an element. What to read comes first, the target second.
 
         Parameters
         ----------
-        what : "text", "value", "html", "attribute" and "style" (with `name`), "attributes", "options" (of a native
+        what : str
+            "text", "value", "html", "attribute" and "style" (with `name`), "attributes", "options" (of a native
             list), "href", "box", "name", "role", "css" (a selector), "count" (of a role selector's matches), "url",
             "title".
-        target : the element; "url", "title", "text" and "html" need none.
+        target : str, Element or Node, optional
+            The element, for which it waits 5 s; "url", "title", "text" and "html" need none.
+        name : str, optional
+            The attribute's or style property's name.
+
+        Returns
+        -------
+        str, int, bool, dict, list or None
+            A JSON value.
+
+        Raises
+        ------
+        InvalidParams
+            There is no such thing to read.
+
+        Examples
+        --------
+        >>> page.get("href", "link 'Next'")  # doctest: +SKIP
         """
+        checked_word("page.get", what, _FACTS)
         if what == "count":
             return await io.wait(self.driver.count(target))
         return (await io.wait(self.driver.read("get", target, what=what, name=name)))["value"]
 
-    async def is_(self, what: str, target: Target) -> bool:
-        """Query an element's state.
+    async def text(self, target: Target | None = None) -> str:
+        """Read the text of an element, or of the page.
 
         Parameters
         ----------
-        what : "visible", "hidden", "in_view", "enabled", "disabled", "checked", "mixed", "pressed", "editable",
-            "readonly", "required", "invalid", "focused", "selected", "expanded".
-        target : the element.
+        target : str, Element or Node, optional
+            The element, for which it waits 5 s.
+
+        Returns
+        -------
+        str
+            The text as the page shows it.
         """
+        return str(await self.get("text", target) or "")
+
+    async def value(self, target: Target) -> Any:
+        """Read a field's value.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field, for which it waits 5 s.
+
+        Returns
+        -------
+        str or list of str
+            The value.
+
+        Raises
+        ------
+        NotAllowed
+            It is a field for secrets.
+        """
+        return await self.get("value", target)
+
+    async def html(self, target: Target | None = None) -> str:
+        """Read the HTML of an element, or of the page.
+
+        Parameters
+        ----------
+        target : str, Element or Node, optional
+            The element, for which it waits 5 s.
+
+        Returns
+        -------
+        str
+            The HTML as it is now, without the values of secret fields.
+        """
+        return str(await self.get("html", target) or "")
+
+    async def attribute(self, target: Target, name: str) -> str | None:
+        """Read an attribute of an element.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The element, for which it waits 5 s.
+        name : str
+            The attribute's name.
+
+        Returns
+        -------
+        str or None
+            None if the element has no such attribute.
+        """
+        found: str | None = await self.get("attribute", target, name=name)
+        return found
+
+    async def count(self, selector: str) -> int:
+        """Count what a role selector matches now.
+
+        Parameters
+        ----------
+        selector : str
+            A role selector, such as "listitem in main".
+
+        Returns
+        -------
+        int
+            How many nodes match; it doesn't wait for any.
+        """
+        return int(await self.get("count", selector))
+
+    async def is_(self, what: str, target: Target) -> bool:
+        """Query an element's state. The state comes first, the target second.
+
+        Parameters
+        ----------
+        what : str
+            "visible", "hidden", "in_view", "enabled", "disabled", "checked", "mixed", "pressed", "editable",
+            "readonly", "required", "invalid", "focused", "selected", "expanded".
+        target : str, Element or Node
+            The element, for which it waits 5 s.
+
+        Returns
+        -------
+        bool
+            Whether it is in that state now.
+
+        Raises
+        ------
+        InvalidParams
+            There is no such state.
+
+        Examples
+        --------
+        >>> page.is_("expanded", "button 'Menu'")  # doctest: +SKIP
+        """
+        checked_word("page.is_", what, _STATES)
         return bool((await io.wait(self.driver.read("is", target, what=what)))["value"])
+
+    async def is_visible(self, target: Target) -> bool:
+        """Query whether an element is visible.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The element, for which it waits 5 s.
+
+        Returns
+        -------
+        bool
+            Whether it takes up space and isn't hidden.
+        """
+        return await self.is_("visible", target)
+
+    async def is_enabled(self, target: Target) -> bool:
+        """Query whether a control is enabled.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The control, for which it waits 5 s.
+
+        Returns
+        -------
+        bool
+            Whether it can be used.
+        """
+        return await self.is_("enabled", target)
+
+    async def is_editable(self, target: Target) -> bool:
+        """Query whether a field can be edited.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The field, for which it waits 5 s.
+
+        Returns
+        -------
+        bool
+            Whether it is enabled and not read-only.
+        """
+        return await self.is_("editable", target)
+
+    async def is_checked(self, target: Target) -> bool:
+        """Query whether a checkbox, radio button or switch is checked.
+
+        Parameters
+        ----------
+        target : str, Element or Node
+            The control, for which it waits 5 s.
+
+        Returns
+        -------
+        bool
+            Whether it is checked.
+        """
+        return await self.is_("checked", target)
 
     async def screenshot(
         self,
@@ -95,42 +293,95 @@ class PageReading:
         quality: int | None = None,
         max_width: int | None = None,
     ) -> bytes:
-        """A screenshot of the viewport, the whole page or an element, as PNG or JPEG bytes.
+        """Take a screenshot of the viewport, the whole page or an element. Fields that hold secrets are blank in it.
 
-        Fields that hold secrets are blank in it; `max_width` scales it down to so many pixels.
+        Parameters
+        ----------
+        full_page : bool
+            The whole page rather than the viewport.
+        target : str, Element or Node, optional
+            Only this element.
+        format : str
+            "png" or "jpeg".
+        quality : int, optional
+            1 to 100, for "jpeg".
+        max_width : int, optional
+            Pixels to which it is scaled down if it is wider.
+
+        Returns
+        -------
+        bytes
+            The image.
         """
         options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
         data = await io.wait(self.driver.read("screenshot", target, **options))
         return base64.b64decode(data["data"])
 
     async def capture(self, *targets: Target) -> Capture:
-        """A screenshot with the place of each target in it: to choose between elements of the same name.
+        """Take a screenshot with the place of each target in it, to choose between elements of the same name.
 
-        It shows the viewport, or the whole page where one of them is outside.
+        Parameters
+        ----------
+        *targets : str, Element or Node
+            The elements to mark.
+
+        Returns
+        -------
+        Capture
+            The viewport, or the whole page if one of them is outside.
 
         Raises
         ------
-        DebuggerUnavailable : one is outside, and there is no debugger for a screenshot of the whole page.
+        DebuggerUnavailable
+            One is outside, and there is no debugger for a screenshot of the whole page.
         """
         return await io.wait(capture(self.driver, targets))
 
     async def page_tools(self) -> list[PageTool]:
-        """The tools that the page declares (WebMCP): name, description and `input_schema`, all of them untrusted.
+        """List the tools that the page declares (WebMCP); snapshots list them too.
 
-        Snapshots list them too. Empty unless the browser was started with `launch(page_tools=True)`.
+        Returns
+        -------
+        list of PageTool
+            Name, description and `input_schema` of each, all of them untrusted. Empty unless the browser was started
+            with `launch(page_tools=True)`.
         """
         return list(await io.wait(self.driver.list_tools())) if self.driver.browser.page_tools else []
 
     async def console(self, level: str = "all") -> list[dict[str, Any]]:
-        """The page's console messages: "all", "errors" or "warnings"."""
+        """Read the page's console messages.
+
+        Parameters
+        ----------
+        level : str
+            "all", "errors" or "warnings".
+
+        Returns
+        -------
+        list of dict
+            Level, text, url, line and time of each.
+        """
         messages: list[dict[str, Any]] = (await io.wait(self.driver.read("console", level=level)))["messages"]
         return messages
 
     async def evaluate(self, expression: str, target: Target | None = None) -> Any:
-        """Run JavaScript in the page and return its JSON value.
+        """Run JavaScript in the page.
+
+        Parameters
+        ----------
+        expression : str
+            An expression, or a function, which gets the target's element.
+        target : str, Element or Node, optional
+            The element to pass, for which it waits 5 s.
+
+        Returns
+        -------
+        str, int, bool, dict, list or None
+            The JSON value of the expression.
 
         Raises
         ------
-        EvaluateRefused : it wasn't allowed at launch or connect.
+        EvaluateRefused
+            It wasn't allowed at launch or connect.
         """
         return (await io.wait(self.driver.evaluate(expression, target)))["value"]

@@ -12,17 +12,28 @@ from skillbook.perception.nodes import Node
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.sync.page_actions import PageActions
+from skillbook.session.docstrings import document_like
 from skillbook.session.page_driver import PageDriver
 
 
 class Element:
     """A node that one can act on, as the page's last snapshot had it.
 
-    Attributes
+    Its methods are those of `Page`, without the target.
+
+    Parameters
     ----------
-    ref : its ref, such as `e12`, for as long as its document lives.
-    role, name : its ARIA role and accessible name.
-    node : the `Node` of the snapshot it was found in.
+    page : Page
+        Where it is.
+    node : Node
+        The node of the snapshot it was found in; `element.node` later.
+
+    Examples
+    --------
+    >>> field = page["e5"]  # doctest: +SKIP
+    >>> field.fill("lamp")  # doctest: +SKIP
+    >>> field.value  # doctest: +SKIP
+    'lamp'
     """
 
     def __init__(self, page: PageActions, node: Node) -> None:
@@ -56,7 +67,7 @@ class Element:
 
     @property
     def value(self) -> Any:
-        """The element's value now; None for secret fields."""
+        """The element's value now; `NotAllowed` for secret fields."""
         return self._read("value")
 
     def _read(self, what: str) -> Any:
@@ -65,7 +76,7 @@ class Element:
     def click(
         self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
     ) -> ActionResult:
-        """Click it; see `Page.click`."""
+        """Click it."""
         return self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
 
     def dblclick(
@@ -74,7 +85,7 @@ class Element:
         """Double-click it."""
         return self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
 
-    def fill(self, value: str, *, timeout: float | None = None) -> ActionResult:
+    def fill(self, value: str | float, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""
         return self.page.fill(self, value, timeout=timeout)
 
@@ -83,7 +94,7 @@ class Element:
         return self.page.clear(self, timeout=timeout)
 
     def type(
-        self, text: str, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
+        self, text: str | float, *, delay_ms: int = 0, clear: bool = False, timeout: float | None = None
     ) -> ActionResult:
         """Type text into it, key by key."""
         return self.page.type(self, text, delay_ms=delay_ms, clear=clear, timeout=timeout)
@@ -111,7 +122,7 @@ class Element:
     def select(
         self, *values: str | int | Sequence[str | int], by: str | None = None, timeout: float | None = None
     ) -> ActionResult:
-        """Choose options by label, value or number; see `Page.select`."""
+        """Choose options by label, value or number."""
         return self.page.select(self, *values, by=by, timeout=timeout)
 
     def drag(
@@ -136,7 +147,7 @@ class Element:
         to_row: int | None = None,
         timeout: float | None = None,
     ) -> ActionResult:
-        """Bring it into view, or scroll inside it; see `Page.scroll`."""
+        """Bring it into view, or scroll inside it."""
         return self.page.scroll(self, dx=dx, dy=dy, to=to, until=until, to_row=to_row, timeout=timeout)
 
     def submit(self, *, timeout: float | None = None) -> ActionResult:
@@ -150,20 +161,44 @@ class Element:
     def download(
         self, folder: str | PathLike[str] | None = None, *, timeout: float | None = None
     ) -> ActionResult:
-        """Click it and wait for the file that it downloads; see `Page.download`."""
+        """Click it and wait for the file that it downloads."""
         return self.page.download(self, folder, timeout=timeout)
 
     def evaluate(self, expression: str) -> Any:
-        """Run a JavaScript function on it; see `Page.evaluate`."""
+        """Run a JavaScript function on it."""
         return self.page.evaluate(expression, self)
 
     def get(self, what: str, name: str | None = None) -> Any:
-        """Read something of it; see `Page.get`."""
+        """Read something of it."""
         return self.page.get(what, self, name=name)
 
+    def html(self) -> str:
+        """Read its HTML."""
+        return self.page.html(self)
+
+    def attribute(self, name: str) -> str | None:
+        """Read one of its attributes."""
+        return self.page.attribute(self, name)
+
     def is_(self, what: str) -> bool:
-        """Query its state; see `Page.is_`."""
+        """Query its state."""
         return self.page.is_(what, self)
+
+    def is_visible(self) -> bool:
+        """Query whether it is visible."""
+        return self.page.is_visible(self)
+
+    def is_enabled(self) -> bool:
+        """Query whether it is enabled."""
+        return self.page.is_enabled(self)
+
+    def is_editable(self) -> bool:
+        """Query whether it can be edited."""
+        return self.page.is_editable(self)
+
+    def is_checked(self) -> bool:
+        """Query whether it is checked."""
+        return self.page.is_checked(self)
 
     def highlight(self) -> None:
         """Outline it on the screen."""
@@ -172,7 +207,7 @@ class Element:
     def screenshot(
         self, *, format: str = "png", quality: int | None = None, max_width: int | None = None
     ) -> bytes:
-        """Its screenshot; see `Page.screenshot`."""
+        """Its screenshot."""
         return self.page.screenshot(target=self, format=format, quality=quality, max_width=max_width)
 
     def __repr__(self) -> str:
@@ -180,3 +215,6 @@ class Element:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return bundle(self)
+
+
+document_like(Element, PageActions)

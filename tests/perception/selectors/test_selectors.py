@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError
+from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, INTERACTIVE, KNOWN, LANDMARKS, TABLES
 from skillbook.perception.selectors import parse_selector
 from skillbook.testing.trees import snapshot
 
@@ -254,3 +258,39 @@ ROWS = "main\n" + "".join(
 )
 def test_rows_of_a_long_list(selector: str, count: int) -> None:
     assert len(snapshot(ROWS).find_all(selector)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("visible", "no role 'visible'"),
+        ("buton", "the nearest is button"),
+        ("buton in main", "the nearest is button"),
+        ("link in navgation", "the nearest is navigation"),
+        ("linl nth 2", "the nearest is link"),
+        ("checked", r"a state stands in brackets: button \[checked\]"),
+    ],
+)
+def test_a_bare_word_that_is_no_role_is_a_syntax_error(text: str, said: str) -> None:
+    with pytest.raises(SelectorSyntaxError, match=said):
+        parse_selector(text)
+
+
+def test_every_role_that_the_page_can_report_is_known() -> None:
+    tables = Path(__file__).parents[3] / "extension" / "src" / "engine" / "dom" / "semantics"
+    aria = re.search(r"ROLES = words\(`(.*?)`", (tables / "aria.ts").read_text("utf-8"), re.DOTALL)
+    roles = (tables / "roles.ts").read_text("utf-8")
+    fixed = re.search(r"FIXED = pairs\(`(.*?)`", roles, re.DOTALL)
+    assert aria
+    assert fixed
+    reported = {*aria[1].split(), *(pair.split(":")[1] for pair in fixed[1].split())}
+    reported |= set(re.findall(r'(?:return|\?|:|\|\|) "([a-z-]+)"', roles))
+    assert {role for role in reported if not role.startswith("doc-")} <= KNOWN
+    assert KNOWN >= INTERACTIVE | LANDMARKS | FIELDS | CELLS | TABLES | DIALOGS
+
+
+@pytest.mark.parametrize("css", ["#buy", ".price", "div.card > a", "input#q"])
+def test_css_is_recognised(css: str) -> None:
+    with pytest.raises(SelectorSyntaxError) as refused:
+        parse_selector(css)
+    assert refused.value.hint == f"CSS is written css '{css}'"
