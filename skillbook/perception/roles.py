@@ -17,14 +17,15 @@ IMAGES = words("img image svg canvas graphics-document")
 
 # Every role that a node can have: ARIA's, HTML's where ARIA has none, and those that selectors have beside them.
 KNOWN = words(
-    "alert alertdialog any application article audio banner blockquote button canvas caption card cell checkbox code "
-    "columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis "
-    "feed figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading iframe image "
-    "img insertion legend link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox "
-    "menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row "
-    "rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status "
-    "strong subscript suggestion superscript svg switch tab table tablist tabpanel term textbox time timer toolbar "
-    "tooltip tree treegrid treeitem video"
+    "alert alertdialog any application article audio banner blockquote button canvas caption card cell "
+    "checkbox code columnheader combobox comment complementary contentinfo definition deletion dialog "
+    "directory document emphasis feed figure form generic graphics-document graphics-object graphics-symbol "
+    "grid gridcell group heading iframe image img insertion legend link list listbox listitem log main mark "
+    "marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option "
+    "paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search "
+    "searchbox sectionfooter sectionheader separator slider spinbutton status strong subscript suggestion "
+    "superscript svg switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid "
+    "treeitem video"
 )
 # Roles that speak by their name; their content is said again only where the name leaves something out.
 ATOMS = words(
