@@ -52,7 +52,7 @@ def test_every_error_that_can_be_raised_is_documented_with_its_meaning_and_remed
 
 def test_the_page_of_errors_has_every_code_with_cause_and_remedy() -> None:
     page = error_table()
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, flags=re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| (.*) \|$", page, flags=re.MULTILINE))
     for code, cls in error_classes().items():
         if cls is SkillbookError:
             continue
