@@ -23,10 +23,10 @@ from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.details import Details
 from skillbook.extraction.walking.duplicate_rows import NoRepeats
 from skillbook.extraction.walking.for_each import ForEach, Sweep
-from skillbook.extraction.walking.pagers import find_next, has_next_page, owner_of_next
+from skillbook.extraction.walking.pagers import find_next, owner_of_next
 from skillbook.extraction.walking.pagination import Harvest, Progress
 from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
-from skillbook.extraction.walking.walk import UNFOLLOWED, FirstPage, Wish
+from skillbook.extraction.walking.walk import FirstPage, Wish
 from skillbook.perception.collections import Collection, EmptyTable, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.roles import TABLES
@@ -72,7 +72,7 @@ def tables_from(
     log : has the rows of the biggest of these.
     """
     found = [collection for collection in find_collections(snapshot) if not collection.minor]
-    paged = owner_of_next(snapshot, [each.rows for each in found])
+    paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
     logged = max(found, key=rows_in_blocks, default=None)
     frames = []
     for place, each in enumerate(found):
@@ -82,7 +82,7 @@ def tables_from(
             typed=typed,
             page=page,
             faults=faults if in_blocks else (),
-            more=UNFOLLOWED if place == paged else "",
+            more=unread if place == paged else "",
             run=log.run if log is not None and in_blocks and each is logged else "",
         )
         if log is not None and in_blocks and each is logged:
@@ -225,13 +225,13 @@ def _previewed(first: FirstPage, wish: Wish) -> Completeness:
         )
         pairs = zip(plan.columns, plan.fields, strict=True)
         notes += [f"{column!r} is the page's {field!r}" for column, field in pairs if column != field]
-    way = find_next(snapshot, following, rows, 1) if following else None
-    if way is not None and way.control is not None:
-        notes.append(f"the way to the next page is {way.control.role} {quote(way.control.name, 40)}")
-    elif way is not None:
-        notes.append(way.why)
-    elif has_next_page(snapshot, rows):
-        notes.append(UNFOLLOWED)
+    link = find_next(snapshot, following or True, rows, 1)
+    if not following:
+        notes += [link.unread] if link.unread else []
+    elif link.control is not None:
+        notes.append(f"the way to the next page is {link.control.role} {quote(link.control.name, 40)}")
+    else:
+        notes.append(f"the next page is {link.address}" if link.address else link.why)
     said = f"{PREVIEW}: {shown:,} of the {len(rows):,} rows that the page shows"
     return Completeness(False, said, claims_of(snapshot, rows), notes)
 

@@ -13,7 +13,7 @@ from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.row_log import Kind, RowLog
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource
-from skillbook.extraction.walking.pagers import current_page
+from skillbook.extraction.walking.page_numbers import current_page
 from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, says
 from skillbook.extraction.walking.walk import FirstPage, Wish, in_columns
 from skillbook.perception.collections import Cell, Row

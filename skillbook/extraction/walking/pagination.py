@@ -12,13 +12,14 @@ from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageReading
+from skillbook.extraction.walking.page_numbers import current_page
 from skillbook.extraction.walking.page_obstacles import (
     Obstacle,
     busy_message_in,
     has_password_field,
     obstacle_on,
 )
-from skillbook.extraction.walking.pagers import current_page, find_next
+from skillbook.extraction.walking.pagers import PagerLink, find_next
 from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
@@ -176,16 +177,16 @@ class PageWalk:
         self._was_signed_in = not has_password_field(snapshot)
         while True:
             at = 0 if harvest.grew or self._visited == 1 else self._visited
-            way = find_next(snapshot, self.following, shown, self._visited)
-            if way.control is None or way.control.ref is None:
-                return Walked(way.why, way.doubt, at)
+            link = find_next(snapshot, self.following, shown, self._visited)
+            if not link.leads_on:
+                return Walked(link.why, link.doubt, at)
             if self.stop.met(harvest.columns, harvest.rows, snapshot):
                 return Walked(MET, "there is a next page", at)
             if self._visited >= self.max_pages:
                 return Walked(f"max_pages={self.max_pages} was reached", "there is a next page", at)
             await self.pace.rest()
             try:
-                await self.source.act("click", way.control.ref)
+                await self._follow(link)
             except NotActionable as error:
                 why = "the way to the next page could not be used"
                 return Walked(why, clean(error.message).rstrip("."), at)
@@ -208,6 +209,12 @@ class PageWalk:
                 return jumped
             if self.progress:
                 self.progress(self._visited, len(harvest.rows))
+
+    async def _follow(self, link: PagerLink) -> None:
+        if link.control is None:
+            await self.source.act("goto", url=link.address)
+        else:
+            await self.source.act("click", link.control.ref)
 
     async def _after(self, before: Snapshot) -> tuple[Snapshot, Sequence[Row]] | Snapshot | Obstacle | None:
         """The page and its rows, once it shows new ones.

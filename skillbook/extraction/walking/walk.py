@@ -17,7 +17,7 @@ from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, know
 from skillbook.extraction.reading.schema import Mapper, Schema, plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.nothing_found import found_nothing
-from skillbook.extraction.walking.pagers import has_next_page
+from skillbook.extraction.walking.pagers import find_next
 from skillbook.extraction.walking.pagination import Harvest, PageWalk, Progress, Walked
 from skillbook.extraction.walking.scrolling import Scroller
 from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
@@ -28,7 +28,6 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
 MAX_PAGES = 50
-UNFOLLOWED = "the page has a way to the next one, which `sb.extract(page, next=True)` follows"
 
 
 @dataclass(frozen=True)
@@ -139,8 +138,8 @@ class FirstPage:
         walked = await walk.read()
         if wish.stop.until is not None and walked.stopped != MET:
             harvest.notes.append("`until` was not met")
-        unfollowed = not wish.following and has_next_page(self.snapshot, self.rows)
-        return walk.assessed(walked, UNFOLLOWED if unfollowed else "")
+        unread = "" if wish.following else find_next(self.snapshot, True, self.rows).unread
+        return walk.assessed(walked, unread)
 
 
 def _claims(

@@ -93,9 +93,9 @@ def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
         for row in one.rows
     ]
     for rows in [one.rows for one in _majors(summary)] or [()]:
-        way = find_next(snapshot, True, rows)
-        if way.control is not None and not any(way.control.index in span for span in inside):
-            found.setdefault(way.control.href or str(way.control.ref), way.control)
+        control = find_next(snapshot, True, rows).control
+        if control is not None and not any(control.index in span for span in inside):
+            found.setdefault(control.href or str(control.ref), control)
     scored = [(0.9, node) for node in found.values()]
     if len(scored) > 1:
         told = [(score, node) for score, node in scored if action_intent(node.label) == "next_page"]

@@ -166,7 +166,7 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str, bool]:
     """
     from skillbook.extraction.reading.places import collections_in
     from skillbook.extraction.reading.plans import Place, main_collection
-    from skillbook.extraction.walking.pagers import has_next_page
+    from skillbook.extraction.walking.pagers import find_next
 
     ends = snapshot.ends
     around = [
@@ -184,4 +184,5 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str, bool]:
     named = main_collection(snapshot, Place.of(snapshot, within).nodes(snapshot))
     if named.node.index != found.node.index or list(named.fields) != list(found.fields):
         raise InvalidInput(f"nothing names just the rows around {node.label[:60]!r}", hint=hint)
-    return within, has_next_page(snapshot, found.rows)
+    link = find_next(snapshot, True, found.rows)
+    return within, link.leads_on and link.in_pager

@@ -88,11 +88,14 @@ class ItemWalk:
         if self.loop.next is None:
             return None
         wanted = fill_selector(self.loop.next, self.inputs) if isinstance(self.loop.next, str) else True
-        way = find_next(shown.snapshot, wanted, (), page)
-        control = way.control
+        link = find_next(shown.snapshot, wanted, (), page)
+        control = link.control
         if control is None:
-            if way.doubt:
-                raise ReplayFailed(way.doubt, hint="give the way to the next page as a selector: `next`")
+            if link.doubt or link.address:
+                raise ReplayFailed(
+                    link.doubt or f"only the address of the next page is known: {link.address}",
+                    hint="give the way to the next page as a selector: `next`",
+                )
             return None
         self.permission.check_origin(self.driver.url, "click")
         await self.permission.with_approval(
