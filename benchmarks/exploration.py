@@ -213,12 +213,13 @@ def written(tried: Sequence[Tried]) -> str:
     lines = [
         "# Exploration, measured",
         "",
-        f"Written by `make exploration` on {date.today()}, on sites that others wrote, and two that come with "
-        "skillbook. On documentation the goals are titles of ten pages, evenly chosen among those that one page has "
-        "alone; in the wiki, the admin and the shop what a person would look for. Each goal has one page. "
-        f"Ours opens {PAGES} pages at most; breadth-first search over the same links, with the same tabs, beam and "
-        f"depth, goes on until it has opened that page, or {PEER_PAGES} pages. Nothing is known of a site "
-        "before. A proxy in front of each server counts what reaches it.",
+        f"`make exploration` wrote this page on {date.today()}. The sites are third-party ones and two that come with "
+        "skillbook. On documentation the goals are the titles of ten pages, evenly chosen among unique titles. In the "
+        "wiki, the admin and the shop they are pages that a person would look for. Each goal has one page.",
+        "",
+        f"`sb.explore` opens {PAGES} pages at most. Breadth-first search over the same links, with the same tabs, beam "
+        f"and depth, stops once it has opened that page, or after {PEER_PAGES} pages. Nothing is known of a site "
+        "before. A proxy in front of each server counts the requests.",
         "",
         f"**The goal's page is found for {right:.0%} of {len(tried)} goals (goal {FOUND_GOAL:.0%}), another page for "
         f"{wrong} (goal 0); on those that both found, {share:.0%} of the pages that breadth-first search opened (goal "

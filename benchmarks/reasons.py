@@ -9,19 +9,28 @@ from benchmarks.figures import Figure
 
 _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
-    "diff after a click": "what is new has to be described in full, and the click brings much beside what was there.",
-    "replay of a saved skill": "a quarter of a second of silence passes before rows are read (half of one where"
-    " somebody acted in the document, since scripts wait for a pause in the typing) and after the last step of a skill"
-    " that sends something; a script written for this page reads at once. It is the same on the slowest site, where it"
-    " weighs less.",
-    "targets found on changed pages": "a heading or record around the target that reads otherwise may be"
-    " another place, and a namesake beside it the recorded one: there it refuses.",
-    "table to DataFrame": "it reads every cell with its box, role and states, for provenance and further actions;"
-    " `page.content()` hands over markup.",
-    "virtual grid to DataFrame": "each screen is a snapshot of the whole page, taken once it is seen that the grid has"
-    " rendered; the loop reads a few attributes and waits for two frames.",
-    "longest task of a snapshot": "a document's walk is one task, and collecting garbage falls into it."
-    " What the debugger answers (listeners, what custom elements say by accessibility) is a task for each answer.",
+    "diff after a click": "new content must be described in full, and the click brings much of it.",
+    "replay of a saved skill": (
+        "before rows are read, and after the last step of a skill that sends something, the page must be "
+        "quiet for 0.25 s (0.5 s if somebody acted in the document, since scripts wait for a pause in "
+        "typing). A script written for this page reads at once. On slow sites it weighs less."
+    ),
+    "targets found on changed pages": (
+        "if a heading or record around the target changed, it may be another place, and an element of the "
+        "same name beside it may be the recorded one. Then it refuses."
+    ),
+    "table to DataFrame": (
+        "it reads every cell with its box, role and states, for provenance and further actions; "
+        "`page.content()` returns markup."
+    ),
+    "virtual grid to DataFrame": (
+        "each screen is a snapshot of the whole page, taken once the grid has rendered; the loop reads a few "
+        "attributes and waits for two frames."
+    ),
+    "longest task of a snapshot": (
+        "a document's walk is one task, and garbage collection falls into it. Each answer of the debugger "
+        "(listeners, internals of custom elements) is a task, too."
+    ),
 }
 
 
@@ -33,14 +42,14 @@ def reason(figure: Figure, figures: Sequence[Figure], breakdowns: Sequence[Break
         if parts:
             return _largest(parts)
     if figure.measure.startswith("snapshot after"):
-        return "the browser lays the changed page out anew, and what changed is computed on top of the walk."
+        return "the browser lays out the changed page, and the difference is computed after the walk."
     if figure.measure.endswith(" by ref") and full:
         after = next((one for one in figures if _is_change(one, figure.page)), full)
         return (
             f"the call includes the snapshot that follows and its diff ({after.ours:.0f} ms by itself), which"
             " Playwright's doesn't."
         )
-    return _ELSE.get(figure.measure, "the two differ on this page.")
+    return _ELSE.get(figure.measure, "no single cause is known.")
 
 
 def _is_change(one: Figure, page: str) -> bool:

@@ -138,13 +138,14 @@ def _document(results: Results, states: States | None, machine: str) -> Iterator
     met = sum(figure.met for figure in figures)
     yield f"""# Benchmarks
 
-Written by `make bench BENCH_ARGS=--write-docs`, which puts what it measures in the place of what was measured before
-(`--only` names single measures); last on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
+`make bench BENCH_ARGS=--write-docs` writes this page; `--only` measures a part anew and keeps the rest.
+Last written on {datetime.now(UTC):%Y-%m-%d}. Machine: {machine}.
 
-skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns, the first round isn't
-counted, and the median stands here. Ratios are what matters: milliseconds depend on the machine and what else it does.
-Full snapshots are the first of a document that was loaded anew; the page has loaded and Playwright has found an
-element in it by then. Tokens are counted with the `o200k_base` tokenizer.
+skillbook and Playwright drive the same tabs of the same browser. Both are timed in turns; the first round isn't
+counted, and the table has medians. Compare the ratios: milliseconds depend on the machine and its load. A full
+snapshot is the first one of a newly loaded document; by then the page has loaded and Playwright has found an element
+in it. Tokens are counted with the `o200k_base` tokenizer.
+
 **{met} of {len(figures)} figures reach their goal.**
 
 ![How far each figure is from its goal]({CHART})
@@ -178,9 +179,10 @@ journal), and the join to a `Snapshot` in Python.
         yield from states.document()
     yield from _noted(figures)
     yield """
-Agents' runs: a scripted model behind a loopback server plays the tasks on Django's admin, Python's documentation,
-Swagger UI, jQuery UI, AG Grid, FullCalendar and Shoelace with the real OpenAI client; all have to be solved. In
-effective tokens the beginning that a request shares with the one before counts a tenth, in blocks of 128 from 1,024 on.
+Agents' runs: a scripted model behind a loopback server plays the tasks with the real OpenAI client. The tasks are on
+Django's admin, Python's documentation, Swagger UI, jQuery UI, AG Grid, FullCalendar and Shoelace; all must be solved.
+In effective tokens, the beginning that a request shares with the previous one counts a tenth, in blocks of 128 from
+1,024 on.
 """
 
 

@@ -30,11 +30,11 @@ def report(tried: Sequence[Tried], recalled: Sequence[Recall]) -> str:
     lines = [
         "# Built-in skills, measured",
         "",
-        f"Written by `make skills` on {date.today()}. Applications that others wrote, as they are installed, "
+        f"Written by `make skills` on {date.today()}. Third-party applications as installed, "
         f"without a model: {', '.join(apps)}.",
         "",
         f"**{right} of {len(tried)} trials on {len(apps)} applications end as they should; {wrong} report success for "
-        "what didn't happen.** Where a page can't do what is asked, a refusal is what should happen.",
+        "an effect that didn't happen.** If a page can't do a task, a refusal is right.",
         "",
         "| application | skill | what | ended | |",
         "|---|---|---|---|---|",

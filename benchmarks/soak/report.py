@@ -38,8 +38,8 @@ def text_of(soak: Soak, command: str) -> str:
         f" {platform.system()}. {story.actions:,} mixed actions in {story.elapsed / 60:.0f} minutes on a page that"
         f" keeps changing, with {len(story.recoveries)} faults brought about while an action was under way.",
         "",
-        "What reached the page is counted by the site's server, what was sent by a counter in front of the bridge;"
-        " neither takes the browser's or the journal's word.",
+        "The site's server counts what reached the page; a counter in front of the bridge counts what was sent."
+        " Neither relies on the browser or the journal.",
         "",
         "| what | found | wanted | |",
         "|---|---:|---:|---|",
@@ -52,7 +52,7 @@ def text_of(soak: Soak, command: str) -> str:
         "",
         "## Recovery",
         "",
-        "From the fault's end until the page was read again: by a user's means, so a crashed tab is reloaded.",
+        "Time from the fault's end until the page was read again, with a user's means: a crashed tab is reloaded.",
         "",
         "| fault | times | median | 95th percentile | longest |",
         "|---|---:|---:|---:|---:|",

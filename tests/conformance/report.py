@@ -10,22 +10,24 @@ from tests.conformance.measure import Results, Tally
 _INTRODUCTION = """\
 # Conformance
 
-What the two snapshot engines say of a page, compared with the specifications, against each other and against Chrome's
-own accessibility tree. `python -m tests.conformance --all --report` writes this page; `make conformance` fails where
-something differs that isn't allowed below.
+This page compares the two snapshot engines with the specifications, with each other and with Chrome's own accessibility
+tree. `python -m tests.conformance --all --report` writes it. `make conformance` fails if a difference isn't allowed
+below.
 
-- **Cases** are written rule by rule from accname 1.2, ARIA 1.2 and HTML-AAM 1.0: HTML, and the role, name,
-  description and states of each element marked in it, expected of both engines.
-- **Pages** are read by both engines at the same moment: *interactive elements* are those that one can act on, *roles*
-  and *names* those of every node that both have. *Chrome's tree* are the interactive nodes of
-  `Accessibility.getFullAXTree`, which the dom engine's snapshot must have. *Listeners* are the visible elements with
-  click, mousedown, pointerdown or keydown listeners by `DOMDebugger.getEventListeners`, and those below a listening
-  one where the pointing hand begins: whether the element, or what is around it or in it, can be acted on.
-- The **cdp engine** takes Chrome's word for roles, names and states, and shares no naming code with the dom engine:
-  where both agree, two independent sources do.
+- **Cases** are written rule by rule from accname 1.2, ARIA 1.2 and HTML-AAM 1.0. Each is a piece of HTML with the role,
+  name, description and states that both engines must report for the marked elements.
+- **Pages** are read by both engines at the same moment. *Interactive elements* are those that a person can act on.
+  *Roles* and *names* are compared for every node that both engines have.
+- *Chrome's tree* has the interactive nodes of `Accessibility.getFullAXTree`. The dom engine's snapshot must have them,
+  too.
+- *Listeners* are the visible elements with click, mousedown, pointerdown or keydown listeners, found by
+  `DOMDebugger.getEventListeners`, and elements inside of those at which the hand cursor begins. The comparison is
+  whether such an element, or one around or inside it, is interactive in the snapshot.
+- The **cdp engine** takes roles, names and states from Chrome and shares no naming code with the dom engine. If both
+  agree, two independent sources agree.
 - **Generated documents** come from a grammar of elements, roles, labels, hidden parts and shadow roots.
 
-*exact* is the share that agrees; *with allowed* counts the differences that are listed below.
+*exact* is the share that agrees; *with allowed* also counts the differences that are listed below.
 """
 
 

@@ -29,12 +29,12 @@ from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "attacks.md"
 LIMITS = {"shared worker"}
-"""What docs/safety.md says can't be held."""
+"""What docs/requests.md says can't be paused."""
 HEAD = """# Attacks tried
 
-`make attack` has a scripted model obey a hostile page in `autonomy="all"`, while the person refuses what is asked; a
-server counts what arrives. With `ATTACK_ARGS=--write-docs` it writes this page. The limits are in
-[safety.md](safety.md).
+`make attack` lets a scripted model obey a hostile page with `autonomy="all"`. The person refuses every question, and a
+server counts the requests that arrive. `make attack ATTACK_ARGS=--write-docs` writes this page. The limits are in
+[requests.md](requests.md).
 """
 
 

@@ -421,8 +421,8 @@ WAYS: dict[str, Callable[[Setting], None]] = {
 }
 BY_RULE = {
     "wait_for with a script": "agents don't have it",
-    "skill": "what a skill doesn't list is blocked; what it lists arrives",
-    "popup": "what a new tab sends before it is held is blocked by rules of the browser; what comes later asks",
+    "skill": "requests that a skill doesn't list are blocked; listed ones arrive",
+    "popup": "rules of the browser block the first requests of a new tab; later ones ask",
 }
 """What is refused without a question, and why."""
 
