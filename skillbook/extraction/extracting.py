@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction import driver as on_driver
@@ -13,13 +14,10 @@ from skillbook.extraction.frames.completeness import IncompleteFrame, partial
 from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.problems import INVALID, InvalidRows
 from skillbook.extraction.frames.row_log import RowLog, recover_rows
-from skillbook.extraction.reading.schema import Mapper, Schema
-from skillbook.extraction.walking.for_each import ForEach
-from skillbook.extraction.walking.pagination import Harvest, Progress
-from skillbook.extraction.walking.stop_rules import Until
+from skillbook.extraction.page_tables import read_tables, tables_from
+from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.io_thread import io
-from skillbook.perception.collections import Row
-from skillbook.perception.snapshot import Snapshot
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.sync.browser import Page
 
@@ -51,91 +49,25 @@ def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | Non
     has its columns, and what the page says in their place is in `df.skillbook.notes`. What was read of the biggest
     table that is read in blocks, `sb.recover` gives back.
     """
-    harvest = Harvest(log=_log_of(page))
-    coro = on_driver.read_tables(page.driver, typed=typed, page=page, progress=progress, harvest=harvest)
+    so_far = PartialResult(log=_log_of(page))
+    coro = read_tables(page.driver, typed=typed, page=page, progress=progress, so_far=so_far)
     try:
         return _on_io(page, coro)
     except KeyboardInterrupt as stop:
-        if (snapshot := harvest.interrupted()) is not None:
-            frames = on_driver.tables_from(
-                snapshot, typed=typed, page=page, faults=["interrupted"], log=harvest.log
-            )
+        if (snapshot := so_far.interrupted()) is not None:
+            frames = tables_from(snapshot, typed=typed, page=page, faults=["interrupted"], log=so_far.log)
             stop.frames = frames  # type: ignore[attr-defined]
             stop.add_note("the tables as far as they were read are in the exception's `frames`")
         raise
 
 
 @overload
-def extract(
-    page: Page,
-    fields: Mapping[str, str] | Sequence[str] | None = None,
-    *,
-    example: Any = None,
-    schema: Schema | None = None,
-    within: str | None = None,
-    scroll: bool = False,
-    next: str | bool | None = None,
-    max_pages: int | None = None,
-    preview: bool = False,
-    until: Until | None = None,
-    pause: float = 0.0,
-    unique: bool | str | Sequence[str] = False,
-    typed: bool = True,
-    types: Mapping[str, type] | None = None,
-    progress: Progress | None = None,
-    mapper: Mapper | None = None,
-    crops: bool = False,
-    details: Mapping[str, str] | None = None,
-    follow: str | None = None,
-    for_each: ForEach | None = None,
-) -> pd.DataFrame: ...
+def extract(page: Page, fields: Fields = None, **keywords: Unpack[ExtractKeywords]) -> pd.DataFrame: ...
 @overload
 def extract(
-    page: AioPage,
-    fields: Mapping[str, str] | Sequence[str] | None = None,
-    *,
-    example: Any = None,
-    schema: Schema | None = None,
-    within: str | None = None,
-    scroll: bool = False,
-    next: str | bool | None = None,
-    max_pages: int | None = None,
-    preview: bool = False,
-    until: Until | None = None,
-    pause: float = 0.0,
-    unique: bool | str | Sequence[str] = False,
-    typed: bool = True,
-    types: Mapping[str, type] | None = None,
-    progress: Progress | None = None,
-    mapper: Mapper | None = None,
-    crops: bool = False,
-    details: Mapping[str, str] | None = None,
-    follow: str | None = None,
-    for_each: ForEach | None = None,
+    page: AioPage, fields: Fields = None, **keywords: Unpack[ExtractKeywords]
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
-def extract(
-    page: Page | AioPage,
-    fields: Mapping[str, str] | Sequence[str] | None = None,
-    *,
-    example: Any = None,
-    schema: Schema | None = None,
-    within: str | None = None,
-    scroll: bool = False,
-    next: str | bool | None = None,
-    max_pages: int | None = None,
-    preview: bool = False,
-    until: Until | None = None,
-    pause: float = 0.0,
-    unique: bool | str | Sequence[str] = False,
-    typed: bool = True,
-    types: Mapping[str, type] | None = None,
-    progress: Progress | None = None,
-    mapper: Mapper | None = None,
-    crops: bool = False,
-    details: Mapping[str, str] | None = None,
-    follow: str | None = None,
-    for_each: ForEach | None = None,
-) -> Any:
+def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[ExtractKeywords]) -> Any:
     """Rows of a page as a DataFrame that knows where each cell came from.
 
     Parameters
@@ -189,45 +121,42 @@ def extract(
     ------
     ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
     """
-    harvest = Harvest(log=None if preview else _log_of(page))
-    coro = on_driver.extract_frame(
-        page.driver, fields, example=example, schema=schema, within=within, scroll=scroll, next=next,
-        max_pages=max_pages, preview=preview, until=until, pause=pause, unique=unique, typed=typed, types=types,
-        progress=progress, mapper=mapper, crops=crops, details=details, follow=follow, for_each=for_each,
-        harvest=harvest, page=page,
-    )  # fmt: skip
-    said = {"fields": fields, "within": within, "scroll": scroll, "next": next, "max_pages": max_pages}
-    unsaid = [name for name, given in (("details", details), ("for_each", for_each)) if given]
+    options = ExtractOptions(fields, **keywords)
+    so_far = PartialResult(log=None if options.preview else _log_of(page))
+    coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
+    said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
+    unsaid = [name for name in ("details", "for_each") if getattr(options, name)]
     try:
-        return _on_io(page, _as_one(page, said, unsaid, coro))
+        return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro))
     except KeyboardInterrupt as stop:
-        _keep_rows(
-            stop,
-            harvest,
-            page,
-            typed,
-            lambda shown: read_rows(shown, fields, example, schema, within, mapper),
-        )
+        _keep_rows(stop, so_far, page, options)
         raise
 
 
+def _signature() -> inspect.Signature:
+    """The keywords with their defaults, as help and completion show them."""
+    given = inspect.signature(ExtractOptions).parameters.values()
+    keywords = [each.replace(kind=each.KEYWORD_ONLY) for each in given if each.name != "fields"]
+    first = [each for each in inspect.signature(extract).parameters.values() if each.kind != each.VAR_KEYWORD]
+    return inspect.Signature([*first, *keywords], return_annotation="pd.DataFrame")
+
+
+extract.__signature__ = _signature()  # type: ignore[attr-defined]
+
+
 def _keep_rows(
-    stop: KeyboardInterrupt,
-    harvest: Harvest,
-    page: Page | AioPage,
-    typed: bool,
-    read: Callable[[Snapshot], Coroutine[Any, Any, tuple[Sequence[str], list[Row]]]],
+    stop: KeyboardInterrupt, so_far: PartialResult, page: Page | AioPage, options: ExtractOptions
 ) -> None:
     """Give an interrupt the rows that were read before it, of a page that is read in blocks too."""
-    if not harvest.rows and (snapshot := harvest.interrupted()) is not None:
-        harvest.columns, harvest.rows = io.sync(read(snapshot))
-    if harvest.rows:
-        whole = partial(harvest.pages, len(harvest.rows), "interrupted")
-        run = harvest.end(whole)
+    if not so_far.rows and (snapshot := so_far.interrupted()) is not None:
+        so_far.columns, so_far.rows = io.sync(read_rows(snapshot, options))
+    if so_far.rows:
+        whole = partial(so_far.pages, len(so_far.rows), "interrupted")
+        run = so_far.end(whole)
         stop.frame = make_frame(  # type: ignore[attr-defined]
-            harvest.columns, harvest.rows, typed=typed, page=page, completeness=whole, run=run
+            so_far.columns, so_far.rows, typed=options.typed, page=page, completeness=whole, run=run
         )
-        stop.add_note(f"{len(harvest.rows)} rows were read; they are in the exception's `frame`")
+        stop.add_note(f"{len(so_far.rows)} rows were read; they are in the exception's `frame`")
 
 
 def recover(run_id: str | None = None) -> pd.DataFrame:
@@ -256,7 +185,7 @@ def _log_of(page: Page | AioPage) -> RowLog:
     return RowLog.of(page.driver.browser.settings, page.driver.url)
 
 
-async def _as_one(
+async def _recorded_as_one_step(
     page: Page | AioPage, params: Mapping[str, Any], unsaid: Sequence[str], coro: Coroutine[Any, Any, T]
 ) -> T:
     """An extraction as one step of a recording, whatever it does to turn pages; `unsaid` is what no step can say."""

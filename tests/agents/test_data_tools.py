@@ -6,9 +6,9 @@ import pytest
 
 from skillbook.agents.fence import shorten_fenced, unfence
 from skillbook.agents.tools.data_tools import describe_frame
-from skillbook.extraction.driver import tables_from
 from skillbook.extraction.frames.completeness import partial
 from skillbook.extraction.frames.provenance import KEY, OriginKey
+from skillbook.extraction.page_tables import tables_from
 from skillbook.testing.trees import snapshot
 
 

@@ -8,8 +8,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from skillbook.errors import AmbiguousMatch, ExtractionError, PageClosed, SelectorSyntaxError, UnknownRef
-from skillbook.extraction.driver import extract_frame, read_tables
-from skillbook.extraction.walking.pagination import Harvest
+from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.page_tables import read_tables
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection
 
 ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€1,200.00")]
@@ -337,14 +338,14 @@ async def test_scrolling_a_virtual_list(pages: Any) -> None:
 
 async def test_rows_are_kept_when_a_page_fails(pages: Any, shop_page: Callable[..., str]) -> None:
     source = pages(shop_page(*numbered(0), next='link "Next" + href=/n'), PageClosed("the page was closed"))
-    harvest = Harvest()
+    so_far = PartialResult()
     with pytest.raises(ExtractionError) as caught:
-        await extract_frame(source, next=True, harvest=harvest)
+        await extract_frame(source, next=True, so_far=so_far)
     assert caught.value.data == {"pages": 1, "rows": 3, "cause": "page_closed"}
     frame = caught.value.frame  # type: ignore[attr-defined]
     assert frame["title"].tolist() == ["P0", "P1", "P2"]
-    assert len(harvest.rows) == 3
-    assert list(harvest.columns) == list(frame.columns)
+    assert len(so_far.rows) == 3
+    assert list(so_far.columns) == list(frame.columns)
 
 
 async def test_two_ways_on_are_refused(pages: Any, shop_page: Callable[..., str]) -> None:

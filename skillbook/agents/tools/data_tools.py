@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from skillbook.extraction.walking.pagination import Harvest
+    from skillbook.extraction.walking.partial_result import PartialResult
     from skillbook.perception.snapshot import Snapshot
 
 _SHOWN_ROWS = 5
@@ -135,7 +135,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         }
         context.notes.carried = lasting | ({"append": True} if append else {})
         try:
-            frame = await extract_frame(AgentSource(context), **lasting, harvest=_kept_harvest(context))
+            frame = await extract_frame(AgentSource(context), **lasting, so_far=_kept_rows(context))
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
             if partial is not None and len(partial):
@@ -167,12 +167,12 @@ def data_tools(context: RunContext) -> list[BaseTool]:
     ]
 
 
-def _kept_harvest(context: RunContext) -> Harvest:
+def _kept_rows(context: RunContext) -> PartialResult:
     """Takes rows, and keeps them on disk while they are read."""
     from skillbook.extraction.frames.row_log import RowLog
-    from skillbook.extraction.walking.pagination import Harvest
+    from skillbook.extraction.walking.partial_result import PartialResult
 
-    return Harvest(log=RowLog.of(context.page.browser.settings, context.page.url))
+    return PartialResult(log=RowLog.of(context.page.browser.settings, context.page.url))
 
 
 def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> str:

@@ -58,11 +58,12 @@ class Place:
         """
         if self.text is None:
             return None
+        trouble = f"nothing matches within={self.text!r}"
         try:
             found = snapshot.find_all(parse_selector(self.text))
-            trouble = f"nothing matches within={self.text!r}"
         except SkillbookError as error:
-            found, trouble = [], f"within={self.text!r}: {error.message}"
+            is_name = re.fullmatch(r"[\w\s.-]+", self.text) is not None
+            found, trouble = [], trouble if is_name else f"within={self.text!r}: {error.message}"
         if found:
             return found
         called = called_so(snapshot, self.text)

@@ -7,7 +7,8 @@ from typing import Any
 
 from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageSource
-from skillbook.extraction.walking.pagination import Harvest, Progress
+from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection
 from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
@@ -81,10 +82,10 @@ class BlockSource:
         self._joiner: BlockJoiner | None = None
 
     @classmethod
-    def into(cls, harvest: Harvest, source: PageSource, progress: Progress | None) -> BlockSource:
-        """A source whose blocks a harvest keeps, also when something stops the reading."""
-        blocks = cls(source, progress, None if harvest.log is None else BlockLog(harvest.log))
-        harvest.interrupted = blocks.so_far
+    def into(cls, so_far: PartialResult, source: PageSource, progress: Progress | None) -> BlockSource:
+        """A source whose blocks are kept, also if something stops the reading."""
+        blocks = cls(source, progress, None if so_far.log is None else BlockLog(so_far.log))
+        so_far.interrupted = blocks.so_far
         return blocks
 
     @property

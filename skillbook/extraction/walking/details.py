@@ -22,15 +22,16 @@ from skillbook.extraction.frames.provenance import KeptCell, source_of
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.fields import FieldSpec, parse_fields, read_attribute
 from skillbook.extraction.reading.labelled_values import values_labelled
+from skillbook.extraction.walking.extract_options import ExtractOptions, Progress
 from skillbook.extraction.walking.page_obstacles import (
     LONGEST_WAIT,
     Obstacle,
     has_password_field,
     obstacle_on,
 )
-from skillbook.extraction.walking.pagination import IDLE_SECONDS, Harvest, Progress
+from skillbook.extraction.walking.pagination import IDLE_SECONDS
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.stop_rules import Pace
-from skillbook.extraction.walking.walk import Wish
 from skillbook.perception.collections import Cell, Row, cell_text
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
@@ -157,7 +158,7 @@ class Details:
         return next(iter(links), None)
 
     async def read(
-        self, source: Any, page: Snapshot, harvest: Harvest, wish: Wish, whole: Completeness
+        self, source: Any, page: Snapshot, so_far: PartialResult, options: ExtractOptions, whole: Completeness
     ) -> Completeness:
         """Open each row's page and put its fields into the row.
 
@@ -165,52 +166,52 @@ class Details:
         ----------
         source : the driver of the page with the rows.
         page : that page as it was at first.
-        harvest : has the rows, and gets the columns.
-        wish : how long to rest between pages, and what is called with pages and rows so far.
+        so_far : has the rows, and gets the columns.
+        options : how long to rest between pages, and what is called with pages and rows so far.
         whole : whether all rows were read.
 
         Returns
         -------
         Whether their pages were, too.
         """
-        tab = TabBeside(source.browser, wish.pace)
+        tab = TabBeside(source.browser, options.pace)
         try:
-            faults = await self._read_all(tab, harvest, not has_password_field(page), wish.progress)
+            faults = await self._read_all(tab, so_far, not has_password_field(page), options.progress)
         finally:
             await asyncio.shield(tab.close())
-        harvest.notes += self.notes
+        so_far.notes += self.notes
         said = "; ".join([whole.reason, f"{self._read:,} pages behind them", *faults])
         return replace(whole, complete=whole.complete and not faults, reason=said)
 
     async def _read_all(
-        self, tab: TabBeside, harvest: Harvest, signed_in: bool, progress: Progress | None
+        self, tab: TabBeside, so_far: PartialResult, signed_in: bool, progress: Progress | None
     ) -> list[str]:
         """The same; returns what is missing."""
-        known = list(harvest.columns)
-        urls = [self.address(known, row) for row in harvest.rows]
+        known = list(so_far.columns)
+        urls = [self.address(known, row) for row in so_far.rows]
         blank: list[KeptCell | None] = [None] * len(self.specs)
-        harvest.columns = [*known, *self.columns]
-        harvest.rows[:] = [Row(row.node, [*row.cells, *blank]) for row in harvest.rows]
+        so_far.columns = [*known, *self.columns]
+        so_far.rows[:] = [Row(row.node, [*row.cells, *blank]) for row in so_far.rows]
         seen: dict[str, Sequence[KeptCell | None] | str] = {}
         failures: list[str] = []
         for at, url in enumerate(urls):
             if url is None or len(failures) >= _MOST_FAILURES:
                 continue
             if url not in seen:
-                seen[url] = await self._page(tab, url, harvest, signed_in)
+                seen[url] = await self._page(tab, url, so_far, signed_in)
                 failures = [*failures, url] if isinstance(seen[url], str) else []
             found = seen[url]
             if not isinstance(found, str):
-                row = harvest.rows[at]
-                harvest.rows[at] = Row(row.node, [*row.cells[: len(known)], *found])
-                if harvest.log is not None:
-                    harvest.log.add_details(self.columns, found, at)
+                row = so_far.rows[at]
+                so_far.rows[at] = Row(row.node, [*row.cells[: len(known)], *found])
+                if so_far.log is not None:
+                    so_far.log.add_details(self.columns, found, at)
             if progress:
-                progress(harvest.pages + len(seen), len(harvest.rows))
+                progress(so_far.pages + len(seen), len(so_far.rows))
         return self._faults(urls, seen)
 
     async def _page(
-        self, tab: TabBeside, url: str, harvest: Harvest, signed_in: bool
+        self, tab: TabBeside, url: str, so_far: PartialResult, signed_in: bool
     ) -> Sequence[KeptCell | None] | str:
         """The fields of a page; in words why there are none."""
         waited = 0
@@ -225,7 +226,7 @@ class Details:
                 raise
             except SkillbookError as error:
                 return clean(error.message).rstrip(".")
-            if not await _wait(obstacle, waited, url, harvest):
+            if not await _wait(obstacle, waited, url, so_far):
                 return obstacle.why
             waited += 1
 
@@ -270,10 +271,10 @@ class Details:
         return said
 
 
-async def _wait(obstacle: Obstacle, waited: int, url: str, harvest: Harvest) -> bool:
+async def _wait(obstacle: Obstacle, waited: int, url: str, so_far: PartialResult) -> bool:
     seconds = obstacle.seconds_to_wait(waited)
     if seconds is not None:
-        harvest.notes.append(f"waited {seconds:g} s before {url}: {obstacle.why}")
+        so_far.notes.append(f"waited {seconds:g} s before {url}: {obstacle.why}")
         await asyncio.sleep(seconds)
     return seconds is not None
 

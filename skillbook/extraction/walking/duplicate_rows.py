@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.problems import Problem
-from skillbook.extraction.walking.pagination import says
+from skillbook.extraction.walking.partial_result import says
 from skillbook.perception.collections import Row
 
 

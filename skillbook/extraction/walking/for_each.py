@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbook.errors import CommandTimeout, ExtractionError
@@ -13,9 +13,11 @@ from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.row_log import Kind, RowLog
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource
+from skillbook.extraction.walking.extract_options import ExtractOptions, ForEach
+from skillbook.extraction.walking.first_page import FirstPage, in_columns
 from skillbook.extraction.walking.page_numbers import current_page
-from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Harvest, says
-from skillbook.extraction.walking.walk import FirstPage, Wish, in_columns
+from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS
+from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
@@ -23,8 +25,6 @@ from skillbook.perception.selectors import find_all, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 
-ForEach = str | Mapping[str, Sequence[str]]
-"""The selector of a list; or such a selector and the options to go through."""
 _LISTS = frozenset({"combobox", "listbox"})
 _NO_CHOICE = re.compile(
     r"(?i)\W*(?:all|any|select|choose|please|alle|auswählen|tous|toutes|todos|todas)\b|\W*\Z"
@@ -33,7 +33,7 @@ _QUIET_SECONDS = 0.4
 
 
 @dataclass
-class Sweep:
+class EachOption:
     """Goes through the options of a list.
 
     Parameters
@@ -52,8 +52,8 @@ class Sweep:
     _notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, for_each: ForEach) -> Sweep:
-        """From the caller's wish.
+    def of(cls, for_each: ForEach) -> EachOption:
+        """From the caller.
 
         Raises
         ------
@@ -69,33 +69,27 @@ class Sweep:
         [(control, options)] = for_each.items()
         return cls(control, list(map(str, options)))
 
-    async def begin(
-        self, source: PageSource, wish: Wish, harvest: Harvest, taken: Sequence[str]
-    ) -> FirstPage:
-        """Read the page as it is, for its columns; the harvest has none of its rows.
-
-        Parameters
-        ----------
-        taken : names that other columns have.
+    async def begin(self, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
+        """Read the page as it is, for its columns; none of its rows are kept.
 
         Raises
         ------
         NoMatch, AmbiguousMatch, ExtractionError : the selector names no list, or one without known options.
         """
-        log, harvest.log = harvest.log, None
-        first = await FirstPage.read(source, wish, harvest)
-        harvest.log = log
+        log, so_far.log = so_far.log, None
+        first = await FirstPage.read(source, options, so_far)
+        so_far.log = log
         node = find_one(first.snapshot, self.control)
         if node.role not in _LISTS:
             raise ExtractionError(
                 f"for_each={self.control!r} is a {node.role}", hint="give a list, such as \"combobox 'Year'\""
             )
         self.column = clean(node.name) or self.control
-        while self.column in {*first.plan.columns, *taken}:
+        while self.column in {*first.plan.columns, *(options.details or ())}:
             self.column += " 2"
         if not self.options:
             self.options = self._options_of(node)
-        harvest.forget([self.column, *first.plan.columns])
+        so_far.forget([self.column, *first.plan.columns])
         return first
 
     def _options_of(self, node: Node) -> list[str]:
@@ -117,18 +111,23 @@ class Sweep:
         return options
 
     async def read(
-        self, source: PageSource, first: FirstPage, wish: Wish, harvest: Harvest, crops: KeptCrops | None
+        self,
+        source: PageSource,
+        first: FirstPage,
+        options: ExtractOptions,
+        so_far: PartialResult,
+        crops: KeptCrops | None,
     ) -> Completeness:
-        """Choose each option, and read its rows into the harvest; returns whether that is all of them."""
+        """Choose each option, and read its rows into what was read; returns whether that is all of them."""
         faults: list[str] = []
         before, shown = [says(row) for row in first.rows], _value(first.snapshot, self.control)
         for option in self.options:
-            log = harvest.log and _OptionLog(harvest.log, harvest.pages, self.column)
-            part = Harvest(columns=first.plan.columns, log=log)  # type: ignore[arg-type]
-            blocks = BlockSource.into(part, source, wish.progress)
+            log = so_far.log and _OptionLog(so_far.log, so_far.pages, self.column)
+            part = PartialResult(columns=first.plan.columns, log=log)  # type: ignore[arg-type]
+            blocks = BlockSource.into(part, source, options.progress)
             chosen = clean(option).casefold() == shown
             if not chosen:
-                await wish.pace.rest()
+                await options.pace.rest()
                 await source.act("select", self.control, values=[option])
             page = await self._settled(blocks, first, option, None if chosen else before)
             if not chosen and page.rows and [says(row) for row in page.rows] == before:
@@ -138,27 +137,32 @@ class Sweep:
             cell = Cell.of(option, find_one(page.snapshot, self.control))
             if log:
                 log.cell = cell
-            faults += await self._read_one(page, wish, part, option, crops)
-            rows = in_columns(list(harvest.columns)[1:], part) if harvest.rows else part.rows
-            harvest.columns = harvest.columns if harvest.rows else [self.column, *part.columns]
-            harvest.rows += [Row(row.node, [cell, *row.cells]) for row in rows]
-            harvest.pages += part.pages
+            faults += await self._read_one(page, options, part, option, crops)
+            rows = in_columns(list(so_far.columns)[1:], part) if so_far.rows else part.rows
+            so_far.columns = so_far.columns if so_far.rows else [self.column, *part.columns]
+            so_far.rows += [Row(row.node, [cell, *row.cells]) for row in rows]
+            so_far.pages += part.pages
             last = await blocks.snapshot()
             before, shown = [says(row) for row in first.plan.read(last)], _value(last, self.control)
-        harvest.notes += self._notes
+        so_far.notes += self._notes
         said = f"{len(self.options)} options of {self.column!r}"
-        reason = "; ".join([count_read(harvest.pages, len(harvest.rows)), said, *faults])
+        reason = "; ".join([count_read(so_far.pages, len(so_far.rows)), said, *faults])
         return Completeness(not faults, reason)
 
     async def _read_one(
-        self, page: FirstPage, wish: Wish, part: Harvest, option: str, crops: KeptCrops | None
+        self,
+        page: FirstPage,
+        options: ExtractOptions,
+        part: PartialResult,
+        option: str,
+        crops: KeptCrops | None,
     ) -> list[str]:
         if not part.add(page.rows):
             self._notes.append(f"no rows for {option!r}")
             return []
         if crops is not None:
             await crops.take(page.source, page.rows)
-        whole = await page.read_on(wish, part, crops)
+        whole = await page.read_on(options, part, crops)
         self._notes += [f"{option!r}: {note}" for note in part.notes]
         return [] if whole.complete else [f"for {option!r}: {whole.reason}"]
 

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from skillbook.errors import CommandTimeout, NotActionable
-from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.crops import KeptCrops
-from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageReading
+from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.page_numbers import current_page
 from skillbook.extraction.walking.page_obstacles import (
     Obstacle,
@@ -20,98 +19,16 @@ from skillbook.extraction.walking.page_obstacles import (
     obstacle_on,
 )
 from skillbook.extraction.walking.pagers import PagerLink, find_next
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 
-Progress = Callable[[int, int], object]
 Read = Callable[[Snapshot], Awaitable[Sequence[Row]]]
 
 SETTLE_SECONDS = 5.0
 IDLE_SECONDS = 10.0
-
-
-@dataclass
-class Harvest:
-    """Rows as they come in; what there is stays there when something fails.
-
-    A page that shows the rows before it and more (a list that grows) adds only what is new; a page that was seen
-    before adds nothing; otherwise rows are kept even if they say the same.
-
-    Attributes
-    ----------
-    saw_again, saw_last_again : the last rows given were those of an earlier page, or of the page before.
-    page_again : the number of that earlier page.
-    repeated : how many rows say just what rows of earlier pages say.
-    notes : what else is worth knowing, such as what was waited for between pages; a sentence each.
-    grew : the page showed the rows before them too.
-    log : where rows are kept while they are read; None for nowhere.
-    interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
-    """
-
-    rows: list[Row] = field(default_factory=list)
-    pages: int = 0
-    columns: Sequence[str] = ()
-    saw_again: bool = False
-    saw_last_again: bool = False
-    page_again: int = 0
-    repeated: int = 0
-    notes: list[str] = field(default_factory=list)
-    grew: bool = False
-    log: RowLog | None = None
-    interrupted: Callable[[], Snapshot | None] = lambda: None
-    _seen: dict[tuple[object, ...], int] = field(default_factory=dict)
-    _rows_seen: set[tuple[object, ...]] = field(default_factory=set)
-    _says: list[tuple[object, ...]] = field(default_factory=list)
-
-    def add(self, rows: Sequence[Row]) -> int:
-        """Take a page's rows; returns how many are new."""
-        texts = [says(row) for row in rows]
-        whole = tuple(texts)
-        self.saw_again = bool(rows) and whole in self._seen
-        self.page_again = self._seen.get(whole, 0)
-        self.saw_last_again = bool(rows) and texts == self._says
-        if not rows or self.saw_again:
-            return 0
-        known = len(self._says)
-        self.grew = bool(self._says) and known <= len(texts) and texts[:known] == self._says
-        fresh = rows[known:] if self.grew else rows
-        self._says = texts
-        self.rows += fresh
-        self.pages += 1
-        self._seen[whole] = self.pages
-        new = texts[known:] if self.grew else texts
-        self.repeated += sum(text in self._rows_seen for text in new)
-        self._rows_seen.update(new)
-        if self.log is not None:
-            end = len(self.rows)
-            self.log.add("page", self.pages, self.columns, fresh, range(end - len(fresh), end))
-        return len(fresh)
-
-    def end(self, completeness: Completeness) -> str:
-        """The reading is over; returns what names it."""
-        if self.log is None:
-            return ""
-        self.log.end(completeness)
-        return self.log.run
-
-    def forget(self, columns: Sequence[str]) -> None:
-        """Begin anew, with other columns."""
-        self.columns, self.pages, self.repeated = columns, 0, 0
-        self.rows, self._says = [], []
-        self._seen, self._rows_seen = {}, set()
-
-    def restart(self) -> None:
-        """Take the rows there are for one page's, after it was scrolled."""
-        self._says = [says(row) for row in self.rows]
-        self._seen = {tuple(self._says): self.pages}
-        self._rows_seen = set(self._says)
-
-
-def says(row: Row) -> tuple[object, ...]:
-    """What a row says, to compare it with others."""
-    return tuple(cell and (cell.text, cell.href) for cell in row.cells)
 
 
 @dataclass(frozen=True)
@@ -140,7 +57,7 @@ class PageWalk:
     ----------
     source : the page.
     read : reads a page's rows.
-    harvest : takes them.
+    so_far : takes them.
     following : the selector of the way to the next page; True to find it.
     max_pages : pages at most.
     progress : called with pages and rows so far.
@@ -151,7 +68,7 @@ class PageWalk:
 
     source: PageReading
     read: Read
-    harvest: Harvest
+    so_far: PartialResult
     following: str | bool
     max_pages: int
     progress: Progress | None = None
@@ -173,14 +90,14 @@ class PageWalk:
         ------
         AmbiguousMatch : the selector of the way to the next page names several elements.
         """
-        harvest = self.harvest
+        so_far = self.so_far
         self._was_signed_in = not has_password_field(snapshot)
         while True:
-            at = 0 if harvest.grew or self._visited == 1 else self._visited
+            at = 0 if so_far.grew or self._visited == 1 else self._visited
             link = find_next(snapshot, self.following, shown, self._visited)
             if not link.leads_on:
                 return Walked(link.why, link.doubt, at)
-            if self.stop.met(harvest.columns, harvest.rows, snapshot):
+            if self.stop.met(so_far.columns, so_far.rows, snapshot):
                 return Walked(MET, "there is a next page", at)
             if self._visited >= self.max_pages:
                 return Walked(f"max_pages={self.max_pages} was reached", "there is a next page", at)
@@ -198,7 +115,7 @@ class PageWalk:
                 snapshot, shown = found, await self.read(found)
                 continue
             if found is None:
-                return _without_new_rows(harvest, self._visited)
+                return _without_new_rows(so_far, self._visited)
             left = current_page(snapshot, shown)
             snapshot, shown = found
             self._visited += 1
@@ -208,7 +125,7 @@ class PageWalk:
             if jumped := _jumped(left, current_page(snapshot, shown), self._visited):
                 return jumped
             if self.progress:
-                self.progress(self._visited, len(harvest.rows))
+                self.progress(self._visited, len(so_far.rows))
 
     async def _follow(self, link: PagerLink) -> None:
         if link.control is None:
@@ -231,7 +148,7 @@ class PageWalk:
                 is_new = snapshot.main.key not in documents
                 obstacle = await obstacle_on(self.source, snapshot, self._was_signed_in, is_new=is_new)
                 rows: Sequence[Row] = ()
-                if obstacle is None and self.harvest.add(rows := await self.read(snapshot)):
+                if obstacle is None and self.so_far.add(rows := await self.read(snapshot)):
                     # The rows may have been scrolled to; what leads on stands beside those of one snapshot.
                     return snapshot, [row for row in rows if row.node.snapshot is snapshot]
                 if obstacle is not None or not await self.source.changed_since(
@@ -254,7 +171,7 @@ class PageWalk:
         seconds = obstacle.seconds_to_wait(self._waited)
         if seconds is None:
             return False
-        self.harvest.notes.append(f"waited {seconds:g} s before page {self._visited + 1}: {obstacle.why}")
+        self.so_far.notes.append(f"waited {seconds:g} s before page {self._visited + 1}: {obstacle.why}")
         self._waited += 1
         await asyncio.sleep(seconds)
         return True
@@ -274,14 +191,14 @@ def _jumped(before: int | None, now: int | None, visited: int) -> Walked | None:
     return Walked(f"the way to the next page led from page {before} to {now}", left_out, visited)
 
 
-def _without_new_rows(harvest: Harvest, visited: int) -> Walked:
+def _without_new_rows(so_far: PartialResult, visited: int) -> Walked:
     """What it means that the next page showed no rows that are new."""
-    if not harvest.saw_again:
+    if not so_far.saw_again:
         return Walked("the next page showed no rows", "a next page was opened and showed none", visited + 1)
-    if harvest.saw_last_again:
-        more = "" if harvest.grew else "the way to the next page was there, and showed the same rows again"
+    if so_far.saw_last_again:
+        more = "" if so_far.grew else "the way to the next page was there, and showed the same rows again"
         return Walked("the next page showed the same rows", more, visited if visited > 1 else 0)
-    if harvest.page_again > 1:
-        back = f"the way from page {visited} led back to page {harvest.page_again}"
+    if so_far.page_again > 1:
+        back = f"the way from page {visited} led back to page {so_far.page_again}"
         return Walked("the next page was one that was read before", back)
     return Walked("the next page was the first one again")

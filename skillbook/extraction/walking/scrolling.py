@@ -16,14 +16,9 @@ from skillbook.errors import CommandTimeout
 from skillbook.extraction.frames.completeness import LOADING
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import CollectionPlan, Plan
-from skillbook.extraction.walking.pagination import (
-    IDLE_SECONDS,
-    SETTLE_SECONDS,
-    Harvest,
-    Progress,
-    Walked,
-    says,
-)
+from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Walked
+from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.stop_rules import MET, Stop
 from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
@@ -179,13 +174,13 @@ class NumberedRows:
                     self.changed += place in cells and cells[place].text != cell.text
                     cells[place] = cell
 
-    def give(self, harvest: Harvest) -> None:
-        """Put everything into the harvest, in the page's order."""
-        places = sorted(self.names) if self.names is not None else range(len(harvest.columns))
+    def give(self, so_far: PartialResult) -> None:
+        """Put everything into the so_far, in the page's order."""
+        places = sorted(self.names) if self.names is not None else range(len(so_far.columns))
         if self.names is not None:
-            harvest.columns = unique_names([self.names[place] for place in places])
+            so_far.columns = unique_names([self.names[place] for place in places])
         rows = sorted(self.rows.items(), key=lambda item: item[0])
-        harvest.rows[:] = [Row(node, [cells.get(place) for place in places]) for _, (node, cells) in rows]
+        so_far.rows[:] = [Row(node, [cells.get(place) for place in places]) for _, (node, cells) in rows]
 
     def blanks(self) -> list[str]:
         """Rows and cells that no screen showed."""
@@ -256,7 +251,7 @@ class Scroller:
     Parameters
     ----------
     source, plan : the page, and what to read of it.
-    harvest : takes the rows.
+    so_far : takes the rows.
     claims : what the page claims to have (`claims_of`).
     max_screens : how often to scroll at most; None for as far as it goes.
     max_loads : how often the page may load more at its end; 0 where it isn't waited for.
@@ -267,7 +262,7 @@ class Scroller:
         self,
         source: PageReading,
         plan: Plan,
-        harvest: Harvest,
+        so_far: PartialResult,
         claims: Mapping[str, int],
         *,
         max_screens: int | None,
@@ -276,7 +271,7 @@ class Scroller:
         stop: Stop | None = None,
     ) -> None:
         self.stop = stop or Stop()
-        self.source, self.plan, self.harvest, self.claims = source, plan, harvest, claims
+        self.source, self.plan, self.so_far, self.claims = source, plan, so_far, claims
         self.max_screens, self.max_loads, self.progress = max_screens, max_loads, progress
         self.trouble: list[str] = []
         self.screens = self.loads = 0
@@ -317,15 +312,15 @@ class Scroller:
 
     def _give(self) -> None:
         if self.numbered.rows:
-            self.numbered.give(self.harvest)
+            self.numbered.give(self.so_far)
         elif self.joined.rows:
-            self.harvest.rows[:] = self.joined.rows
+            self.so_far.rows[:] = self.joined.rows
 
     def _is_met(self, screen: Screen) -> bool:
         if self.stop.until is None:
             return False
         self._give()
-        return self.stop.met(self.harvest.columns, self.harvest.rows, screen.snapshot)
+        return self.stop.met(self.so_far.columns, self.so_far.rows, screen.snapshot)
 
     @property
     def _count(self) -> int:
@@ -348,9 +343,9 @@ class Scroller:
             self.progress(self.screens, self._count)
 
     def _log(self, screen: Screen, keys: Sequence[int]) -> None:
-        if (log := self.harvest.log) is not None:
-            columns = self.harvest.columns if screen.names is None else list(screen.names.values())
-            log.add("screen", self.harvest.pages, columns, screen.rows, keys)
+        if (log := self.so_far.log) is not None:
+            columns = self.so_far.columns if screen.names is None else list(screen.names.values())
+            log.add("screen", self.so_far.pages, columns, screen.rows, keys)
 
     async def _to_top(self, screen: Screen) -> Screen:
         if self._scope(screen).above <= 0:

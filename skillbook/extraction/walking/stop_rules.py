@@ -1,4 +1,4 @@
-"""When reading stops by the caller's own wish, and how long it rests between pages."""
+"""When reading stops by the caller's own options, and how long it rests between pages."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.extraction.frames.row_log import RowLog
-    from skillbook.extraction.walking.pagination import Harvest
+    from skillbook.extraction.walking.partial_result import PartialResult
 
 
 _NOT_YET = {ExtractionError.code, PageNavigated.code}
@@ -110,19 +110,19 @@ async def run_extract(
     """
     from skillbook.extraction.frames.completeness import partial
     from skillbook.extraction.frames.make import make_frame
-    from skillbook.extraction.walking.pagination import Harvest
+    from skillbook.extraction.walking.partial_result import PartialResult
 
     deadline = time.monotonic() + FIND_SECONDS
     await rest(source, FIND_SECONDS)
     while True:
-        harvest = Harvest(log=source.row_log())
+        so_far = PartialResult(log=source.row_log())
         try:
-            frame = await _extract(source, step.extract or Extract(), inputs, harvest)
+            frame = await _extract(source, step.extract or Extract(), inputs, so_far)
         except (SkillbookError, asyncio.CancelledError) as error:
-            if harvest.rows:
-                read = partial(harvest.pages, len(harvest.rows), str(error) or "stopped")
-                run = harvest.end(read)
-                keep(make_frame(harvest.columns, harvest.rows, page=source.page, completeness=read, run=run))
+            if so_far.rows:
+                read = partial(so_far.pages, len(so_far.rows), str(error) or "stopped")
+                run = so_far.end(read)
+                keep(make_frame(so_far.columns, so_far.rows, page=source.page, completeness=read, run=run))
             elif getattr(error, "code", "") in _NOT_YET and await _changes(source, deadline):
                 continue
             raise
@@ -153,7 +153,7 @@ async def _changes(source: ReplaySource, deadline: float) -> bool:
 
 
 async def _extract(
-    source: ReplaySource, wanted: Extract, inputs: Mapping[str, Value], harvest: Harvest
+    source: ReplaySource, wanted: Extract, inputs: Mapping[str, Value], so_far: PartialResult
 ) -> pd.DataFrame:
     from skillbook.extraction.driver import extract_frame
 
@@ -165,6 +165,6 @@ async def _extract(
         next=fill_selector(wanted.next, inputs) if isinstance(wanted.next, str) else wanted.next,
         max_pages=wanted.max_pages,
         scroll=wanted.scroll,
-        harvest=harvest,
+        so_far=so_far,
         page=source.page,
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import ExtractionError, StaleRef
-from skillbook.extraction.driver import tables_from
+from skillbook.extraction.page_tables import tables_from
 from skillbook.testing.trees import snapshot
 
 PAGE = """

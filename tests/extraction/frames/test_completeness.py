@@ -9,7 +9,8 @@ import pytest
 
 from skillbook.agents.tools.data_tools import describe_frame
 from skillbook.errors import ExtractionError, PageClosed
-from skillbook.extraction.driver import extract_frame, read_tables
+from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.page_tables import read_tables
 from skillbook.testing.trees import snapshot
 
 ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€3.00")]

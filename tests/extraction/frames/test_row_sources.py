@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.driver import tables_from
 from skillbook.extraction.frames import row_sources
+from skillbook.extraction.page_tables import tables_from
 from skillbook.testing.trees import snapshot
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from skillbook.extraction.driver import extract_frame, read_tables
+from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.page_tables import read_tables
 
 
 def table(first: int, *after: str, head: str = "Name") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from skillbook.extraction.driver import tables_from
+from skillbook.extraction.page_tables import tables_from
 from skillbook.notebook.widgets.frame_view import FrameWidget, plain_text
 from skillbook.testing.trees import snapshot
 from tests.notebook.test_escaping import HOSTILE, read

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
@@ -14,71 +13,35 @@ from skillbook.extraction.reading.example import plan_by_example
 from skillbook.extraction.reading.example_values import plan_by_values
 from skillbook.extraction.reading.fields import FieldsPlan, parse_fields
 from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, known_collections, main_collection
-from skillbook.extraction.reading.schema import Mapper, Schema, plan_by_schema
+from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
+from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.nothing_found import found_nothing
 from skillbook.extraction.walking.pagers import find_next
-from skillbook.extraction.walking.pagination import Harvest, PageWalk, Progress, Walked
+from skillbook.extraction.walking.pagination import PageWalk, Walked
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.scrolling import Scroller
-from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
+from skillbook.extraction.walking.stop_rules import MET, Stop
 from skillbook.perception.collections import Row
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
-MAX_PAGES = 50
 
-
-@dataclass(frozen=True)
-class Wish:
-    """What to read, and how far.
-
-    Parameters
-    ----------
-    fields, example, schema, within, mapper : which rows and columns; see `skillbook.extract`.
-    scroll, following, max_pages, stop, pace : how to go on from the first page.
-    progress : called with pages and rows so far.
-    """
-
-    fields: Mapping[str, str] | Sequence[str] | None = None
-    example: Any = None
-    schema: Schema | None = None
-    within: str | None = None
-    mapper: Mapper | None = None
-    scroll: bool = False
-    following: str | bool | None = None
-    max_pages: int | None = None
-    stop: Stop = field(default_factory=Stop)
-    pace: Pace = field(default_factory=Pace)
-    progress: Progress | None = None
-
-    def __post_init__(self) -> None:
-        if sum(given is not None for given in (self.fields, self.example, self.schema)) > 1:
-            raise ExtractionError(
-                "give one of fields, example and schema", hint="they say the same in different ways"
-            )
-        if self.limit < 1:
-            raise ExtractionError(f"max_pages={self.limit} reads nothing", hint="give at least 1")
-
-    @property
-    def limit(self) -> int:
-        """How many pages are read at most."""
-        return MAX_PAGES if self.max_pages is None else self.max_pages
-
-    async def plan(self, snapshot: Snapshot) -> tuple[Plan, str]:
-        """How to read the rows, and what they are called."""
-        place = Place.of(snapshot, self.within)
-        if self.fields is not None:
-            return FieldsPlan(parse_fields(self.fields), place), ""
-        if (example := self.example) is not None:
-            refs = [example] if isinstance(example, str) else example
-            return plan_by_values(snapshot, example, place) or plan_by_example(snapshot, refs, place), ""
-        if (schema := self.schema) is not None:
-            named = getattr(schema, "__name__", None) or getattr(schema, "name", None) or "the schema"
-            return await plan_by_schema(snapshot, schema, place, self.mapper), named
-        collection = main_collection(snapshot, place.nodes(snapshot))
-        return CollectionPlan.of(collection, place), collection.name
+async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, str]:
+    """How to read the rows, and what they are called."""
+    place = Place.of(snapshot, options.within)
+    if options.fields is not None:
+        return FieldsPlan(parse_fields(options.fields), place), ""
+    if (example := options.example) is not None:
+        refs = [example] if isinstance(example, str) else example
+        return plan_by_values(snapshot, example, place) or plan_by_example(snapshot, refs, place), ""
+    if (schema := options.schema) is not None:
+        named = getattr(schema, "__name__", None) or getattr(schema, "name", None) or "the schema"
+        return await plan_by_schema(snapshot, schema, place, options.mapper), named
+    collection = main_collection(snapshot, place.nodes(snapshot))
+    return CollectionPlan.of(collection, place), collection.name
 
 
 @dataclass
@@ -101,25 +64,25 @@ class FirstPage:
     claims: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    async def read(cls, source: PageSource, wish: Wish, harvest: Harvest) -> FirstPage:
+    async def read(cls, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
         """Read it.
 
         Raises
         ------
         ExtractionError : it has no such rows.
         """
-        blocks = BlockSource.into(harvest, source, wish.progress)
+        blocks = BlockSource.into(so_far, source, options.progress)
         snapshot = await blocks.snapshot()
-        plan, name = await wish.plan(snapshot)
-        harvest.columns = plan.columns
+        plan, name = await plan_of(options, snapshot)
+        so_far.columns = plan.columns
         rows = plan.read(snapshot)
-        if not harvest.add(rows):
+        if not so_far.add(rows):
             if isinstance(plan, FieldsPlan):
                 raise plan.missing(snapshot)
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
-        if wish.progress:
-            wish.progress(1, len(rows))
-        if wish.within is None and wish.example is None and (said := found_nothing(snapshot, rows)):
+        if options.progress:
+            options.progress(1, len(rows))
+        if options.within is None and options.example is None and (said := found_nothing(snapshot, rows)):
             blocks.faults.append(
                 f"the page says “{said}”: these rows may be of another list (`within=` names one)"
             )
@@ -129,16 +92,18 @@ class FirstPage:
         """The way to the next page as later pages have it, too: a ref becomes a selector."""
         return str(build_locator(self.snapshot[way])) if isinstance(way, str) and is_ref(way) else way
 
-    async def read_on(self, wish: Wish, harvest: Harvest, crops: KeptCrops | None = None) -> Completeness:
+    async def read_on(
+        self, options: ExtractOptions, so_far: PartialResult, crops: KeptCrops | None = None
+    ) -> Completeness:
         """Read what comes after the rows that it shows."""
         self.claims = _claims(
-            self.snapshot, self.plan, self.rows, harvest.notes, [] if wish.scroll else self.source.faults
+            self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )
-        walk = _Walk(self, wish, harvest, crops)
+        walk = _Walk(self, options, so_far, crops)
         walked = await walk.read()
-        if wish.stop.until is not None and walked.stopped != MET:
-            harvest.notes.append("`until` was not met")
-        unread = "" if wish.following else find_next(self.snapshot, True, self.rows).unread
+        if options.stop.until is not None and walked.stopped != MET:
+            so_far.notes.append("`until` was not met")
+        unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         return walk.assessed(walked, unread)
 
 
@@ -164,28 +129,28 @@ class _Walk:
     """Reads what comes after the rows that a page shows at first."""
 
     first: FirstPage
-    wish: Wish
-    harvest: Harvest
+    options: ExtractOptions
+    so_far: PartialResult
     crops: KeptCrops | None = None
 
     async def read(self) -> Walked:
         """Scroll, or go from page to page, or both: then every page is scrolled."""
-        first, wish, harvest = self.first, self.wish, self.harvest
-        following, snapshot = wish.following, first.snapshot
+        first, options, so_far = self.first, self.options, self.so_far
+        following, snapshot = options.next, first.snapshot
         ended = Walked("")
-        if wish.scroll:
+        if options.scroll:
             scroller = Scroller(
                 first.source,
                 first.plan,
-                harvest,
+                so_far,
                 first.claims,
-                max_screens=None if following else wish.max_pages,
-                max_loads=0 if following else wish.limit,
-                progress=wish.progress,
-                stop=Stop() if following else wish.stop,
+                max_screens=None if following else options.max_pages,
+                max_loads=0 if following else options.limit,
+                progress=options.progress,
+                stop=Stop() if following else options.stop,
             )
             ended = await scroller.read()
-            harvest.restart()
+            so_far.restart()
             snapshot = await first.source.snapshot()
         if not following:
             return ended
@@ -194,25 +159,25 @@ class _Walk:
         async def read_page(page: Snapshot) -> Sequence[Row]:
             rows = first.plan.read(page)
             faults.extend([*_other_columns(first.plan, page), *self._other_claims(page, rows)])
-            if not wish.scroll or not rows:
+            if not options.scroll or not rows:
                 return rows
-            part = Harvest(columns=harvest.columns, log=harvest.log, pages=harvest.pages + 1)
+            part = PartialResult(columns=so_far.columns, log=so_far.log, pages=so_far.pages + 1)
             scroller = Scroller(
                 first.source, first.plan, part, claims_of(page, rows), max_screens=None, max_loads=0
             )
             faults.extend((await scroller.read()).faults)
-            return in_columns(harvest.columns, part)
+            return in_columns(so_far.columns, part)
 
         shown = first.plan.read(snapshot)
         walk = PageWalk(
             first.source,
             read_page,
-            harvest,
+            so_far,
             following,
-            wish.limit,
-            wish.progress,
-            wish.stop,
-            wish.pace,
+            options.limit,
+            options.progress,
+            options.stop,
+            options.pace,
             self.crops,
         )
         walked = await walk.go(snapshot, shown)
@@ -220,12 +185,12 @@ class _Walk:
 
     def assessed(self, walked: Walked, unfollowed: str) -> Completeness:
         """Whether all was read; `unfollowed` says that there is a way to the next page that wasn't wanted."""
-        columns = self.harvest.columns
+        columns = self.so_far.columns
         plan = self.first.plan
         whole = isinstance(plan, CollectionPlan) and plan.whole
         return assess(
-            pages=self.harvest.pages,
-            rows=len(self.harvest.rows),
+            pages=self.so_far.pages,
+            rows=len(self.so_far.rows),
             columns=len(columns) if whole else None,
             claims=self.first.claims,
             stopped=walked.stopped,
@@ -264,7 +229,7 @@ def _other_columns(plan: Plan, page: Snapshot) -> list[str]:
     return [f"a later page has other columns: {' and '.join(said)}"] if said else []
 
 
-def in_columns(columns: Sequence[str], part: Harvest) -> list[Row]:
+def in_columns(columns: Sequence[str], part: PartialResult) -> list[Row]:
     """A page's rows with the columns of the pages before it."""
     if list(part.columns) == list(columns):
         return part.rows

@@ -1,0 +1,86 @@
+"""Every table, grid, list and set of cards of a page as frames: what `sb.tables` does on the I/O thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from skillbook.extraction.frames.make import empty_frame, frame_of
+from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
+from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.pagers import owner_of_next
+from skillbook.extraction.walking.partial_result import PartialResult
+from skillbook.perception.collections import Collection, EmptyTable, empty_tables, find_collections
+from skillbook.perception.escape import clean
+from skillbook.perception.roles import TABLES
+from skillbook.perception.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+async def read_tables(
+    source: PageSource,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    progress: Progress | None = None,
+    so_far: PartialResult | None = None,
+) -> list[pd.DataFrame]:
+    """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
+    kept = so_far or PartialResult()
+    blocks = BlockSource.into(kept, source, progress)
+    snapshot = await blocks.snapshot()
+    return await asyncio.to_thread(
+        tables_from, snapshot, typed=typed, page=page, faults=blocks.faults, log=kept.log
+    )
+
+
+def tables_from(
+    snapshot: Snapshot,
+    *,
+    typed: bool = True,
+    page: Any = None,
+    faults: Sequence[str] = (),
+    log: RowLog | None = None,
+) -> list[pd.DataFrame]:
+    """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
+
+    Parameters
+    ----------
+    faults : those of tables that were read in blocks.
+    log : has the rows of the biggest of these.
+    """
+    found = [collection for collection in find_collections(snapshot) if not collection.minor]
+    paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
+    logged = max(found, key=rows_in_blocks, default=None)
+    frames = []
+    for place, each in enumerate(found):
+        in_blocks = rows_in_blocks(each) > 0
+        frame = frame_of(
+            each,
+            typed=typed,
+            page=page,
+            faults=faults if in_blocks else (),
+            more=unread if place == paged else "",
+            run=log.run if log is not None and in_blocks and each is logged else "",
+        )
+        if log is not None and in_blocks and each is logged:
+            log.end(frame.skillbook.origin.completeness)
+        frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
+    frames += [(table.node.index, empty_frame(table, page)) for table in _without_rows(snapshot, found)]
+    return [frame for _, frame in sorted(frames, key=itemgetter(0))]
+
+
+def _without_rows(snapshot: Snapshot, found: Sequence[Collection]) -> list[EmptyTable]:
+    """Tables that have headers only, and aren't the headers of others, of which not all columns may be rendered."""
+    heads = [set(map(clean, each.fields)) for each in found]
+    return [
+        table
+        for table in empty_tables(snapshot, {each.node.index for each in found})
+        if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
+    ]

@@ -1,0 +1,90 @@
+"""What an extraction is asked for: the arguments of `sb.extract`, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from skillbook.errors import ExtractionError
+from skillbook.extraction.reading.schema import Mapper, Schema
+from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
+
+MAX_PAGES = 50
+WAIT_SECONDS = 5.0
+Fields = Mapping[str, str] | Sequence[str] | None
+Progress = Callable[[int, int], object]
+ForEach = str | Mapping[str, Sequence[str]]
+"""The selector of a list; or such a selector and the options to go through."""
+
+
+class ExtractKeywords(TypedDict, total=False):
+    """The keywords of `sb.extract` for type checkers; `ExtractOptions` has what each is without one."""
+
+    example: Any
+    schema: Schema | None
+    within: str | None
+    scroll: bool
+    next: str | bool | None
+    max_pages: int | None
+    preview: bool
+    until: Until | None
+    pause: float
+    unique: bool | str | Sequence[str]
+    typed: bool
+    types: Mapping[str, type] | None
+    progress: Progress | None
+    mapper: Mapper | None
+    crops: bool
+    details: Mapping[str, str] | None
+    follow: str | None
+    for_each: ForEach | None
+    wait: float
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """What to read, how far, and as what; see `skillbook.extract` for each.
+
+    Attributes
+    ----------
+    stop, pace : `until` and `pause` as they are applied.
+    """
+
+    fields: Fields = None
+    example: Any = None
+    schema: Schema | None = None
+    within: str | None = None
+    scroll: bool = False
+    next: str | bool | None = None
+    max_pages: int | None = None
+    preview: bool = False
+    until: Until | None = None
+    pause: float = 0.0
+    unique: bool | str | Sequence[str] = False
+    typed: bool = True
+    types: Mapping[str, type] | None = None
+    progress: Progress | None = None
+    mapper: Mapper | None = None
+    crops: bool = False
+    details: Mapping[str, str] | None = None
+    follow: str | None = None
+    for_each: ForEach | None = None
+    wait: float = WAIT_SECONDS
+    stop: Stop = field(init=False, repr=False)
+    pace: Pace = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if sum(given is not None for given in (self.fields, self.example, self.schema)) > 1:
+            raise ExtractionError(
+                "give one of fields, example and schema", hint="they say the same in different ways"
+            )
+        if self.limit < 1:
+            raise ExtractionError(f"max_pages={self.limit} reads nothing", hint="give at least 1")
+        object.__setattr__(self, "stop", Stop(self.until))
+        object.__setattr__(self, "pace", Pace(self.pause))
+
+    @property
+    def limit(self) -> int:
+        """How many pages are read at most."""
+        return MAX_PAGES if self.max_pages is None else self.max_pages

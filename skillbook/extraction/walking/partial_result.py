@@ -1,0 +1,93 @@
+"""The rows of an extraction as they come in: they stay there if something fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from skillbook.extraction.frames.completeness import Completeness
+from skillbook.extraction.frames.row_log import RowLog
+from skillbook.perception.collections import Row
+from skillbook.perception.snapshot import Snapshot
+
+
+@dataclass
+class PartialResult:
+    """Rows as they come in; what there is stays there when something fails.
+
+    A page that shows the rows before it and more (a list that grows) adds only what is new; a page that was seen
+    before adds nothing; otherwise rows are kept even if they say the same.
+
+    Attributes
+    ----------
+    saw_again, saw_last_again : the last rows given were those of an earlier page, or of the page before.
+    page_again : the number of that earlier page.
+    repeated : how many rows say just what rows of earlier pages say.
+    notes : what else is worth knowing, such as what was waited for between pages; a sentence each.
+    grew : the page showed the rows before them too.
+    log : where rows are kept while they are read; None for nowhere.
+    interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    pages: int = 0
+    columns: Sequence[str] = ()
+    saw_again: bool = False
+    saw_last_again: bool = False
+    page_again: int = 0
+    repeated: int = 0
+    notes: list[str] = field(default_factory=list)
+    grew: bool = False
+    log: RowLog | None = None
+    interrupted: Callable[[], Snapshot | None] = lambda: None
+    _seen: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _rows_seen: set[tuple[object, ...]] = field(default_factory=set)
+    _says: list[tuple[object, ...]] = field(default_factory=list)
+
+    def add(self, rows: Sequence[Row]) -> int:
+        """Take a page's rows; returns how many are new."""
+        texts = [says(row) for row in rows]
+        whole = tuple(texts)
+        self.saw_again = bool(rows) and whole in self._seen
+        self.page_again = self._seen.get(whole, 0)
+        self.saw_last_again = bool(rows) and texts == self._says
+        if not rows or self.saw_again:
+            return 0
+        known = len(self._says)
+        self.grew = bool(self._says) and known <= len(texts) and texts[:known] == self._says
+        fresh = rows[known:] if self.grew else rows
+        self._says = texts
+        self.rows += fresh
+        self.pages += 1
+        self._seen[whole] = self.pages
+        new = texts[known:] if self.grew else texts
+        self.repeated += sum(text in self._rows_seen for text in new)
+        self._rows_seen.update(new)
+        if self.log is not None:
+            end = len(self.rows)
+            self.log.add("page", self.pages, self.columns, fresh, range(end - len(fresh), end))
+        return len(fresh)
+
+    def end(self, completeness: Completeness) -> str:
+        """The reading is over; returns what names it."""
+        if self.log is None:
+            return ""
+        self.log.end(completeness)
+        return self.log.run
+
+    def forget(self, columns: Sequence[str]) -> None:
+        """Begin anew, with other columns."""
+        self.columns, self.pages, self.repeated = columns, 0, 0
+        self.rows, self._says = [], []
+        self._seen, self._rows_seen = {}, set()
+
+    def restart(self) -> None:
+        """Take the rows there are for one page's, after it was scrolled."""
+        self._says = [says(row) for row in self.rows]
+        self._seen = {tuple(self._says): self.pages}
+        self._rows_seen = set(self._says)
+
+
+def says(row: Row) -> tuple[object, ...]:
+    """What a row says, to compare it with others."""
+    return tuple(cell and (cell.text, cell.href) for cell in row.cells)
