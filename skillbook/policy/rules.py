@@ -17,6 +17,7 @@ from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
+VerdictCode = Literal["", "rule", "own_server", "not_web", "origin", "no_ai", "address", "irreversible"]
 DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
@@ -25,6 +26,7 @@ DANGERS = {
     "cancel": "cancels, confirms or signs out, which may not be undone",
     "credentials": "sends a password or code, which can't be undone",
 }
+_NOT_ALLOWED = "isn't on the list of allowed origins"
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,21 @@ class Call:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the policy says: allow, ask a person, or refuse; with the effect and the reason."""
+    """What the policy says.
+
+    Parameters
+    ----------
+    action : "allow", "ask" a person, or "refuse".
+    effect : the call's.
+    reason, code : why, in words and for programs.
+    origin : the one that it is about.
+    """
 
     action: Literal["allow", "ask", "refuse"]
     effect: Effect
     reason: str = ""
     origin: str | None = None
+    code: VerdictCode = ""
 
 
 @dataclass
@@ -194,40 +205,41 @@ class Policy:
         effect = call.effect
         for url in (call.url, call.frame_url, call.destination):
             if url and self.is_forbidden(url):
-                return Verdict(
-                    "refuse", effect, f"{origin_of(url)} is this notebook's own server", origin_of(url)
-                )
+                reason = f"{origin_of(url)} is this notebook's own server"
+                return Verdict("refuse", effect, reason, origin_of(url), "own_server")
             if url and not call.spec.on_any_page and not is_web(url):
-                return Verdict(
-                    "refuse", effect, f"{url[:80]!r} isn't a web page that can be read or acted on"
-                )
+                reason = f"{url[:80]!r} isn't a web page that can be read or acted on"
+                return Verdict("refuse", effect, reason, code="not_web")
         if effect is not Effect.READ and not call.spec.on_any_origin:
             for url in (call.url, call.frame_url):
                 if url is None:
                     continue
                 origin = origin_of(url)
                 if origin is None and url not in {"", "about:blank"}:
-                    return Verdict("refuse", effect, f"{url[:80]!r} isn't a web page that can be acted on")
+                    reason = f"{url[:80]!r} isn't a web page that can be acted on"
+                    return Verdict("refuse", effect, reason, code="not_web")
                 if origin is not None and origin not in self.allowed:
-                    return Verdict("refuse", effect, f"{origin} isn't on the list of allowed origins", origin)
+                    return Verdict("refuse", effect, f"{origin} {_NOT_ALLOWED}", origin, "origin")
         if call.actor != "person" and (why := _opted_out(call)):
             origin = origin_of(call.frame_url or call.url)
             if origin not in self.despite_no_ai:
-                return Verdict("refuse", effect, f"{why} asks not to be used by AI (data-no-ai)", origin)
+                reason = f"{why} asks not to be used by AI (data-no-ai)"
+                return Verdict("refuse", effect, reason, origin, "no_ai")
         if call.actor == "agent" and call.destination:
             origin = origin_of(call.destination)
             if origin and origin not in self.allowed and not call.approved:
-                return Verdict("ask", effect, f"{origin} isn't on the list of allowed origins", origin)
+                return Verdict("ask", effect, f"{origin} {_NOT_ALLOWED}", origin, "origin")
         if call.actor == "agent" and call.destination and not call.approved:
             word = says_change(call.destination)
             if word:
-                return Verdict("ask", effect, f"the address says {word!r}: going there may change something")
+                reason = f"the address says {word!r}: going there may change something"
+                return Verdict("ask", effect, reason, code="address")
         if call.actor != "person" and not call.approved:
             why = "runs JavaScript" if call.script else DANGERS.get(call.danger or "", "can't be undone")
             said = f"{call.label or call.destination or call.command!r} {why}"
             asked = [*([said] if effect is Effect.IRREVERSIBLE else []), *call.questions]
             if asked:
-                return Verdict("ask", effect, "; ".join(asked))
+                return Verdict("ask", effect, "; ".join(asked), code="irreversible")
         return Verdict("allow", effect)
 
 

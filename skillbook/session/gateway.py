@@ -22,6 +22,13 @@ from skillbook.session.stopping import Stopping
 if TYPE_CHECKING:
     from skillbook.session.robots import Robots
 
+_HINTS = {
+    "origin": "allow it with browser.allow({origin!r})",
+    "no_ai": "do it yourself, or call browser.allow({origin!r}, despite_no_ai=True)",
+    "own_server": "open another page: acting on the notebook server could run code",
+}
+"""What to try if a call is refused, by the verdict's code."""
+
 
 class Bridge(Protocol):
     """The part of the bridge that the gateway needs."""
@@ -71,7 +78,7 @@ class Gateway:
         """The policy's verdict, without running anything; a learned rule spares the question."""
         verdict = self.policy.judge(call)
         if verdict.action == "ask" and (rule := self.rules.match(call)):
-            return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin)
+            return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin, "rule")
         return verdict
 
     def without_forbidden(self, snapshot: dict[str, Any]) -> dict[str, Any]:
@@ -198,11 +205,7 @@ class Gateway:
     @staticmethod
     def _enforce(verdict: Verdict, binding: Binding) -> None:
         if verdict.action == "refuse":
-            hint = f"allow it with browser.allow({verdict.origin!r})" if verdict.origin else ""
-            if "data-no-ai" in verdict.reason:
-                hint = f"do it yourself, or call browser.allow({verdict.origin!r}, despite_no_ai=True)"
-            if "own server" in verdict.reason:
-                hint = "open another page: acting on the notebook server could run code"
+            hint = _HINTS.get(verdict.code, "").format(origin=verdict.origin)
             raise NotAllowed(
                 f"{method_of(binding.command)} is refused: {verdict.reason}", hint=hint, origin=verdict.origin
             )

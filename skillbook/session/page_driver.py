@@ -6,52 +6,28 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
 from typing import Any
 
 from skillbook.errors import EvaluateRefused, InvalidInput, InvalidParams, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.protocol.commands import ACTIONS, Effect
+from skillbook.protocol.commands import ACTIONS
 from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
-from skillbook.session.actions.compound_actions import execute
-from skillbook.session.actions.consequences import add_changes, answer_dialogs, await_decisions
+from skillbook.session.actions.aspects import Doing, do_with_aspects
+from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.prepare import prepare, split_call
-from skillbook.session.actions.result import ActionResult, result_of
-from skillbook.session.actions.step_log import log_step
+from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
-from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.shared_tabs import SharedTabs
-
-
-@dataclass
-class PerformedCall:
-    """Something that a Python call did on a page.
-
-    Parameters
-    ----------
-    command, params : what, as the wire has it; or `extract` with its arguments, or `run_skill` with name and inputs.
-    result : what came of an action.
-    before : the page before it.
-    failed : whether it came to nothing, as only what is recorded as one can.
-    columns : of an extraction: those of its frame.
-    """
-
-    command: str
-    params: Mapping[str, Any]
-    result: ActionResult | None
-    before: Snapshot | None
-    failed: bool = False
-    columns: Sequence[str] = ()
 
 
 class PageDriver(PageReader):
@@ -124,7 +100,7 @@ class PageDriver(PageReader):
                         self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
                         timeout=timeout, given_files=given_files,
                     )  # fmt: skip
-                    return await self._do(action, started)
+                    return await do_with_aspects(Doing(self, action, started, self.note_performed))
             except (StaleRef, NotActionable) as error:
                 if not again or not was_remounted(error, command, target):
                     raise
@@ -133,53 +109,8 @@ class PageDriver(PageReader):
     async def do_judged(self, action: PreparedAction) -> ActionResult:
         """Do an action that was judged as part of another one."""
         async with self._turn():
-            return await self._do(action.approved(), time.perf_counter())
-
-    async def _do(self, action: PreparedAction, started: float) -> ActionResult:
-        """Do a prepared action; the result says what changed since before it."""
-        spec, call = action.call.spec, action.call
-        if (
-            self.filled.held
-            and call.effect is not Effect.READ
-            and not (spec.under_dialog or spec.only_prepares)
-        ):
-            self.filled.require_kept(action, await self.snapshot_if_readable())
-        before = self.latest or (None if spec.under_dialog else await self.snapshot_if_readable())
-        known = self.snapshots.document_snapshots
-        await self.requests.before_action(action)
-        with self.filled.touched_by(action):
-            data = await answer_dialogs(self, execute(self, action), navigates=spec.navigates)
-        data = await await_decisions(self, data, before, navigates=spec.navigates)
-        observation = data.pop("observation", None)
-        if call.effect is not Effect.READ and not data.get("dialog") and not self.closed:
-            # What the page shows by now counts, not what it showed when the action was done.
-            observation = None if await self._settle_cassette() else observation
-        elapsed = (time.perf_counter() - started) * 1000
-        node = action.target.node if action.target else None
-        result = result_of(action.command, data, node, elapsed, call.effect.value)
-        self.moved_to(result.url, str(result.data.get("title", self.title)))
-        if call.actor == "person" and call.destination:
-            self.browser.gateway.policy.allow_landing(call.destination, result.url)
-        after = None
-        if observation and before is not None and not (result.dialog or result.navigated):
-            after = self.take_in(observation, known)
-        seen = await add_changes(self, result, before, after)
-        now = self.latest if seen.diff is not None else None
-        lost = lost_upload(action, now, shows_nothing=seen.diff is not None and seen.diff.empty)
-        seen = replace(seen, notes=(*self.filled.changed_by_page(action, now), *lost))
-        log_step(self, seen, before, call.actor)
-        if self.on_done is not None and call.actor in {"person", "replay"} and not self._enclosing:
-            self.on_done(PerformedCall(action.command, {**action.wire, **action.local}, seen, before))
-        return seen
-
-    async def _settle_cassette(self) -> bool:
-        """Where a cassette runs, wait for what the action requested, decided on by a person or not."""
-        if not await self.browser.cassettes.settle(self.tab.id):
-            return False
-        if self.requests.undecided:
-            await self.requests.decided()
-            await self.browser.cassettes.settle(self.tab.id)
-        return True
+            doing = Doing(self, action.approved(), time.perf_counter(), self.note_performed)
+            return await do_with_aspects(doing)
 
     @property
     def is_acting(self) -> bool:
@@ -206,8 +137,12 @@ class PageDriver(PageReader):
             raise
         finally:
             self._enclosing.pop()
-            if self.on_done is not None and not self._enclosing:
-                self.on_done(done)
+            self.note_performed(done)
+
+    def note_performed(self, call: PerformedCall) -> None:
+        """Report a call to whoever records them, unless it is a part of one that is recorded as a whole."""
+        if self.on_done is not None and not self._enclosing:
+            self.on_done(call)
 
     async def record(self, on: bool, text: str) -> None:
         """Have the tab report what a person does in it, or no more; the page shows the text."""
@@ -265,8 +200,8 @@ class PageDriver(PageReader):
         found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
         if await self.browser.cassettes.settle(self.tab.id) and found is not None:
             found = await self.snapshot()
-        if self.on_done is not None and actor == "person" and not self._enclosing:
-            self.on_done(PerformedCall("wait_for", conditions, None, self.latest))
+        if actor == "person":
+            self.note_performed(PerformedCall("wait_for", conditions, None, self.latest))
         return found
 
     async def count(self, target: Target | None) -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from skillbook.errors import NotActionable, SkillbookError
+from skillbook.errors import NotActionable
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -55,14 +53,9 @@ class FilledFields:
                 ref=each,
             )
 
-    @contextmanager
-    def touched_by(self, action: PreparedAction) -> Iterator[None]:
-        """What an action that fails leaves in its target is not the page's doing."""
-        try:
-            yield
-        except SkillbookError:
-            self.held.pop(action.target.ref if action.target else "", None)
-            raise
+    def forget(self, action: PreparedAction) -> None:
+        """What an action that failed left in its target is not the page's doing."""
+        self.held.pop(action.target.ref if action.target else "", None)
 
     def changed_by_page(self, action: PreparedAction, now: Snapshot | None) -> tuple[str, ...]:
         """What to say of fields that an earlier action filled and that hold something else now.

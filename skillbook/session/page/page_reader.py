@@ -29,6 +29,7 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.filled_fields import FilledFields
@@ -50,7 +51,10 @@ class BaseBrowser:
     allow_evaluate : whether JavaScript may be run in pages.
     page_tools : whether pages are asked for tools of their own.
     dialog_rule : how dialogs are answered on pages without a rule of their own.
+    cassettes : which tabs a cassette records or answers for.
     """
+
+    cassettes: CassetteTabs
 
     def __init__(self, gateway: Gateway, settings: Settings, allow_evaluate: bool) -> None:
         self.gateway = gateway

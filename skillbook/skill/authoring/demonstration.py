@@ -21,8 +21,9 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.events import Gesture
+from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.page.held_requests import SETTLE_SECONDS
-from skillbook.session.page_driver import PageDriver, PerformedCall, driver_of
+from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS

@@ -1,0 +1,234 @@
+"""What goes with every action, whatever it is: one concern a class, done before the action and after it.
+
+`ASPECTS` lists them from the outermost to the one nearest to the command: `before` runs in that order, `after` in the
+opposite one. An action's result counts only once what it caused is over, so the nearest ones wait.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from skillbook.errors import DialogBlocked, SkillbookError
+from skillbook.perception.nodes import DocumentSnapshot
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands import Effect
+from skillbook.session.action import PreparedAction
+from skillbook.session.actions.compound_actions import execute
+from skillbook.session.actions.performed_call import PerformedCall
+from skillbook.session.actions.result import ActionResult, result_of
+from skillbook.session.actions.step_log import log_step
+from skillbook.session.page.filled_fields import lost_upload
+from skillbook.session.page.page_reader import PageReader
+
+
+@dataclass
+class Doing:
+    """One action while it is done.
+
+    Parameters
+    ----------
+    page, action : where, and what.
+    started : when its call began, by `time.perf_counter`.
+    report : called with the call once it is done, for whoever records calls.
+    before, after : the page before and after it, where that can be read.
+    known : the documents that the kernel had before it.
+    data : what the browser answered.
+    result : what the caller gets.
+    """
+
+    page: PageReader
+    action: PreparedAction
+    started: float
+    report: Callable[[PerformedCall], None]
+    before: Snapshot | None = None
+    after: Snapshot | None = None
+    known: Mapping[str, DocumentSnapshot] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    result: ActionResult = field(init=False)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it does more than read."""
+        return self.action.call.effect is not Effect.READ
+
+    def note(self, **facts: Any) -> None:
+        """Add to the result."""
+        self.result = replace(self.result, **facts)
+
+
+class Aspect:
+    """Something that goes with every action."""
+
+    async def before(self, doing: Doing) -> None:
+        """Do what has to be done before the command."""
+
+    async def after(self, doing: Doing) -> None:
+        """Do what has to be done after the command."""
+
+    def failed(self, doing: Doing) -> None:
+        """The command failed."""
+
+
+class RecordedCalls(Aspect):
+    """Whoever records a person's calls gets this one."""
+
+    async def after(self, doing: Doing) -> None:
+        action = doing.action
+        if action.call.actor in {"person", "replay"}:
+            params = {**action.wire, **action.local}
+            doing.report(PerformedCall(action.command, params, doing.result, doing.before))
+
+
+class JournalStep(Aspect):
+    """The journal gets what the step did to the page."""
+
+    async def after(self, doing: Doing) -> None:
+        log_step(doing.page, doing.result, doing.before, doing.action.call.actor)
+
+
+class KeptFields(Aspect):
+    """Fields that were filled keep their values, or the caller hears of it."""
+
+    async def before(self, doing: Doing) -> None:
+        page, spec = doing.page, doing.action.call.spec
+        if page.filled.held and doing.writes and not (spec.under_dialog or spec.only_prepares):
+            page.filled.require_kept(doing.action, await page.snapshot_if_readable())
+
+    def failed(self, doing: Doing) -> None:
+        doing.page.filled.forget(doing.action)
+
+    async def after(self, doing: Doing) -> None:
+        page, diff = doing.page, doing.result.diff
+        now = page.latest if diff is not None else None
+        lost = lost_upload(doing.action, now, shows_nothing=diff is not None and diff.empty)
+        doing.note(notes=(*page.filled.changed_by_page(doing.action, now), *lost))
+
+
+class PageChanges(Aspect):
+    """The result says what differs between the page before and after."""
+
+    async def before(self, doing: Doing) -> None:
+        page, spec = doing.page, doing.action.call.spec
+        doing.before = page.latest or (None if spec.under_dialog else await page.snapshot_if_readable())
+        doing.known = page.snapshots.document_snapshots
+
+    async def after(self, doing: Doing) -> None:
+        page, result, before = doing.page, doing.result, doing.before
+        observation = doing.data.get("observation")
+        blocked = result.dialog is not None and not result.data.get("answered")
+        if blocked or before is None or page.closed:
+            return
+        if observation and not (result.dialog or result.navigated):
+            doing.after = page.take_in(observation, doing.known)
+        else:
+            doing.after = await page.snapshot_if_readable()
+        if doing.after is not None:
+            diff = doing.after.diff(before)
+            doing.note(diff=diff, changed=result.changed or not diff.empty)
+
+
+class Outcome(Aspect):
+    """The browser's answer becomes the result; the page is where the answer says."""
+
+    async def after(self, doing: Doing) -> None:
+        page, action = doing.page, doing.action
+        elapsed = (time.perf_counter() - doing.started) * 1000
+        node = action.target.node if action.target else None
+        data = {name: value for name, value in doing.data.items() if name != "observation"}
+        doing.result = result_of(action.command, data, node, elapsed, action.call.effect.value)
+        page.moved_to(doing.result.url, str(doing.result.data.get("title", page.title)))
+        if action.call.actor == "person" and action.call.destination:
+            page.browser.gateway.policy.allow_landing(action.call.destination, doing.result.url)
+
+
+class CassetteAnswers(Aspect):
+    """If a cassette runs, what the action requested is answered first; what the page shows by then counts."""
+
+    async def after(self, doing: Doing) -> None:
+        page, cassettes = doing.page, doing.page.browser.cassettes
+        if not doing.writes or doing.data.get("dialog") or page.closed:
+            return
+        if not await cassettes.settle(page.tab.id):
+            return
+        if page.requests.undecided:
+            await page.requests.decided()
+            await cassettes.settle(page.tab.id)
+        doing.data.pop("observation", None)
+
+
+class HeldRequests(Aspect):
+    """Requests that an agent's or a skill's action causes are held, and decided on before it counts as done."""
+
+    async def before(self, doing: Doing) -> None:
+        await doing.page.requests.before_action(doing.action)
+
+    async def after(self, doing: Doing) -> None:
+        page, data, before = doing.page, doing.data, doing.before
+        await page.requests.after_action()
+        if not data.pop("awaits_decision", False) or page.closed:
+            return
+        await page.run("wait_for", {"load": True})
+        data["url"] = (await page.run("get", {"what": "url"}))["value"]
+        if doing.action.call.spec.navigates:
+            data["title"] = (await page.run("get", {"what": "title"}))["value"]
+            return
+        now = await page.snapshot_if_readable()
+        navigated = before is not None and now is not None and now.main.key != before.main.key
+        data |= {"busy": False, "navigated": navigated, "changed": data["changed"] or navigated}
+
+
+ASPECTS: tuple[Aspect, ...] = (
+    RecordedCalls(),
+    JournalStep(),
+    KeptFields(),
+    PageChanges(),
+    Outcome(),
+    CassetteAnswers(),
+    HeldRequests(),
+)
+
+
+async def do_with_aspects(doing: Doing) -> ActionResult:
+    """Do a prepared action with all that goes with it."""
+    for aspect in ASPECTS:
+        await aspect.before(doing)
+    try:
+        doing.data = await _answer_dialogs(
+            doing.page, execute(doing.page, doing.action), navigates=doing.action.call.spec.navigates
+        )
+    except SkillbookError:
+        for aspect in ASPECTS:
+            aspect.failed(doing)
+        raise
+    for aspect in reversed(ASPECTS):
+        await aspect.after(doing)
+    return doing.result
+
+
+async def _answer_dialogs(page: PageReader, doing: Awaitable[Any], *, navigates: bool) -> Any:
+    """An action's outcome, once dialogs on its way that a rule answers are answered."""
+    try:
+        data = await doing
+    except DialogBlocked:
+        answer = await page.dialogs.settled()
+        if answer is None or not navigates:
+            raise
+        # The dialog held up a navigation, which went on, or was called off, with the answer.
+        await page.run("wait_for", {"load": True})
+        title = await page.run("get", {"what": "title"})
+        url = await page.run("get", {"what": "url"})
+        return {"url": url["value"], "title": title["value"], "elapsed_ms": answer["elapsed_ms"]}
+    answer = await page.dialogs.settled()
+    if answer is None or not data.get("dialog"):
+        return data
+    also = {name: data[name] or answer[name] for name in ("changed", "navigated")}
+    return {
+        **data,
+        **also,
+        "answered": True,
+        "url": answer["url"],
+        "opened_tabs": data["opened_tabs"] + answer["opened_tabs"],
+    }
