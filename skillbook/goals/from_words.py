@@ -4,48 +4,22 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import cache
 
+from skillbook import lexicon
 from skillbook.errors import InvalidInput
 from skillbook.goals.goal_matching import content_words
 from skillbook.goals.period import Period, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
 from skillbook.perception.escape import clean
-from skillbook.perception.summary.action_intent import action_intent
-from skillbook.perception.summary.kind_words import KINDS, word_pattern, words_of
+from skillbook.perception.summary.action_intent import ACTION_KINDS, action_intent
 
-_ASK = re.compile(
-    r"(?i)^(?:please\s+)?(?:find|open|show|get|go to|navigate to|visit|look for|look up|see|read|reach|take me to|"
-    r"where (?:is|are|can i find)|how (?:to|do i|can i)(?: use)?|what (?:is|are)|zeige?|finde?|öffne|gehe? zu|"
-    r"trouver?|ouvrir|ouvre|montre|aller à|busca|abre|"
-    r"muestra|ir a|trova|apri|mostra|vai a|encontre|abra|mostre)\b\s*(?:me\b|us\b|mir\b)?"
-)
-_QUESTION = re.compile(
-    r"(?i)^(?:how|what|where|which|when|who|wie|was|wo|welche[rs]?|wann|wer|comment|où|quand|qui|quel(?:le)?s?|cómo|dónde|"
-    r"qué|cuándo|come|dove|quando|como|onde)\b"
-)
-_NEXT = re.compile(
-    r"(?i)[,;.!]\s+|\b(?:and|then|but|und|dann|aber|et|puis|mais|y|luego|pero|e|poi|ma|depois|mas|en|maar)\b"
-)
-_DOES = re.compile(
-    r"(?i)^(?:then\s+|also\s+|please\s+)*(?:open|click|press|choose|pick|select|tell|read|extract|collect|buy|order|"
-    r"compare|print|fill|enter|type|write|cancel|add|put|remove|change|set|make|check|tick|count|list|copy|show|give|go|"
-    r"find|get|take|use|answer|reply|don'?t|do not|öffne|klicke|wähle|zeige?|nenne|lies|kaufe?|bestelle?|ouvre|clique|"
-    r"choisis|lis|achète|abre|elige|lee|compra|apri|scegli|leggi|abra|escolha|leia)\b"
-)
-_EVERY = re.compile(
-    r"(?i)\b(?:all|every|each|both|alle[nrs]?|jede[nrs]?|beide|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni)\b"
-)
-_FORM = re.compile(r"(?i)\b(?:form|formular|formulaire|formulario|modulo|formulário)\b")
-# What a page is, before and after what it is about: its title seldom says so.
-_ABOUT = re.compile(
-    r"(?i)^(?:the |an? )?(?:documentation|docs?|manual|reference|chapter|section|article|page|entry|demo|example|"
-    r"tutorial|help|seite|kapitel|abschnitt|chapitre|página|capítulo|pagina|capitolo) "
-    r"(?:of|for|about|on|über|zu|zum|zur|sur|sobre|su) (?=\S)"
-)
+_LIST = re.compile(r"^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
 _KIND_OF = re.compile(
-    r"(?i)(?<=\S) (?:module|package|library|class|function|command|page|section|chapter|article)$"
+    r"(?<=\S) (?:module|package|library|class|function|command|page|section|chapter|article)$"
 )
-_LIST = re.compile(r"(?i)^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
+_PART = re.compile(r"[,;.!]\s+")
+_POLITE = re.compile(r"^(?:(?:then|also|please) )+")
 
 
 def from_words(goal: str, today: date | None = None) -> Goal:
@@ -66,17 +40,18 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     """
     today = today or date.today()
     period, rest = period_in(goal, today)
-    said = clean(_ASK.sub("", clean(rest))).strip(" ?!.")
+    said = _without_start("look", lexicon.fold(clean(rest))).strip(" ?!.")
     kind = action_intent(said)
     if kind == "download":
-        words = word_pattern(words_of(KINDS["download"])).sub(" ", said.casefold())
-        return download(" ".join(content_words(words)) or None)
+        return download(" ".join(content_words(_without("download", said))) or None)
     if kind in {"login", "logout"} and len(content_words(said)) <= 3:
         return action(kind="logout") if kind == "login" else action(kind="login") | form(purpose="login")
-    if kind in {"register", "search"} and (_FORM.search(said) or len(content_words(said)) <= 2):
+    if kind in {"register", "search"} and (
+        lexicon.matches("form_word", said) or len(content_words(said)) <= 2
+    ):
         return form(purpose=kind)
-    if _FORM.search(said):
-        said = clean(_FORM.sub(" ", said))
+    if lexicon.matches("form_word", said):
+        said = clean(_without("form_word", said))
         purpose = {"help": "contact", "billing": "payment"}.get(action_intent(said) or "")
         if purpose:
             return form(purpose=purpose)
@@ -84,7 +59,7 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     if listed:
         about = " ".join(content_words(listed["what"]))
         return _in_period(collection(name=about) | text(about, where="heading"), period, today)
-    words = " ".join(content_words(_KIND_OF.sub("", _ABOUT.sub("", said)))) or " ".join(content_words(said))
+    words = " ".join(content_words(_KIND_OF.sub("", _about().sub("", said)))) or " ".join(content_words(said))
     if not words:
         raise InvalidInput(
             "the goal says nothing to look for", hint="for example 'download the latest invoice'"
@@ -101,8 +76,8 @@ def _in_period(goal: Goal, period: Period | None, today: date) -> Goal:
 
 def only_looks(goal: str) -> bool:
     """Whether a goal asks to see something, so that an open page is all of it: "open the settings", "where is …"."""
-    said = clean(goal)
-    return bool(_ASK.match(said) or _QUESTION.match(said))
+    said = _POLITE.sub("", lexicon.fold(clean(goal)))
+    return lexicon.begins("look", said) or lexicon.begins("question", said)
 
 
 def beyond_one_skill(goal: str) -> str:
@@ -110,16 +85,47 @@ def beyond_one_skill(goal: str) -> str:
 
     A wrong "yes" only refuses a goal; a wrong "no" calls half of it done. So words that may begin another step count.
     """
-    said = clean(goal)
-    for part in _NEXT.split(said)[1:]:
-        if _DOES.match(part.strip()) or action_intent(" ".join(part.split()[:3])) is not None:
-            return f"it has several parts, as {clean(part)[:60]!r}"
-    several = _EVERY.search(said)
-    return f"it is about more than one ({several[0]!r})" if several else ""
+    said = lexicon.fold(clean(goal))
+    hits = lexicon.find(said, is_goal=True)
+    starts = [
+        *(match.end() for match in _PART.finditer(said)),
+        *(hit.end for hit in hits if hit.meaning == "then"),
+    ]
+    for part in (said[start:].strip() for start in sorted(starts)):
+        if _is_step(part, 3):
+            return f"it has several parts, as {part[:60]!r}"
+    several = next((hit for hit in hits if hit.meaning == "every"), None)
+    return f"it is about more than one ({said[several.start : several.end]!r})" if several else ""
 
 
 def wants_action(goal: str) -> bool:
     """Whether a goal begins as something to do does, rather than as something to see."""
-    said = clean(goal)
-    is_step = bool(_DOES.match(said)) or action_intent(" ".join(said.split()[:2])) is not None
-    return is_step and not only_looks(said)
+    return _is_step(lexicon.fold(clean(goal)), 2) and not only_looks(goal)
+
+
+def _is_step(said: str, words: int) -> bool:
+    """Whether a part of a goal begins with something to do."""
+    said = _POLITE.sub("", said)
+    return lexicon.begins("do", said) or action_intent(" ".join(said.split()[:words])) is not None
+
+
+def _without_start(meaning: str, said: str) -> str:
+    """A folded text without the words that it begins with, if they have a meaning."""
+    said = _POLITE.sub("", said)
+    ends = [hit.end for hit in lexicon.find(said, is_goal=True) if hit.begins and hit.meaning == meaning]
+    return said[max(ends, default=0) :].strip()
+
+
+def _without(meaning: str, said: str) -> str:
+    """A folded text without the words of a meaning."""
+    for hit in reversed(lexicon.find(said, is_goal=meaning not in ACTION_KINDS)):
+        if hit.meaning == meaning:
+            said = f"{said[: hit.start]} {said[hit.end :]}"
+    return said
+
+
+@cache
+def _about() -> re.Pattern[str]:
+    """What a page is, before what it is about: its title seldom says so."""
+    page, about = lexicon.alternation("page_word"), lexicon.alternation("about")
+    return re.compile(rf"^(?:the |an? )?{page} {about} (?=\S)")

@@ -3,150 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import action_intent
 
-# Words that say nothing of what is looked for, in goals and in labels.
-SMALL_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "my",
-        "your",
-        "our",
-        "me",
-        "us",
-        "i",
-        "you",
-        "it",
-        "its",
-        "of",
-        "for",
-        "from",
-        "in",
-        "on",
-        "at",
-        "to",
-        "into",
-        "with",
-        "by",
-        "about",
-        "as",
-        "is",
-        "are",
-        "be",
-        "was",
-        "were",
-        "do",
-        "does",
-        "can",
-        "could",
-        "would",
-        "should",
-        "please",
-        "want",
-        "need",
-        "how",
-        "what",
-        "where",
-        "which",
-        "who",
-        "when",
-        "page",
-        "pages",
-        "site",
-        "der",
-        "die",
-        "das",
-        "lade",
-        "lädt",
-        "ein",
-        "eine",
-        "einen",
-        "dem",
-        "den",
-        "des",
-        "und",
-        "oder",
-        "zu",
-        "zum",
-        "zur",
-        "von",
-        "im",
-        "am",
-        "auf",
-        "für",
-        "mit",
-        "mir",
-        "mein",
-        "meine",
-        "bitte",
-        "seite",
-        "le",
-        "la",
-        "les",
-        "un",
-        "une",
-        "des",
-        "du",
-        "de",
-        "et",
-        "ou",
-        "à",
-        "au",
-        "aux",
-        "en",
-        "dans",
-        "sur",
-        "pour",
-        "avec",
-        "mon",
-        "ma",
-        "mes",
-        "page",
-        "el",
-        "los",
-        "las",
-        "una",
-        "unos",
-        "y",
-        "o",
-        "al",
-        "por",
-        "para",
-        "con",
-        "mi",
-        "mis",
-        "página",
-        "il",
-        "lo",
-        "gli",
-        "uno",
-        "e",
-        "di",
-        "da",
-        "che",
-        "o",
-        "os",
-        "as",
-        "um",
-        "uma",
-        "do",
-        "da",
-        "no",
-        "na",
-        "em",
-        "por",
-    ]
-)
 _WORD = re.compile(r"\w+")
 _SECTION = re.compile(r"^\s*(?:chapter\s+)?\d+(?:\.\d+)*[.):]?\s+", re.IGNORECASE)
 _LEAST_STEM = 4
@@ -155,9 +17,14 @@ _OTHER_WORD = 0.8
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> tuple[str, ...]:
-    """The words of a text that say something, casefolded, without "'s"."""
-    found = _WORD.findall(re.sub(r"['’]s\b", "", clean(text).casefold()))
-    return tuple(word for word in found if word not in SMALL_WORDS)
+    """The words of a text that say something, folded, without "'s"."""
+    found = _WORD.findall(re.sub(r"'s\b", "", lexicon.fold(clean(text))))
+    return tuple(word for word in found if word not in _small_words())
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    return frozenset(lexicon.words("small_word"))
 
 
 def covers(text: str, wanted: str) -> bool:
@@ -202,7 +69,7 @@ def _kind(word: str) -> str | None:
 
 def _has(text: str, word: str) -> bool:
     return any(_alike(said, word) for said in content_words(text)) or (
-        not word.isascii() and word in clean(text).casefold()
+        not word.isascii() and word in lexicon.fold(clean(text))
     )
 
 

@@ -21,13 +21,15 @@ from skillbook.goals.period import Period
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import FORM_PURPOSES
-from skillbook.perception.summary.kind_words import KINDS
+from skillbook.perception.summary.action_intent import ACTION_KINDS
+from skillbook.perception.summary.form_purpose import FORM_PURPOSES
 
 Where = Literal["page", "heading"]
 _BELOW = 0.8
 _SEPARATOR = re.compile(r"\s+[-–—|·•»>/]\s+|\s*::\s*|:\s+")
 """What stands between a page's title and its site's."""
+_WITHIN = {"payment_method": {"payment_method", "payment"}}
+"""Purposes that are kinds of another."""
 
 
 class Goal(ABC):
@@ -69,8 +71,9 @@ def form(purpose: str | None = None, fields: Iterable[str] = ()) -> Goal:
 
     Parameters
     ----------
-    purpose : "login", "register", "search", "payment", "upload", "contact", "address", "schedule", "newsletter",
-        "filter", "checkout", "book" or "change_password".
+    purpose : "login", "register", "change_password", "payment", "payment_method", "billing", "search", "newsletter",
+        "upload", "contact", "address", "schedule", "filter", "checkout" or "book". A form that takes a card's number
+        ("payment") is one for a payment method too.
     fields : words of the fields' labels; each must be there.
 
     Raises
@@ -88,7 +91,7 @@ def action(kind: str | None = None, label: str | None = None) -> Goal:
     Parameters
     ----------
     kind : "login", "logout", "download", "search", "add_to_cart", "next_page" or another of
-        `skillbook.perception.summary.kind_words.KINDS`.
+        `skillbook.perception.summary.action_intent.ACTION_KINDS`.
     label : words of its label; each must be there.
 
     Raises
@@ -97,8 +100,10 @@ def action(kind: str | None = None, label: str | None = None) -> Goal:
     """
     if kind is None and not (label or "").strip():
         raise InvalidInput("an action needs a kind or a label", hint="goals.action(kind='download')")
-    if kind is not None and kind not in KINDS:
-        raise InvalidInput(f"there are no actions of the kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+    if kind is not None and kind not in ACTION_KINDS:
+        raise InvalidInput(
+            f"there are no actions of the kind {kind!r}", hint=f"one of {', '.join(ACTION_KINDS)}"
+        )
     return _Action(kind, label)
 
 
@@ -187,12 +192,12 @@ class _Form(_Shown):
     def nearness(self, summary: PageSummary) -> float:
         best = 0.0
         for one in summary.forms:
-            if self.purpose is not None and one.purpose != self.purpose:
+            if self.purpose is not None and one.purpose not in _WITHIN.get(self.purpose, {self.purpose}):
                 continue
             labels = [part.label for part in one.fields]
             found = [any(covers(label, wanted) for label in labels) for wanted in self.fields]
             best = max(best, sum(found) / len(found) if found else 1.0)
-        if best or self.purpose is None or self.purpose not in KINDS:
+        if best or self.purpose is None or self.purpose not in ACTION_KINDS:
             return best
         # A link to the form is on the way to it.
         return 0.5 * any(one.kind == self.purpose for one in summary.actions)

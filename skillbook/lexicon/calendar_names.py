@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from skillbook.lexicon.folding import bare
+from skillbook.lexicon.folding import bare, fold
 from skillbook.lexicon.table import languages
 
 _LEAST = 3
@@ -14,33 +14,40 @@ _LEAST = 3
 
 
 @cache
-def months() -> Mapping[str, int]:
-    """Each month's names, as `bare` folds them, and its number; names that two languages use differently are left out.
+def months(language: str | None = None, *, short: bool = False) -> Mapping[str, int]:
+    """The months' names with and without accents, folded, and their numbers.
+
+    Names that two languages use differently are left out.
+
+    Parameters
+    ----------
+    language : a code such as "de"; all languages by default.
+    short : whether abbreviations count; many are other words too ("pro" is December in Czech).
 
     Examples
     --------
-    >>> months()["marz"], months()["oct"], months()["июня"]
-    (3, 10, 6)
+    >>> months()["märz"], months()["июня"], months("en", short=True)["oct"]
+    (3, 6, 10)
     """
-    return _names("months")
+    return _names("months", language, short)
 
 
 @cache
-def weekdays() -> Mapping[str, int]:
+def weekdays(language: str | None = None, *, short: bool = False) -> Mapping[str, int]:
     """The same of weekdays; Monday is 0."""
-    return _names("days")
+    return _names("days", language, short)
 
 
-def _names(kind: Literal["months", "days"]) -> Mapping[str, int]:
+def _names(kind: Literal["months", "days"], language: str | None, short: bool) -> Mapping[str, int]:
     from babel import Locale
 
     found: dict[str, set[int]] = {}
-    for language in languages():
-        contexts = getattr(Locale.parse(language), kind)
-        for context in contexts.values():
-            for width in ("wide", "abbreviated"):
+    for code in [language] if language else languages():
+        for context in getattr(Locale.parse(code), kind).values():
+            for width in ("wide", "abbreviated") if short else ("wide",):
                 for number, name in context[width].items():
-                    found.setdefault(bare(name).rstrip("."), set()).add(number)
+                    for form in (fold(name), bare(name)):
+                        found.setdefault(form.rstrip("."), set()).add(number)
     return {
         name: number
         for name, (number, *others) in found.items()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from skillbook.lexicon.folding import bare, fold
-from skillbook.lexicon.table import MARKS, grammar, steps, table, words
+from skillbook.lexicon.table import MARKS, apart, grammar, steps, table, words
 
 _WORD = re.compile(r"[\w\u0900-\u17ff]+")
 _PART = re.compile(rf"{_WORD.pattern}\*?")
@@ -68,21 +68,21 @@ def matches(meaning: str, text: str) -> bool:
     >>> matches("delete", "Supprimer le compte")
     True
     """
-    return any(hit.meaning == meaning for hit in find(text))
+    return bool(_hits(meaning, text))
 
 
 def begins(meaning: str, text: str) -> bool:
     """Whether a text begins with words of a meaning."""
-    return any(hit.meaning == meaning and hit.begins for hit in find(text))
+    return any(hit.begins for hit in _hits(meaning, text))
 
 
 def is_all(meaning: str, text: str) -> bool:
     """Whether a text has words of a meaning and no others; signs and arrows don't count."""
-    return any(hit.meaning == meaning and hit.is_all for hit in find(text))
+    return any(hit.is_all for hit in _hits(meaning, text))
 
 
 def meanings(text: str) -> frozenset[str]:
-    """All meanings that a text has words of.
+    """All meanings that a text of a page has words of.
 
     Examples
     --------
@@ -92,20 +92,30 @@ def meanings(text: str) -> frozenset[str]:
     return frozenset(hit.meaning for hit in find(text))
 
 
-def find(text: str) -> tuple[Hit, ...]:
-    """What a text has words of, in the order in which they stand in `fold(text)`."""
-    return _remembered(text) if len(text) <= _LONGEST else _find(text)
+def find(text: str, *, is_goal: bool = False) -> tuple[Hit, ...]:
+    """What a text has words of, in the order in which they stand in `fold(text)`.
+
+    Parameters
+    ----------
+    text : what a page says.
+    is_goal : it is what a person wants instead; then the meanings of `goals.toml` are looked for, and only these.
+    """
+    return _remembered(text, is_goal) if len(text) <= _LONGEST else _find(text, is_goal)
+
+
+def _hits(meaning: str, text: str) -> list[Hit]:
+    return [hit for hit in find(text, is_goal=meaning in apart("goals")) if hit.meaning == meaning]
 
 
 @cache
 def alternation(*names: str) -> str:
-    """The words of meanings as a part of a regular expression, to be searched in `bare(text)`.
+    """The words of meanings as a part of a regular expression, to be searched in a text that `fold` or `bare` folded.
 
     Parameters
     ----------
     names : meanings.
     """
-    found = {bare(word) for name in names for word in words(name)}
+    found = {form for name in names for word in words(name) for form in (word, bare(word))}
     listed = sorted(found, key=lambda word: (-len(word), word))
     free = [re.escape(word) for word in listed if _is_unspaced(word)]
     edged = [re.escape(word).replace(r"\ ", "[ '-]") for word in listed if not _is_unspaced(word)]
@@ -114,20 +124,26 @@ def alternation(*names: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _remembered(text: str) -> tuple[Hit, ...]:
-    return _find(text)
+def _remembered(text: str, is_goal: bool) -> tuple[Hit, ...]:
+    return _find(text, is_goal)
 
 
-def _find(text: str) -> tuple[Hit, ...]:
-    said = _Said.of(text)
-    found = [*_spaced(said), *_unspaced(said.folded)]
-    kept = [hit for hit in dict.fromkeys(found) if not any(_covers(other, hit) for other in found)]
-    return tuple(sorted(kept, key=lambda hit: (hit.start, hit.end)))
+def _find(text: str, is_goal: bool) -> tuple[Hit, ...]:
+    said, index = _Said.of(text), _index(is_goal)
+    found = dict.fromkeys([*_spaced(said, index), *_unspaced(said.folded, index)])
+    kept: list[Hit] = []
+    around: list[Hit] = []
+    for hit in sorted(found, key=lambda hit: (hit.start, -hit.end)):
+        around = [other for other in around if other.end > hit.start]
+        if not any(_covers(other, hit) for other in around):
+            kept.append(hit)
+        around.append(hit)
+    return tuple(kept)
 
 
 def _covers(one: Hit, other: Hit) -> bool:
     longer = one.end - one.start > other.end - other.start
-    return longer and one.meaning != other.meaning and one.start <= other.start and other.end <= one.end
+    return longer and one.meaning != other.meaning and other.end <= one.end
 
 
 @dataclass(frozen=True)
@@ -166,8 +182,7 @@ def _is_word(said: str, wanted: str) -> bool:
     return said.startswith(wanted[:-1]) if wanted.endswith("*") else said == wanted
 
 
-def _spaced(said: _Said) -> Iterator[Hit]:
-    index = _index()
+def _spaced(said: _Said, index: _Index) -> Iterator[Hit]:
     for at, word in enumerate(said.bare):
         for entry in (*index.bare.get(word, ()), *index.stems.get(word[:_STEM], ())):
             if said.has(entry.parts, at, accents=False) and _counts(entry, said, at):
@@ -198,13 +213,12 @@ def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
     return Hit(entry.meaning, said.spans[at][0], end, at == 0, last == len(said.spans) - 1, goes_on)
 
 
-def _unspaced(folded: str) -> Iterator[Hit]:
+def _unspaced(folded: str, index: _Index) -> Iterator[Hit]:
     if folded.isascii():
         return
-    known, index = grammar(), _index().unspaced
-    before, after = tuple(known.before), tuple(known.after)
+    before, after = tuple(grammar().before), tuple(grammar().after)
     for at, char in enumerate(folded):
-        for entry in index.get(char, ()):
+        for entry in index.unspaced.get(char, ()):
             end = at + len(entry.parts[0])
             if not folded.startswith(entry.parts[0], at):
                 continue
@@ -217,9 +231,11 @@ def _unspaced(folded: str) -> Iterator[Hit]:
 
 
 @cache
-def _index() -> _Index:
+def _index(is_goal: bool) -> _Index:
     index = _Index({}, {}, {}, {})
     for meaning, lines in table().items():
+        if (meaning in apart("goals")) != is_goal or meaning in apart("addresses"):
+            continue
         for language, listed in lines.items():
             for word in listed:
                 _file(index, meaning, language, word)

@@ -61,6 +61,12 @@ def steps() -> frozenset[str]:
     return frozenset(_read(_STEPS))
 
 
+@cache
+def apart(name: str) -> frozenset[str]:
+    """The meanings of a file whose words aren't looked for on pages: "goals" or "addresses"."""
+    return frozenset(_read(name))
+
+
 def holes(meaning: str) -> tuple[str, ...]:
     """The languages in which a meaning has no word, as the table names them."""
     return next(

@@ -1,116 +1,35 @@
 """What labels, dialogs and addresses say of steps which can't be undone: paying, deleting, sending, publishing.
 
-`label_words` has the words. They are matched as whole words, whatever the case and, in all languages but Vietnamese,
-the accents; those of Chinese, Japanese and Korean anywhere in the label.
+The words are the lexicon's, so that a meaning decides the same in every language.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlsplit
 
-from skillbook.policy.label_words import (
-    ACCENTED,
-    AFTER_ACCENTED,
-    AFTER_PARTS,
-    AFTER_WORDS,
-    BEFORE_ACCENTED,
-    BEFORE_PARTS,
-    BIN_PARTS,
-    BINS,
-    CANCELS,
-    PAGE_NOUNS,
-    PARTS,
-    REFUSALS,
-    WORDS,
-)
+from skillbook import lexicon
 from skillbook.policy.page_names import acting_segments
 from skillbook.policy.request_words import ROUTE_KEYS
 
 LONGEST = 60
 """Characters; what is longer is prose: its words count where a sentence or a part of one begins with them."""
 
-_LETTERS = str.maketrans(
-    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "’": "'", "ي": "ی", "ى": "ی", "ك": "ک"}
-)
+_MEANINGS = {
+    "pay": ("pay", "subscribe", "donate", "book_now"),
+    "delete": ("delete", "remove"),
+    "send": ("send",),
+    "publish": ("publish",),
+    "cancel": ("cancel_contract",),
+}
+"""The kinds of steps that can't be undone, and the lexicon's meanings of each.
 
-
-_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-
-
-def fold(text: str) -> str:
-    """A label without case, accents, double blanks and what nobody sees, so that `SİL` and `sil` are one word."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(char for char in plain if not _is_unseen(char))
-    return " ".join(unicodedata.normalize("NFC", bare).translate(_LETTERS).split())
-
-
-def _is_unseen(char: str) -> bool:
-    """Accents, soft hyphens, marks of direction, characters without a width, variation selectors."""
-    return unicodedata.category(char) in {"Mn", "Me", "Cf"} or char in _FILLERS
-
-
-def fold_case(text: str) -> str:
-    """The same with its accents, for languages in which words differ by them."""
-    bare = "".join(char for char in text if unicodedata.category(char) != "Cf" and char not in _FILLERS)
-    return " ".join(unicodedata.normalize("NFC", bare).casefold().split())
-
-
-@dataclass(frozen=True)
-class _Matcher:
-    """The words of one kind of step, in all languages."""
-
-    plain: re.Pattern[str]
-    accented: re.Pattern[str]
-
-    def search(self, text: str) -> bool:
-        return bool(self.plain.search(fold(text)) or self.accented.search(fold_case(text)))
-
-    def match(self, text: str) -> bool:
-        return bool(self.plain.match(fold(text)) or self.accented.match(fold_case(text)))
-
-    def fullmatch(self, text: str) -> bool:
-        return bool(self.plain.fullmatch(fold(text)) or self.accented.fullmatch(fold_case(text)))
-
-
-def _listed(table: str, folded: Callable[[str], str] = lambda text: fold(text)) -> list[str]:
-    return [word for entry in table.split("|") if (word := folded(entry))]
-
-
-def _either(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, words))
-
-
-@lru_cache
-def _matcher(kind: str) -> _Matcher:
-    entries = [entry for table in WORDS[kind].values() for entry in _listed(table)]
-    noun = rf"(?:{_either(PAGE_NOUNS.split())})\b"
-    unless = "".join(f"(?<!{re.escape(fold(part))})" for part in BEFORE_PARTS.split("|"))
-    parts = rf"{unless}(?:{_either(_listed(PARTS[kind]))})(?!\s?(?:{_either(_listed(AFTER_PARTS))}))"
-    words = "|".join(
-        [
-            rf"(?<!\w)(?:{_either(entry for entry in entries if entry[-1] != '*' and entry[0] not in '=^~')})(?!\w)",
-            *(rf"(?<!\w){re.escape(entry[:-1])}\w*" for entry in entries if entry[-1] == "*"),
-            *(rf"\A\W*{re.escape(entry[1:])}\W*\Z" for entry in entries if entry[0] == "="),
-            *(rf"\A\W*{re.escape(entry[1:])}(?!\w)(?! {noun})" for entry in entries if entry[0] == "^"),
-            *(rf"(?<!\w){re.escape(entry[1:])}(?!\w)(?! {noun})" for entry in entries if entry[0] == "~"),
-        ]
-    )
-    plain = re.compile(rf"(?:{words})(?! (?:{_either(_listed(AFTER_WORDS))})(?!\w))|{parts}")
-    return _Matcher(plain, _accented(kind))
-
-
-def _accented(kind: str) -> re.Pattern[str]:
-    entries = [entry for table in ACCENTED[kind].values() for entry in _listed(table, fold_case)]
-    unless = "".join(f"(?<!{re.escape(word)} )" for word in BEFORE_ACCENTED.split("|"))
-    words = _either(entry for entry in entries if entry[0] != "=")
-    whole = "".join(rf"|\A\W*{re.escape(entry[1:])}\W*\Z" for entry in entries if entry[0] == "=")
-    return re.compile(rf"{unless}(?<!\w)(?:{words})(?!\w)(?! {AFTER_ACCENTED}){whole}")
-
+"Submit" is none of them in any language: it doesn't say what is sent where. Requests that change something are judged
+when they are sent.
+"""
+_TAKEN_BACK = frozenset({"filter", "range", "cart"})
+"""To remove one of these from a page destroys nothing."""
 
 _PART = re.compile(r"[.!?:;,|\u2013\u2014\u2022\u3001\u3002()\[\]]+|\s-\s")
 
@@ -123,10 +42,10 @@ def danger_of(label: str, *, anywhere: bool = False) -> str | None:
     label : what it says.
     anywhere : whether the words of a long label count wherever they stand, as on a button.
     """
-    if anywhere or len(fold(label)) <= LONGEST:
-        return _first(lambda words: words.search(label))
-    parts = [part.strip() for part in _PART.split(fold_case(label))]
-    return _first(lambda words: any(words.match(part) for part in parts))
+    if anywhere or len(lexicon.fold(label)) <= LONGEST:
+        return _kind_of(lexicon.find(label))
+    parts = (lexicon.find(part.strip()) for part in _PART.split(lexicon.fold(label)))
+    return _kind_of(hit for hits in parts for hit in hits if hit.begins)
 
 
 def danger_of_value(value: str) -> str | None:
@@ -134,33 +53,34 @@ def danger_of_value(value: str) -> str | None:
 
     Options name things as often as steps ("Release date", "Sent"), so all but deleting has to be the whole of it.
     """
-    plain = re.sub(r"[_\-./]+", " ", _HUMP.sub(" ", value))
-    if _matcher("delete").match(plain):
-        return "delete"
-    return _first(lambda words: words.fullmatch(plain))
+    hits = lexicon.find(re.sub(r"[_\-./]+", " ", _HUMP.sub(" ", value)))
+    deletes = _kind_of(hit for hit in hits if hit.begins and hit.meaning in _MEANINGS["delete"])
+    return deletes or _kind_of(hit for hit in hits if hit.is_all)
 
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def _first(speaks: Callable[[_Matcher], bool]) -> str | None:
-    return next((kind for kind in WORDS if speaks(_matcher(kind))), None)
+def _kind_of(hits: Iterable[lexicon.Hit]) -> str | None:
+    said = {hit.meaning for hit in hits}
+    if said & _TAKEN_BACK:
+        said.discard("remove")
+    return next((kind for kind, meanings in _MEANINGS.items() if said.intersection(meanings)), None)
 
 
-_CANCELS = frozenset(_listed(CANCELS)) | frozenset(_listed(CANCELS, fold_case))
-_REFUSALS = frozenset(_listed(REFUSALS)) | frozenset(_listed(REFUSALS, fold_case))
-_BINS = re.compile(rf"(?<!\w)(?:{_either(_listed(BINS))})(?!\w)|{_either(_listed(BIN_PARTS))}")
+_CROSSES = frozenset("x×✕✖")
+_REFUSALS = ("no", "close", "back")
 
 
 def is_refusal(label: str, *, of: str | None = None) -> bool:
     """Whether a button in a dialog leaves things as they are: Cancel, No, Close; `of`: the step that it is about."""
-    said = {fold(label), fold_case(label)}
-    return bool(said & _REFUSALS) or (of != "cancel" and bool(said & _CANCELS))
+    meanings = _REFUSALS if of == "cancel" else (*_REFUSALS, "cancel")
+    return lexicon.fold(label) in _CROSSES or any(lexicon.is_all(meaning, label) for meaning in meanings)
 
 
 def danger_of_drop(label: str) -> str | None:
     """The kind of irreversible step that dropping something on an element stands for, or None."""
-    return "delete" if _BINS.search(fold(label)) else danger_of(label)
+    return "delete" if lexicon.matches("bin", label) else danger_of(label)
 
 
 _PATH = {
@@ -202,7 +122,7 @@ def danger_of_address(url: str) -> str | None:
         if kind := _verb(segment):
             return kind
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
-        key = fold(name).strip("_")
+        key = lexicon.bare(name).strip("_")
         if key in ROUTE_KEYS and (kind := _verb(value.rsplit("/", 1)[-1])):
             return kind
         says_what = key in _WHAT_TO_DO

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from skillbook.policy.labels import fold
+from skillbook.lexicon import bare
 from skillbook.policy.rules import Call
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
@@ -70,5 +70,5 @@ def learnable_kind(call: Call) -> Kind | None:
     origin = origin_of(call.destination or call.frame_url or call.url)
     if call.effect is Effect.IRREVERSIBLE or call.with_secret or call.questions or origin is None:
         return None
-    label = _NUMBER.sub("#", fold(call.label))
+    label = _NUMBER.sub("#", bare(call.label))
     return None if call.role and not label else Kind(call.command, origin, call.role, label)

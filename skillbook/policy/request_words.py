@@ -1,9 +1,9 @@
 """Words in an address which say that following it changes something: `GET /items/5/delete`, `?action=publish`.
 
-One table for the whole product: the extension gets it with `pause_requests`. A word is compared with whole words of
-the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts of words:
-`/delete-item` counts, `/deleted` doesn't. Nouns that name pages (`order`, `checkout`, `payment`) are left out: looking
-at a page changes nothing.
+The lexicon has them, for the whole product: the extension gets them with `pause_requests`. A word is compared with whole
+words of the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts of
+words: `/delete-item` counts, `/deleted` does not. Nouns that name pages (`order`, `checkout`, `payment`) are left out:
+looking at a page changes nothing.
 """
 
 from __future__ import annotations
@@ -12,42 +12,13 @@ import re
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+from skillbook import lexicon
 from skillbook.policy.page_names import acting_segments
 
-_TABLE = """
-    delete destroy remove erase purge wipe trash discard drop truncate clear flush empty terminate kill
-    cancel abort revoke reset deactivate disable activate suspend ban block kick expel evict
-    pay buy purchase charge refund donate bid transfer withdraw redeem checkoutnow placeorder ordernow
-    publish unpublish post tweet repost retweet share deploy release merge rollback restart reboot shutdown
-    send submit forward invite resend reply
-    logout logoff signout signoff unsubscribe subscribe unfollow follow unlike like upvote downvote vote
-    confirm approve reject accept decline deny grant authorize unlock archive unarchive leave quit resign
-    create update save edit set add insert write upload import overwrite replace rename move
-    loeschen entfernen bezahlen zahlen kaufen senden absenden abmelden kuendigen stornieren veroeffentlichen bestaetigen
-    supprimer effacer retirer payer acheter envoyer publier annuler confirmer deconnexion desinscrire resilier
-    eliminar borrar quitar pagar comprar enviar publicar cancelar confirmar salir desuscribir
-    excluir apagar remover deletar sair desinscrever
-    elimina cancella rimuovi paga acquista invia pubblica annulla conferma esci disiscriviti
-    verwijderen wissen betalen kopen versturen verzenden publiceren annuleren bevestigen uitloggen afmelden
-    usun skasuj zaplac kup wyslij opublikuj anuluj potwierdz wyloguj
-    radera betala skicka publicera avbryt slet betal kob slett
-    odeme gonder yayinla iptal onayla cikis
-    udalit oplatit kupit otpravit otmenit podtverdit
-    smazat zaplatit koupit odeslat torles fizet vasarol kuldes sterge plateste cumpara trimite
-    hapus bayar beli kirim batal
-"""
-_PAGE_TABLE = """
-    create update save edit set add insert write upload import move reset share empty like post archive release block
-    trash vote charge grant transfer leave forward bid ban drop deploy clear suspend reply invite follow donate
-    subscribe
-"""
-_PAGES = frozenset(_PAGE_TABLE.split())
-"""Words that also name the page with the form on it (`/items/new/edit`): they count in a query only (`?do=save`)."""
-
-CHANGE_WORDS: frozenset[str] = frozenset(_TABLE.split())
+CHANGE_WORDS = frozenset((*lexicon.words("changes"), *lexicon.words("changes_in_query")))
 """Every word; the extension reports requests whose address has one, and `says_change` decides."""
 
-NEW_TAB_WORDS = CHANGE_WORDS - _PAGES
+NEW_TAB_WORDS = frozenset(lexicon.words("changes"))
 """Words that block an address where a page opens a new tab with it, which can't be held in time."""
 
 _SEARCH_TABLE = "q query search s term terms text keyword keywords filter k highlight _nkw search_query wd"

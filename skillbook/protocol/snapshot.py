@@ -78,6 +78,9 @@ class NodeExtra(WireModel):
     test_id: str | None = None
     html_id: str | None = None
     html_name: str | None = None
+    autocomplete: str | None = Field(
+        None, description="On fields: what browsers may fill in, such as cc-number."
+    )
     form: int | None = Field(
         None, description="On HTML's fields and buttons: a number that all those of one form have."
     )

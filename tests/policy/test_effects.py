@@ -44,7 +44,7 @@ def test_submitting_credentials_is_irreversible() -> None:
     ("language", "labels"),
     [
         ("en", ["Pay now", "Delete", "Send", "Publish"]),
-        ("de", ["Zahlungspflichtig bestellen", "Endgültig löschen", "Absenden", "Veröffentlichen"]),
+        ("de", ["Zahlungspflichtig bestellen", "Endgültig löschen", "Senden", "Veröffentlichen"]),
         ("fr", ["Valider la commande", "Supprimer", "Envoyer", "Mettre en ligne"]),
         ("es", ["Realizar pedido", "Eliminar", "Enviar", "Publicar"]),
         ("it", ["Acquista ora", "Elimina", "Invia", "Pubblica"]),

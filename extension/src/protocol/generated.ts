@@ -392,6 +392,10 @@ export interface NodeExtra {
   html_id?: string | null;
   html_name?: string | null;
   /**
+   * On fields: what browsers may fill in, such as cc-number.
+   */
+  autocomplete?: string | null;
+  /**
    * On HTML's fields and buttons: a number that all those of one form have.
    */
   form?: number | null;

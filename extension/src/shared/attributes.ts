@@ -65,6 +65,12 @@ export const LISTENERS: ReadonlySet<string> = new Set([
   "hx-delete",
 ]);
 
+/** What an `autocomplete` attribute says that browsers may fill in; "" if it only says whether they may. */
+export function fillsIn(autocomplete: string | null): string {
+  const detail = (autocomplete ?? "").trim().toLowerCase();
+  return detail === "on" || detail === "off" ? "" : detail;
+}
+
 const SECRET_AUTOCOMPLETE = /^(cc-.+|one-time-code|current-password|new-password)$/;
 
 /** Whether a field's attributes say that nobody may read its value: a password, card number or one-time code. */

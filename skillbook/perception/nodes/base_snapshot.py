@@ -43,7 +43,8 @@ class Node:
     """One element or text run of a `Snapshot`; made on demand, equal while snapshot and place are the same.
 
     What few nodes have is an attribute too, `None` where the page doesn't say: `value`, `description`,
-    `placeholder`, `href`, `src`, `type`, `level`, `test_id`, `html_id`, `html_name`.
+    `placeholder`, `href`, `src`, `type`, `level`, `test_id`, `html_id`, `html_name`,
+    `autocomplete`.
     """
 
     __slots__ = ("index", "snapshot")
@@ -148,6 +149,11 @@ class Node:
     def html_name(self) -> str | None:
         """The name attribute."""
         return self.extra.get("html_name")
+
+    @property
+    def autocomplete(self) -> str | None:
+        """What browsers may fill into a field, such as "cc-number"."""
+        return self.extra.get("autocomplete")
 
     @property
     def tag(self) -> str:

@@ -19,7 +19,8 @@ from skillbook.perception.forms import caption_of, form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
-from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
+from skillbook.perception.summary.action_intent import action_intent, login_state
+from skillbook.perception.summary.form_purpose import FieldFacts, form_purpose
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.snapshot import State
@@ -343,7 +344,10 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
             Form(
                 str((root.ref if root else None) or fields[0].ref),
                 form_purpose(
-                    [f"{f.label} {f.type}" for f in described],
+                    [
+                        FieldFacts(f.label, f.type, node.autocomplete or "", node.html_name or "")
+                        for f, node in zip(described, fields, strict=True)
+                    ],
                     clean(submit.label) if submit else "",
                     root.name if root else "",
                 ),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.perception.summary import Action, Form, summarize
-from skillbook.perception.summary.action_intent import action_intent, form_purpose, login_state
+from skillbook.perception.summary.action_intent import action_intent, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text import count_tokens
 from skillbook.testing.strategies import texts
@@ -122,14 +122,7 @@ def test_kinds(label: str, kind: str | None) -> None:
     assert action_intent(label) == kind
 
 
-def test_purposes_and_login_state() -> None:
-    assert form_purpose(["Card number text", "CVC text"], "Pay", "") == "payment"
-    assert form_purpose(["Name text", "Password password"], "Create account", "") == "register"
-    assert form_purpose(["Colour text"], "Go", "") is None
-    assert form_purpose(["Benutzername text", "Kennwort password"], "Weiter", "") == "login"
-    assert form_purpose(["Old password", "New password password"], "Change", "") == "change_password"
-    assert form_purpose(["Email text", "パスワード password", "確認 password"], "登録", "") == "register"
-    assert form_purpose(["Поиск text"], "", "") == "search"
+def test_login_state() -> None:
     assert login_state(snapshot('link "Sign out" +')) == "in"
     assert login_state(snapshot('link "Home" +')) == "unknown"
 

@@ -3,7 +3,7 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
-import { relOf, TEST_IDS } from "../../shared/attributes";
+import { fillsIn, relOf, TEST_IDS } from "../../shared/attributes";
 import { INTERACTIVE } from "../../shared/roles";
 import { fold, RANGES } from "./ax";
 import type { VirtualNode } from "./tree";
@@ -160,6 +160,8 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   if (tag === "button" && (type === "button" || type === "reset")) extra.type = type;
   const htmlName = attributes.get("name");
   if (htmlName && /^(input|textarea|select|button|form|output)$/.test(tag)) extra.html_name = htmlName;
+  const fills = /^(input|textarea|select|button)$/.test(tag) && fillsIn(attributes.get("autocomplete") ?? null);
+  if (fills) extra.autocomplete = fills;
   const hint = /^(input|textarea)$/.test(tag) ? fold(attributes.get("placeholder")) : "";
   if (hint && hint !== name) extra.placeholder = hint;
 }

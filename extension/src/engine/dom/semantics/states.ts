@@ -3,7 +3,7 @@
 import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
 import { addAria, addNumber, addSource, whole } from "../../../shared/aria_extras";
-import { relOf } from "../../../shared/attributes";
+import { fillsIn, relOf } from "../../../shared/attributes";
 import type { InternalFacts } from "../../../shared/messages";
 import type { Name, Names } from "../naming/names";
 import { fold } from "../naming/text";
@@ -254,6 +254,8 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
       const field = element as HTMLInputElement;
       if (tag === "input" || (tag === "button" && field.type !== "submit")) extra.type = field.type;
       if (field.name) extra.html_name = field.name;
+      const fills = fillsIn(dom.getAttribute(field, "autocomplete"));
+      if (fills) extra.autocomplete = fills;
       if (field.form) extra.form = numberOf(field.form);
       const hint = fold(field.placeholder ?? "");
       if (hint && hint !== name.text) extra.placeholder = hint;
