@@ -16,7 +16,7 @@ TABLE = "skillbook/protocol/commands/"
 NOT_COMMANDS = {
     "skillbook/agents/state/tasks.py": "kinds of tasks, some of which are called like the command that does them",
     "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
-    "skillbook/perception/summary/kind_words.py": "words on buttons, by what they are for",
+    "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",
 }
 HANDLERS = {
     "background/commands/handlers.ts": "one handler a command; its type names them all",

@@ -160,7 +160,8 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   if (tag === "button" && (type === "button" || type === "reset")) extra.type = type;
   const htmlName = attributes.get("name");
   if (htmlName && /^(input|textarea|select|button|form|output)$/.test(tag)) extra.html_name = htmlName;
-  const fills = /^(input|textarea|select|button)$/.test(tag) && fillsIn(attributes.get("autocomplete") ?? null);
+  const fills =
+    /^(input|textarea|select|button)$/.test(tag) && fillsIn(attributes.get("autocomplete") ?? null);
   if (fills) extra.autocomplete = fills;
   const hint = /^(input|textarea)$/.test(tag) ? fold(attributes.get("placeholder")) : "";
   if (hint && hint !== name) extra.placeholder = hint;
