@@ -1,9 +1,9 @@
 """Words in an address which say that following it changes something: `GET /items/5/delete`, `?action=publish`.
 
-The lexicon has them, for the whole product: the extension gets them with `pause_requests`. A word is compared with whole
-words of the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts of
-words: `/delete-item` counts, `/deleted` does not. Nouns that name pages (`order`, `checkout`, `payment`) are left out:
-looking at a page changes nothing.
+The lexicon has them, for the whole product: the extension gets them with `pause_requests`. A word is compared with
+whole words of the path and of query parameters, whose hyphens, underscores and camel humps part them, never with parts
+of words: `/delete-item` counts, `/deleted` does not. Nouns that name pages (`order`, `checkout`, `payment`) are left
+out: looking at a page changes nothing.
 """
 
 from __future__ import annotations
