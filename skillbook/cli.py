@@ -113,7 +113,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             )
             console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
 
-        result = skill.run(page, args.model, inputs=dict(args.input), approve=ask, progress=report)
+        result = skill.run(page, model=args.model, inputs=dict(args.input), approve=ask, progress=report)
     frame = result.frame
     if args.csv is not None and len(frame):
         frame.skillbook.to_csv(args.csv, index=False)

@@ -14,7 +14,7 @@ from skillbook.scale.rows import RowResult, RowStore, key_of
 from skillbook.scale.worker import Job, run_row
 from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,12 +36,14 @@ def map_skill(
     approve: str | None = None,
     progress: Progress | bool = True,
     launch: Mapping[str, Any] | None = None,
+    empty: Empty = "refuse",
 ) -> pd.DataFrame:
     """Run a skill for every row of inputs; see `Skill.map`."""
     import pandas as pd
 
-    table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(list(inputs))
-    given = _rows(table)
+    rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]
+    table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
+    given = [merge_inputs(row, {}, empty) for row in rows]
     _check(skill, given, approve)
     with tempfile.TemporaryDirectory(prefix="skillbook-map-") as temporary:
         store = RowStore(folder or temporary)
@@ -52,7 +54,12 @@ def map_skill(
         keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
         with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
             results = _run(connected, job, store, dict(zip(keys, given, strict=True)), retries, report)
-    return _frame(table, [results[key] for key in keys])
+    done = _frame(table, [results[key] for key in keys])
+    if empty == "default":
+        done["defaulted"] = [
+            ", ".join(name for name in row if name not in kept) for row, kept in zip(rows, given, strict=True)
+        ]
+    return done
 
 
 def _only_once(spec: SkillSpec, approve: str | None) -> bool:
@@ -60,15 +67,15 @@ def _only_once(spec: SkillSpec, approve: str | None) -> bool:
     return bool(special_steps(spec) or spec.all_sends or (spec.all_sends is None and approve is not None))
 
 
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Each row's inputs as plain values; an empty cell gives no input."""
-    rows: list[dict[str, Any]] = []
-    for record in table.to_dict("records"):
-        plain = {
-            str(name): getattr(value, "item", lambda value=value: value)() for name, value in record.items()
-        }
-        rows.append({name: value for name, value in plain.items() if value is not None and value == value})
-    return rows
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Each row's inputs as plain values; a column of whole numbers that blanks turned into floats is whole again."""
+    for name, column in table.items():
+        if column.dtype.kind == "f" and column.isna().any() and (column.dropna() % 1 == 0).all():
+            table = table.assign(**{str(name): column.astype("Int64")})
+    return [
+        {str(name): getattr(value, "item", lambda value=value: value)() for name, value in record.items()}
+        for record in table.to_dict("records")
+    ]
 
 
 def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None) -> None:

@@ -6,13 +6,13 @@ import asyncio
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from skillbook.config import load_settings
 from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.session.page_driver import driver_of
+from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.skill.consent.consent_summary import Consent
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.consent.wants import Wants
@@ -20,7 +20,7 @@ from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file, write_p
 from skillbook.skill.files.skill_folder import read_beside, read_skill, write_skill
 from skillbook.skill.files.subskills import with_subskills
 from skillbook.skill.model import SkillInput, SkillSpec, Start
-from skillbook.skill.model.inputs import bind_inputs, describe_inputs
+from skillbook.skill.model.inputs import Empty, bind_inputs, describe_inputs, merge_inputs, named_model
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.proof.skill_card import skill_card
 from skillbook.skill.proof.skill_proof import Proof, last_proof, prove, prove_twice, remember_proof, why_not
@@ -29,19 +29,35 @@ from skillbook.skill.replay.skill_result import Patch, Progress, SkillResult
 from skillbook.skill.replay.skill_run import PromptRunner, RecordedRun
 from skillbook.skill.targets.healing import Healer
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from skillbook.session.aio import Page as AioPage
+    from skillbook.session.sync import Page
+
 
 class Skill:
-    """A skill: a prompt, typed inputs, and steps that replay without a model.
+    """A skill: a prompt, typed inputs, and steps that replay without a model. `sb.load_skill` returns one.
 
     Parameters
     ----------
-    spec : what its files say.
-    path : its folder or prompt file; None where it isn't saved.
-    prompt_runner : runs it where it is a prompt only; an agent of skillbook's where it is None.
-    foreign : whether it comes from a file, which anybody may have written, so that a person has to approve it
-        before it runs; whatever has a path by default.
-    folded : where it was made here, the recorded steps that were left out, with their numbers and why;
+    spec : SkillSpec
+        What its files say.
+    path : Path, optional
+        Its folder or prompt file, if it is saved.
+    prompt_runner : PromptRunner, optional
+        Runs it if it is a prompt only; an agent of skillbook's by default.
+    foreign : bool, optional
+        Whether it comes from a file, which anybody may have written, so that a person has to approve it
+        before it runs; by default if it has a path.
+    folded : tuple of str
+        If it was made here, the recorded steps that were left out, with their numbers and why;
         `save_skill(keep=[number])` keeps one.
+
+    Examples
+    --------
+    >>> skill = sb.load_skill("search-products")  # doctest: +SKIP
+    >>> skill.run(page, query="lamp").frame  # doctest: +SKIP
     """
 
     def __init__(
@@ -104,19 +120,25 @@ class Skill:
         return self._consent.is_given
 
     def approve(self) -> Skill:
-        """Approve this version once and for all: you have read `skill.wants`. Returns the skill.
+        """Approve this version once and for all: you have read `skill.wants`.
 
         Steps that can't be undone, secrets without a site and files go on asking.
+
+        Returns
+        -------
+        Skill
+            The skill.
         """
         self._consent.give()
         return self
 
     def run(
         self,
-        page: Any,
+        page: Page | AioPage,
+        *unnamed: Any,
         model: Any = None,
-        *,
         inputs: Mapping[str, Any] | None = None,
+        empty: Empty = "refuse",
         start: Start = "auto",
         raise_on_error: bool = False,
         healer: Healer | Literal["person"] | None = None,
@@ -130,34 +152,53 @@ class Skill:
 
         Parameters
         ----------
-        page : a `Page` of either twin.
-        model : runs a skill that is a prompt; of one with recorded steps it finds targets that code alone can't find,
-            where no `healer` is given. It can only look.
-        inputs, more : the inputs' values, as a mapping or by keyword.
-        start : `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
-        raise_on_error : raise what ended the run, rather than return it as `result.error`.
-        healer : finds a target that is not where it was recorded and that code alone can't find: a function, or
-            "person": the page comes to the front and waits two minutes at most for you to click it there. With a
-            `model` too, you are asked where the model finds none.
-        approve : called with a question in words, and approves by returning True: first, with what the skill wants,
-            where nobody approved this version yet; then for each step that can't be undone. Or this skill's `digest`,
+        page : Page
+            A page of `sb.launch()`, `sb.connect()` or their async versions.
+        *unnamed : object
+            Nothing: inputs and model are given by name.
+        model : str, BaseChatModel or False, optional
+            Runs a skill that is a prompt (the setting `SKILLBOOK_MODEL` by default, none with False). If steps were
+            recorded, it finds targets that code alone can't find, unless there is a `healer`; it can only look.
+        inputs : dict, optional
+            The inputs' values: texts, finite numbers, booleans or secrets.
+        empty : {"refuse", "default"}
+            "default" takes the default for values that are blank (None, nan), which are refused otherwise.
+        start : {"auto", "always", "here"}
+            `auto` goes to the skill's first address unless the page is there, `always` goes, `here` stays.
+        raise_on_error : bool
+            Raise what ended the run, rather than return it as `result.error`.
+        healer : function or "person", optional
+            Finds a target that is not where it was recorded and that code alone can't find. With
+            "person" the page comes to the front and waits two minutes at most for you to click it there; if there is
+            a `model` too, the model is asked first.
+        approve : function or str, optional
+            Gets a question in words, and approves by returning True: first, with what the skill wants,
+            if nobody approved this version yet; then for each step that can't be undone. Or this skill's `digest`,
             which approves the run and every step of exactly this version. Without it such a step ends the run, unless
             a person approved it in the run that this very version was saved from.
-        progress : called after each step with its outcome.
+        progress : function, optional
+            Called after each step with its outcome.
+        **more : object
+            The inputs' values by keyword.
 
         Returns
         -------
-        A `SkillResult`; a step that fails ends the run with `ok` False and what was read so far.
+        SkillResult
+            A step that fails ends the run with `ok` False and what was read so far.
 
         Raises
         ------
-        MissingInput, InvalidInput : before anything is done.
-        SkillNotApproved : nobody has approved this version, it wants more than to read, type and click where you
+        MissingInput, InvalidInput
+            Before anything is done. A blank value is invalid: a default is for inputs that are left out.
+        SkillNotApproved
+            Nobody has approved this version, it wants more than to read, type and click where you
             allowed that, and `approve` doesn't approve it either; the error says what the skill wants.
-        NotAllowed : a secret has no value.
-        ModelNotConfigured : a prompt, and nothing to run it.
+        NotAllowed
+            A secret has no value.
+        ModelNotConfigured
+            It is a prompt, and there is nothing to run it.
         """
-        given = self._given(inputs, more, model)
+        model, given = self._given(unnamed, model, inputs, more, empty)
         if self._consent.is_needed(page, given):
             self._show_wants(approve)
             io.sync(self._consent.ask(approve))
@@ -167,10 +208,11 @@ class Skill:
 
     async def arun(
         self,
-        page: Any,
+        page: Page | AioPage,
+        *unnamed: Any,
         model: Any = None,
-        *,
         inputs: Mapping[str, Any] | None = None,
+        empty: Empty = "refuse",
         start: Start = "auto",
         raise_on_error: bool = False,
         healer: Healer | Literal["person"] | None = None,
@@ -179,7 +221,7 @@ class Skill:
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
-        given = self._given(inputs, more, model)
+        model, given = self._given(unnamed, model, inputs, more, empty)
         if self._consent.is_needed(page, given):
             self._show_wants(approve)
             await io.wait(self._consent.ask(approve))
@@ -188,7 +230,7 @@ class Skill:
         return result.raise_for_error() if raise_on_error else result
 
     def test(
-        self, page: Any, *, inputs: Mapping[str, Any] | None = None, approve: Approve | None = None
+        self, page: Page | AioPage, *, inputs: Mapping[str, Any] | None = None, approve: Approve | None = None
     ) -> Proof:
         """Replay the recorded example in a tab of its own and say what came of it; `sb.skills` shows that.
 
@@ -196,13 +238,22 @@ class Skill:
 
         Parameters
         ----------
-        page : any page of the browser; a page on this machine also says where the site is.
-        inputs : values in place of the recorded ones.
-        approve : as for `run`.
+        page : Page
+            Any page of the browser; a page on this machine also says where the site is.
+        inputs : dict, optional
+            Values in place of the recorded ones.
+        approve : function or str, optional
+            As for `run`.
+
+        Returns
+        -------
+        Proof
+            Whether it worked, and why not.
 
         Raises
         ------
-        MissingInput, InvalidInput, SkillNotApproved, NotAllowed : as `run`, before anything is done.
+        MissingInput, InvalidInput, SkillNotApproved, NotAllowed
+            As `run`, before anything is done.
         """
         given = dict(inputs or {})
         if self._consent.is_needed(page, given):
@@ -220,7 +271,7 @@ class Skill:
 
     def survive(
         self,
-        page: Any,
+        page: Page | AioPage,
         n: int = 100,
         *,
         kinds: Sequence[str] = KINDS,
@@ -234,19 +285,30 @@ class Skill:
 
         Parameters
         ----------
-        page : any page of the browser, which must have been started with `allow_evaluate=True`.
-        n : about how many changed pages, over all steps.
-        kinds : which changes; `skillbook.skill.proof.survival.KINDS` has all.
-        inputs, approve : as for `test`.
+        page : Page
+            Any page of the browser, which must have been started with `allow_evaluate=True`.
+        n : int
+            About how many changed pages, over all steps.
+        kinds : sequence of str
+            Which changes; `skillbook.skill.proof.survival.KINDS` has all.
+        inputs : dict, optional
+            Values in place of the recorded ones.
+        approve : function or str, optional
+            As for `run`.
 
         Returns
         -------
-        What was found, refused and wrong: `frame` by step and kind, and a plot in notebooks.
+        Survival
+            What was found, refused and wrong: `frame` by step and kind, and a plot in notebooks.
 
         Raises
         ------
-        EvaluateRefused : the browser doesn't allow it. SkillNotApproved, MissingInput, InvalidInput : as `run`.
-        InvalidSkill : no step has a target.
+        EvaluateRefused
+            The browser doesn't allow it.
+        SkillNotApproved, MissingInput, InvalidInput
+            As `run`.
+        InvalidSkill
+            No step has a target.
         """
         driver, given = driver_of(page), dict(inputs or {})
         if not driver.browser.allow_evaluate:
@@ -264,13 +326,19 @@ class Skill:
             survive(self.spec, driver.browser, values, n, kinds=kinds, approve=approve, given=texts)
         )
 
-    def prove(self, page: Any) -> Skill:
-        """Replay the skill where that can do no harm: nothing irreversible, nothing sent, nobody asked.
+    def prove(self, page: Page | AioPage | PageDriver) -> Skill:
+        """Replay the skill if that can do no harm: nothing irreversible, nothing sent, nobody asked.
+
+        Parameters
+        ----------
+        page : Page
+            Any page of the browser.
 
         Returns
         -------
-        The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of. Where a step
-        chooses from a list by an input, another of its options is tried as well: `skill.proof.other`.
+        Skill
+            The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of. If a step
+            chooses from a list by an input, another of its options is tried as well: `skill.proof.other`.
         """
         reason = why_not(self.spec)
         if not reason and self.spec.all_sends is None and not driver_of(page).requests.available:
@@ -298,17 +366,15 @@ class Skill:
             hooks.skill_unapproved(self)
 
     def _given(
-        self, inputs: Mapping[str, Any] | None, more: Mapping[str, Any], model: Any = None
-    ) -> dict[str, Any]:
-        if isinstance(model, Mapping):
-            raise InvalidInput(
-                "the inputs stand where the model belongs", hint="give them by name, or as `inputs={…}`"
-            )
-        given = dict(inputs or {})
-        twice = sorted(given.keys() & more.keys())
-        if twice:
-            raise InvalidInput(f"given twice: {', '.join(twice)}", hint="give each input once")
-        return given | dict(more)
+        self,
+        unnamed: Sequence[Any],
+        model: Any,
+        inputs: Mapping[str, Any] | None,
+        more: Mapping[str, Any],
+        empty: Empty,
+    ) -> tuple[Any, dict[str, Any]]:
+        """The model and the inputs of a call."""
+        return named_model(self.name, self.inputs, unnamed, model), merge_inputs(inputs, more, empty)
 
     async def _start(
         self,
@@ -327,7 +393,9 @@ class Skill:
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
         if self.spec.replays:
-            run = RecordedRun(self.spec, driver, page, dict(given), values, model, healer, approve, progress)
+            run = RecordedRun(
+                self.spec, driver, page, dict(given), values, model or None, healer, approve, progress
+            )
             self.last = run.result
             return await run.begin(start)
         runner = self._prompt_runner or hooks.run_prompt
@@ -340,20 +408,42 @@ class Skill:
         return self.last
 
     def prompt(self, **inputs: Any) -> str:
-        """The prompt with the inputs filled in.
+        """Fill the inputs in the prompt.
+
+        Parameters
+        ----------
+        **inputs : object
+            The inputs' values.
+
+        Returns
+        -------
+        str
+            The prompt for an agent.
 
         Raises
         ------
-        MissingInput, InvalidInput.
+        MissingInput, InvalidInput
+            As `run`.
         """
         return self.spec.prompt(bind_inputs(self.spec, inputs))
 
     def with_skills_of(self, folder: Path | str) -> Skill:
-        """The skill with the steps of the skills that it runs, as they are in a library's folder.
+        """Put the steps of the skills that it runs in, as they are in a library's folder.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The library's folder.
+
+        Returns
+        -------
+        Skill
+            Another skill, which runs no others.
 
         Raises
         ------
-        InvalidSkill : one isn't there, is a prompt, or doesn't get the inputs that it needs.
+        InvalidSkill
+            One isn't there, is a prompt, or doesn't get the inputs that it needs.
         """
         spec = with_subskills(
             self.spec, lambda name: read_beside(Path(folder) / self.name, (self.name,), name)
@@ -361,11 +451,26 @@ class Skill:
         return Skill(spec, self.path, prompt_runner=self._prompt_runner, folded=self.folded)
 
     def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
-        """Write the skill's folder into `folder` and return the saved skill; one that was made here may run from there.
+        """Write the skill as a folder of files.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where skills are; its own folder in it has its name.
+        overwrite : bool
+            Replace a skill of that name.
+
+        Returns
+        -------
+        Skill
+            The saved skill; one that was made here may run from there.
 
         Raises
         ------
-        InvalidSkill : there is one of that name and `overwrite` is false. InvalidSkillName.
+        InvalidSkill
+            There is one of that name and `overwrite` is false.
+        InvalidSkillName
+            The name can't be a skill's.
         """
         path = write_skill(self.spec, Path(folder), overwrite=overwrite)
         if self.approved:
@@ -373,11 +478,22 @@ class Skill:
         return Skill(self.spec, path, prompt_runner=self._prompt_runner, folded=self.folded)
 
     def apply(self, patch: Patch) -> Skill:
-        """Make a replay's proposed changes, also in the skill's files, and return the changed skill.
+        """Make a replay's proposed changes, also in the skill's files.
+
+        Parameters
+        ----------
+        patch : Patch
+            What `result.patch` is after a run that healed.
+
+        Returns
+        -------
+        Skill
+            The changed skill.
 
         Raises
         ------
-        InvalidSkill : the patch is for another version of the skill, or the files changed since it was loaded.
+        InvalidSkill
+            The patch is for another version of the skill, or the files changed since it was loaded.
         """
         spec = patch.apply_to(self.spec)
         changed = Skill(spec, prompt_runner=self._prompt_runner, foreign=not self.approved)
@@ -390,53 +506,80 @@ class Skill:
         return changed.save(self._folder().parent)
 
     def export_prompt(self, path: Path | str) -> Path:
-        """Write the skill as a VS Code prompt file and return its path.
+        """Write the skill as a VS Code prompt file.
 
         Parameters
         ----------
-        path : a name ending in `.prompt.md`, or a folder.
+        path : str or Path
+            A name ending in `.prompt.md`, or a folder.
+
+        Returns
+        -------
+        Path
+            The file.
         """
         return write_prompt_file(self.spec, Path(path))
 
-    def map(self, inputs: Any, client: Any = None, workers: int = 2, **options: Any) -> Any:
+    def map(
+        self, inputs: Any, client: Any = None, workers: int = 2, *, empty: Empty = "refuse", **options: Any
+    ) -> DataFrame:
         """Run the skill for every row of inputs on Dask, one browser a worker, and block until all are done.
 
         Needs `pip install "skillbook[scale]"`. A skill that sends something, or does what can't be undone, is begun
-        once for each row at most: where a worker is lost in the middle of one, that row is `unknown`. Other rows are
+        once for each row at most: if a worker is lost in the middle of one, that row is `unknown`. Other rows are
         done again by another worker.
 
         Parameters
         ----------
-        inputs : a DataFrame or mappings, one row for each run; columns are the inputs' names.
-        client : a `distributed.Client`; by default a cluster on this machine is started and ended.
-        workers : how many processes of that cluster.
-        options : `folder`, where results are kept, so that another call with it goes on without repeating what is done
+        inputs : DataFrame or iterable of dict
+            One row for each run; columns are the inputs' names.
+        client : distributed.Client, optional
+            By default a cluster on this machine is started and ended.
+        workers : int
+            How many processes of that cluster.
+        empty : {"refuse", "default"}
+            "default" takes the input's default for a blank cell, which is refused otherwise; the column `defaulted`
+            then names these inputs in each row.
+        **options : object
+            `folder`, where results are kept, so that another call with it goes on without repeating what is done
             (workers elsewhere have to see it); `retries` of rows that failed, 1 by default; `approve`, the skill's
             digest, for steps that can't be undone; `progress`, False or a function of done, total and the row's
             result; `launch`, options of `sb.launch`.
 
         Returns
         -------
-        The inputs with `status` (ok, failed, unknown), `error`, `attempts`, `elapsed_ms`, the facts that were read, and
-        in `frame` the rows that were read.
+        DataFrame
+            The inputs with `status` (ok, failed, unknown), `error`, `attempts`, `elapsed_ms`, the facts that were
+            read, and in `frame` the rows that were read.
 
         Raises
         ------
-        MissingInput, InvalidInput, SkillNotApproved, InvalidSkill : before anything is done. ConfigError : no Dask.
+        MissingInput, InvalidInput, SkillNotApproved, InvalidSkill
+            Before anything is done.
+        ConfigError
+            Dask isn't installed.
         """
         assert hooks.map_skill is not None, "`import skillbook` sets it"
-        return hooks.map_skill(self, inputs, client, workers, **options)
+        frame: DataFrame = hooks.map_skill(self, inputs, client, workers, empty=empty, **options)
+        return frame
 
     def to_playwright(self, path: Path | str | None = None) -> str:
-        """The skill as a Python script for Playwright, with role locators, its inputs as arguments.
+        """Write the skill as a Python script for Playwright, with role locators, its inputs as arguments.
 
         Parameters
         ----------
-        path : where to write it, too.
+        path : str or Path, optional
+            Where to write it, too.
+
+        Returns
+        -------
+        str
+            The script.
 
         Raises
         ------
-        InvalidSkill : it is a prompt, or a step has nothing like it in Playwright; the error says which.
+        InvalidSkill
+            It is a prompt, or a step has nothing like it in Playwright; the error says which.
         """
         text = to_playwright(self.spec)
         if path is not None:

@@ -12,9 +12,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 from skillbook.errors import InvalidInput, SkillNotApproved
-from skillbook.scale.mapping import _only_once
+from skillbook.scale.mapping import _only_once, _records
 from skillbook.skill import Skill, load_skill
 from skillbook.skill.model import Send, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.inputs import is_blank
 from skillbook.testing.site import serve_site
 from tests.integration.test_skill_replay import EXAMPLES
 
@@ -51,16 +52,31 @@ def test_every_row_comes_once_though_a_worker_is_killed(
         assert out["frame"][0]["name"].str.contains("lamp", case=False).any()
 
         again = skill.map(inputs, client, folder=tmp_path / "rows", progress=False)
+        blank = pd.DataFrame({"query": ["chair", None], "site": shop.url})
+        filled = skill.map(blank, client, progress=False, empty="default")
     assert list(again["elapsed_ms"]) == list(out["elapsed_ms"]), "nothing was done again"
+    assert "defaulted" not in out
+    assert list(filled["defaulted"]) == ["", "query"]
+    assert list(filled["status"]) == ["ok", "ok"]
 
 
 def test_rows_are_checked_before_anything_is_started() -> None:
     skill = load_skill("search-products", EXAMPLES, approve=True)
     with pytest.raises(InvalidInput, match=r"row 1: .*no input 'colour'"):
         skill.map([{"query": "lamp"}, {"query": "lamp", "colour": "red"}])
+    with pytest.raises(InvalidInput, match=r"row 1: .*the input 'query' is ") as refused:
+        skill.map(pd.DataFrame({"query": ["lamp", None]}))
+    assert "empty='default'" in refused.value.hint
     foreign = Skill(skill.spec.model_copy(update={"description": "Another"}), foreign=True)
     with pytest.raises(SkillNotApproved):
         foreign.map([{"query": "lamp"}])
+
+
+def test_whole_numbers_beside_blanks_stay_whole() -> None:
+    table = pd.DataFrame({"n": [1, None], "x": [1.5, None], "y": [1.0, 2.0]})
+    first, second = _records(table)
+    assert (first, type(first["n"])) == ({"n": 1, "x": 1.5, "y": 1.0}, int)
+    assert all(is_blank(second[name]) for name in "nx")
 
 
 def test_what_could_happen_twice_is_begun_once() -> None:

@@ -15,7 +15,7 @@ import pytest
 import skillbook as sb
 from skillbook import cli
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.errors import ApprovalRequired, InvalidInput, NotAllowed, ReplayFailed
+from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill, skill_from_run
@@ -425,5 +425,5 @@ def test_a_value_that_the_page_changes_afterwards_is_no_success(serve_html: Serv
     result = skill.run(page, stock="500", start="here")
     assert not result.ok
     assert "changed that to '100'" in str(result.error)
-    with pytest.raises(InvalidInput, match="model"):
+    with pytest.raises(TypeError, match="stock="):
         skill.run(page, {"stock": "50"}, start="here")

@@ -15,6 +15,7 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details
 from skillbook.skill.builtin.running import BuiltinRun
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.model.inputs import Empty, merge_inputs, named_model, refuse_blank
 from skillbook.skill.replay.skill_result import Progress, SkillResult
 
 
@@ -68,9 +69,10 @@ class Builtin:
     def run(
         self,
         page: Any,
+        *unnamed: Any,
         model: Any = None,
-        *,
         inputs: Mapping[str, Any] | None = None,
+        empty: Empty = "refuse",
         choose: Mapping[str, str] | None = None,
         chooser: Chooser | None = None,
         approve: Approve | None = None,
@@ -83,36 +85,57 @@ class Builtin:
 
         Parameters
         ----------
-        page : a `Page` of either twin.
-        model : asked which control is meant, where the page has several; it can only look. None asks no model.
-        inputs, more : the inputs' values, as a mapping or by keyword.
-        choose : the ref of a control by its slot, where the page has several: `choose={"field": "e12"}`.
-        chooser : asked in the model's place.
-        approve : called with a question in words before what running the skill doesn't approve by itself. Running it
+        page : Page
+            A page of `sb.launch()`, `sb.connect()` or their async versions.
+        *unnamed : object
+            Nothing: inputs and model are given by name.
+        model : str, BaseChatModel or False, optional
+            Decides which control is meant if the page has several; it can only look. By default no model does.
+        inputs : dict, optional
+            The inputs' values.
+        empty : {"refuse", "default"}
+            "default" takes the default for values that are blank (None, nan), which are refused otherwise.
+        choose : dict, optional
+            The ref of a control by its slot, if the page has several: `choose={"field": "e12"}`.
+        chooser : function, optional
+            Decides in the model's place.
+        approve : function, optional
+            Gets a question in words before what running the skill doesn't approve by itself. Running it
             approves what it is for, on the page's own site: that `login` sends the password, say.
-        implied : False asks about that too.
-        raise_on_error : raise what ended the run, rather than return it as `result.error`.
-        progress : called after each step with its outcome.
+        implied : bool
+            False asks about that too.
+        raise_on_error : bool
+            Raise what ended the run, rather than return it as `result.error`.
+        progress : function, optional
+            Called after each step with its outcome.
+        **more : object
+            The inputs' values by keyword.
 
         Returns
         -------
-        A `SkillResult`. `error` is `CannotBind` where the page has no such control, or several, and nothing was done;
-        `ReplayFailed` where it was done and the page doesn't show what it was for.
+        SkillResult
+            `error` is `CannotBind` if the page has no such control, or several, and nothing was done;
+            `ReplayFailed` if it was done and the page doesn't show what it was for.
 
         Raises
         ------
-        MissingInput, InvalidInput, ModelNotConfigured : before anything is done.
+        MissingInput, InvalidInput, ModelNotConfigured
+            Before anything is done.
         """
-        run = self._prepare(page, model, inputs, more, choose, chooser, approve, implied, progress)
+        model = named_model(self.name, self.inputs, unnamed, model)
+        run = self._prepare(
+            page, model, merge_inputs(inputs, more, empty), choose, chooser, approve, implied, progress
+        )
         result = io.sync(run.run())
         return result.raise_for_error() if raise_on_error else result
 
     async def arun(
         self,
         page: Any,
+        *unnamed: Any,
         model: Any = None,
-        *,
         inputs: Mapping[str, Any] | None = None,
+        empty: Empty = "refuse",
         choose: Mapping[str, str] | None = None,
         chooser: Chooser | None = None,
         approve: Approve | None = None,
@@ -122,7 +145,10 @@ class Builtin:
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
-        run = self._prepare(page, model, inputs, more, choose, chooser, approve, implied, progress)
+        model = named_model(self.name, self.inputs, unnamed, model)
+        run = self._prepare(
+            page, model, merge_inputs(inputs, more, empty), choose, chooser, approve, implied, progress
+        )
         result = await io.wait(run.run())
         return result.raise_for_error() if raise_on_error else result
 
@@ -130,20 +156,18 @@ class Builtin:
         self,
         page: Any,
         model: Any,
-        inputs: Mapping[str, Any] | None,
-        more: Mapping[str, Any],
+        given: Mapping[str, Any],
         choose: Mapping[str, str] | None,
         chooser: Chooser | None,
         approve: Approve | None,
         implied: bool,
         progress: Progress | None,
     ) -> BuiltinRun:
-        given = {**(inputs or {}), **more}
         params = self.check(given)
         shown = {name: str(value) for name, value in params.items() if name not in self.skill.hidden}
         self.last = SkillResult(self.name, dict(shown))
         driver = driver_of(page)
-        if chooser is None and model is not None and hooks.make_scout is not None:
+        if chooser is None and model and hooks.make_scout is not None:
             chooser = hooks.make_scout(model, driver)
         return BuiltinRun(
             self.skill, driver, params, self.last, page,
@@ -162,11 +186,25 @@ class Builtin:
             if name not in known:
                 listed = ", ".join(known) or "none"
                 raise InvalidInput(f"{self.name} has no input {name!r}", hint=f"its inputs are: {listed}")
-        missing = [name for name, one in known.items() if one.required and given.get(name) in (None, "")]
+            self._refuse_blanks(name, given[name])
+        missing = [name for name, one in known.items() if one.required and _is_left_out(given.get(name))]
         if missing:
             raise MissingInput(f"{self.name} needs {', '.join(missing)}")
         defaults = {name: one.default for name, one in known.items() if one.default is not None}
-        return {**defaults, **{name: value for name, value in given.items() if value is not None}}
+        return {**defaults, **given}
+
+    def _refuse_blanks(self, name: str, value: Any) -> None:
+        """Refuse a blank value, also one among several."""
+        refuse_blank(self.name, name, value)
+        fields = getattr(type(value), "model_fields", ())
+        parts: Mapping[Any, Any] = {key: part for key in fields if (part := getattr(value, key)) is not None}
+        if isinstance(value, Mapping):
+            parts = value
+        for key, part in parts.items():
+            self._refuse_blanks(f"{name}.{key}", part)
+        if isinstance(value, list | tuple):
+            for part in value:
+                self._refuse_blanks(name, part)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{one.name}{'' if one.required else '?'}" for one in self.inputs)
@@ -178,3 +216,7 @@ class Builtin:
         )
         html = f"<b>{escape(self.name)}</b> (built-in)<p>{escape(self.description)}</p><ul>{rows}</ul>"
         return {"text/plain": repr(self), "text/html": html}
+
+
+def _is_left_out(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
-from typing import Any
+from numbers import Real
+from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from skillbook.errors import InvalidInput, MissingInput
@@ -13,8 +14,59 @@ from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.model.templates import Value
+from skillbook.warning import warn_user
 
+Empty = Literal["refuse", "default"]
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value stands for none: None, or what a table has for an empty cell (nan, NaT, NA)."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas' NA, which is neither
+        return True
+    except ValueError:  # a whole table
+        return False
+
+
+def merge_inputs(
+    inputs: Mapping[str, Any] | None, more: Mapping[str, Any], empty: Empty = "refuse"
+) -> dict[str, Any]:
+    """The inputs of a call, given as a mapping and by keyword.
+
+    Parameters
+    ----------
+    empty : "default" leaves blank values out, so that their inputs have their defaults.
+
+    Raises
+    ------
+    InvalidInput : one is given twice.
+    """
+    if empty not in get_args(Empty):
+        raise InvalidInput(f"empty={empty!r} is no rule for blank values", hint="'refuse' or 'default'")
+    given = dict(inputs or {})
+    if twice := sorted(given.keys() & more.keys()):
+        raise InvalidInput(f"given twice: {', '.join(twice)}", hint="give each input once")
+    given |= more
+    return {name: value for name, value in given.items() if not (empty == "default" and is_blank(value))}
+
+
+def refuse_blank(skill: str, name: str, value: object) -> None:
+    """Refuse a value that stands for none, or is no finite number.
+
+    Raises
+    ------
+    InvalidInput : with the input's name.
+    """
+    if is_blank(value) or (isinstance(value, Real) and not math.isfinite(value)):
+        raise InvalidInput(
+            f"{skill}: the input {name!r} is {value!r}",
+            hint="leave it out for its default, or give empty='default'",
+            input=name,
+        )
 
 
 def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -> dict[str, Value]:
@@ -40,9 +92,8 @@ def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -
     values: dict[str, Value] = {}
     missing: list[str] = []
     for one in spec.inputs:
-        raw = given.get(one.name)
-        if raw is not None:
-            values[one.name] = as_input(spec, one, raw)
+        if one.name in given:
+            values[one.name] = as_input(spec, one, given[one.name])
         elif one.from_page and local_origin(page_url):
             values[one.name] = local_origin(page_url)
         elif one.default is not None:
@@ -65,8 +116,9 @@ def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
 
     Raises
     ------
-    InvalidInput : it is of another type, or none of the input's choices.
+    InvalidInput : it is blank, of another type, or none of the input's choices.
     """
+    refuse_blank(spec.name, one.name, raw)
     if isinstance(raw, str) and "${secret:" in raw and not isinstance(raw, Secret):
         raise InvalidInput(
             f"{spec.name}: the input {one.name!r} names a secret in plain text",
@@ -108,6 +160,24 @@ def _as_type(wanted: str, value: Any) -> Value | None:
         return int(value) if isinstance(value, str) or number.is_integer() else None
     except (ValueError, OverflowError):
         return None
+
+
+def named_model(skill: str, inputs: Sequence[SkillInput], unnamed: Sequence[Any], model: Any) -> Any:
+    """The model of a call `run(page, *unnamed, model=model)`: only a page stands without its name.
+
+    Raises
+    ------
+    TypeError : an input was given without its name.
+    """
+    if not unnamed:
+        return model
+    if len(unnamed) == 1 and model is None and hasattr(unnamed[0], "invoke"):
+        warn_user("the model is given by name: run(page, model=…)", FutureWarning)
+        return unnamed[0]
+    first = next((one.name for one in inputs), "input")
+    raise TypeError(
+        f"{skill}: inputs and model are given by name: run(page, {first}={unnamed[0]!r}), or inputs={{…}}"
+    )
 
 
 def describe_inputs(spec: SkillSpec) -> str:

@@ -13,7 +13,7 @@ from skillbook.skill.model.templates import INPUT_NAME, Value, placeholders
 InputType = Literal["str", "int", "float", "bool"]
 TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 RESERVED_INPUTS = frozenset(
-    {"self", "page", "model", "inputs", "start", "raise_on_error", "healer", "approve", "progress"}
+    {"self", "page", "model", "inputs", "start", "raise_on_error", "healer", "approve", "progress", "empty"}
 )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas as pd
 import pytest
 
-from skillbook.skill.builtin import Details, Refusal, Slots
+from skillbook.errors import InvalidInput, MissingInput
+from skillbook.skill.builtin import Details, Refusal, Slots, builtin_skill
 from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
 
 BANNER = """
@@ -210,3 +214,33 @@ def test_a_menu_of_files_is_opened_first() -> None:
 )
 def test_goals_in_words(name: str, goal: str, params: dict[str, str] | None) -> None:
     assert skill(name).params_of(goal) == params
+
+
+@pytest.mark.parametrize("blank", [None, float("nan"), pd.NA, float("inf")], ids=repr)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("search", {"query": ...}),
+        ("fill_form", {"values": {"Name": ...}}),
+        ("filter", {"field": "a", "value": [...]}),
+    ],
+)
+def test_a_blank_input_is_refused_by_its_name(name: str, given: dict[str, Any], blank: object) -> None:
+    def put(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: put(one) for key, one in part.items()}
+        return [put(one) for one in part] if isinstance(part, list) else blank if part is ... else part
+
+    found = builtin_skill(name)
+    assert found is not None
+    with pytest.raises(InvalidInput, match=f"{name}: the input '(query|values|value)"):
+        found.check(put(given))
+
+
+def test_an_input_without_its_name_is_a_type_error() -> None:
+    found = builtin_skill("search")
+    assert found is not None
+    with pytest.raises(TypeError, match=r"run\(page, query='lamp'\)"):
+        found.run(object(), "lamp")
+    with pytest.raises(MissingInput, match="query"):
+        found.check({"query": ""})

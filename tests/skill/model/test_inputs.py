@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from skillbook.errors import InvalidInput, MissingInput
 from skillbook.policy.secrets import Secret
 from skillbook.skill.model import SkillInput, SkillSpec
-from skillbook.skill.model.inputs import bind_inputs, local_origin
+from skillbook.skill.model.inputs import bind_inputs, local_origin, merge_inputs, named_model
 
 SPEC = SkillSpec(
     name="shop",
@@ -83,3 +85,28 @@ def test_other_pages_are_not_local(url: str) -> None:
 def test_names_that_run_could_not_take_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="name"):
         SkillInput(name=name)
+
+
+@pytest.mark.parametrize("blank", [None, float("nan"), pd.NA, pd.NaT, np.float64("nan")], ids=repr)
+@pytest.mark.parametrize("name", ["query", "pages", "remark", "gift"])
+def test_a_default_is_only_for_an_input_that_is_left_out(name: str, blank: Any) -> None:
+    with pytest.raises(InvalidInput, match=f"the input '{name}' is ") as refused:
+        bind_inputs(SPEC, {"query": "x", name: blank})
+    assert "empty='default'" in refused.value.hint
+    kept = merge_inputs({"query": "x"}, {name: blank} if name != "query" else {}, "default")
+    assert bind_inputs(SPEC, kept) == bind_inputs(SPEC, {"query": "x"})
+
+
+def test_inputs_are_given_once_and_blanks_by_one_of_two_rules() -> None:
+    with pytest.raises(InvalidInput, match="given twice: a"):
+        merge_inputs({"a": 1}, {"a": 2})
+    with pytest.raises(InvalidInput, match="no rule for blank values"):
+        merge_inputs({}, {}, "drop")  # type: ignore[arg-type]
+
+
+def test_only_the_page_stands_without_its_name() -> None:
+    with pytest.raises(TypeError, match=r"run\(page, query='chair'\)"):
+        named_model("shop", SPEC.inputs, ["chair"], None)
+    model = SimpleNamespace(invoke=lambda: None)
+    with pytest.warns(FutureWarning, match="by name"):
+        assert named_model("shop", SPEC.inputs, [model], None) is model
