@@ -11,8 +11,9 @@ const MOST_CUSTOM = 100;
 
 export function factsFor(
   engine: Engine,
-): Pick<ContentGlobal, "note" | "setListeners" | "customElements" | "setInternals"> {
+): Pick<ContentGlobal, "version" | "note" | "setListeners" | "customElements" | "setInternals"> {
   return {
+    version: () => engine.watch.version,
     note: (elements, roles, names) => ({
       // One that is gone gets a number that is stale at once.
       numbers: elements.map((element, i) =>

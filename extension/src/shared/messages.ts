@@ -297,6 +297,8 @@ export interface InputBlockerOrder {
 /** `globalThis.skillbook` in the isolated world, which pages can't see: for what the worker does by debugger. */
 export interface ContentGlobal {
   key: string;
+  /** The document's version now. */
+  version(): number;
   element(number: number): Element | null;
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;

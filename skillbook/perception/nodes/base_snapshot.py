@@ -506,7 +506,9 @@ class BaseSnapshot:
 
     def __repr__(self) -> str:
         count = len(self.elements)
-        return f"<Snapshot {quote(self.title, 60)} {clean(self.url)[:120]}: {len(self)} nodes, {count} actionable>"
+        by = ", by the debugger" if self.engine == "cdp" else ""
+        size = f"{len(self)} nodes, {count} actionable{by}"
+        return f"<Snapshot {quote(self.title, 60)} {clean(self.url)[:120]}: {size}>"
 
 
 AnySnapshot = TypeVar("AnySnapshot", bound=BaseSnapshot)

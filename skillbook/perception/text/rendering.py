@@ -47,6 +47,9 @@ def render(
         else ""
     )
     head = [f"# {title or url}{modal}".replace("[", "(")]
+    if snapshot.instead:
+        why = shorten(clean(snapshot.instead), 120)
+        head.append(f"# read by the debugger, for {why}; what covers a control isn't known".replace("[", "("))
     head += [
         f"# a frame that can't be read: {quote(frame.url, 120)}: {quote(frame.reason, 120)}"
         for frame in snapshot.missing

@@ -13,6 +13,7 @@ import type { Session } from "../tabs/cdp_sessions";
 import {
   callIn,
   type DocumentWorlds,
+  evaluateIn,
   handlesOf,
   unlessGone,
   withObjects,
@@ -24,6 +25,7 @@ import type { Doc } from "../tabs/registry";
 const CAPTURES = 3;
 /** Elements that a content script numbers at once. */
 const AT_ONCE = 1_000;
+const VERSION = "globalThis.skillbook?.version()";
 
 /** A captured document, and the one that the content scripts know it as. */
 interface Part extends Capture {
@@ -38,38 +40,47 @@ type Versions = ReadonlyMap<Doc, number | null>;
 /** Fields that were secret once, by backend id. */
 const secretIn = new WeakMap<Doc, Set<number>>();
 
-/** The tab's snapshot now. */
-export async function takeCdpSnapshot(context: CommandContext): Promise<SnapshotResult> {
+/** The tab's snapshot now; `instead` says why the content scripts don't take it, where they were to. */
+export async function takeCdpSnapshot(
+  context: CommandContext,
+  instead: string | null = null,
+): Promise<SnapshotResult> {
   const { services, tab, deadline } = context;
   for (let count = 1; ; count++) {
+    deadline.check();
     const began = performance.now();
     const docs = await services.documents.list(tab, deadline);
     await services.documents.main(tab, deadline);
-    const versions = await versionsOf(context, docs);
-    const trees = await takeOnce(context, docs, versions);
-    const after = count < CAPTURES ? await versionsOf(context, docs) : versions;
+    const sessions = await services.sessions.open(tab, deadline);
+    const worlds = await worldsOf(sessions, docs);
+    const versions = await versionsOf(worlds);
+    const trees = await takeOnce(context, sessions, worlds, versions);
+    const after = count < CAPTURES ? await versionsOf(worlds) : versions;
     if ([...versions].some(([doc, version]) => version === null || after.get(doc) !== version)) continue;
     const missing = docs.flatMap(({ url, problem }) => (problem === null ? [] : [{ url, reason: problem }]));
     for (const tree of trees) Object.freeze(tree);
     const documents = trees as SnapshotResult["documents"];
-    return Object.freeze({ documents, missing, took_ms: performance.now() - began, engine: "cdp" });
+    const took_ms = performance.now() - began;
+    return Object.freeze({ documents, missing, took_ms, engine: "cdp", ...(instead && { instead }) });
   }
 }
 
-async function versionsOf({ services, deadline }: CommandContext, docs: readonly Doc[]): Promise<Versions> {
-  const readable = docs.filter((doc) => doc.problem === null);
-  const read = async (doc: Doc) => [doc, await services.documents.readVersion(doc, deadline)] as const;
-  return new Map(await Promise.all(readable.map(read)));
+/** The documents' versions, through the debugger: a page that is stopped in it answers no messages. */
+async function versionsOf(worlds: readonly DocumentWorlds[]): Promise<Versions> {
+  const read = async ({ doc, send, ours }: DocumentWorlds) => {
+    const version = await unlessGone(() => evaluateIn(send, ours, VERSION));
+    return [doc, typeof version === "number" ? version : null] as const;
+  };
+  return new Map(await Promise.all(worlds.map(read)));
 }
 
 /** Every document's tree, children after their parents. */
 async function takeOnce(
   context: CommandContext,
-  docs: readonly Doc[],
+  sessions: readonly Session[],
+  worlds: readonly DocumentWorlds[],
   versions: Versions,
 ): Promise<DocumentTree[]> {
-  const sessions = await context.services.sessions.open(context.tab, context.deadline);
-  const worlds = await worldsOf(sessions, docs);
   const captured = await Promise.all(sessions.map((session) => captureParts(session, worlds)));
   const parts = captured.flat();
   const main = parts[0];

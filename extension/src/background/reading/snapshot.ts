@@ -7,7 +7,7 @@ import type {
   SnapshotParams,
   SnapshotResult,
 } from "../../protocol/generated";
-import { messageOf } from "../../shared/errors";
+import { Failure, messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
 import { isOnItsWay } from "../commands/goto";
@@ -19,6 +19,11 @@ import { takeCdpSnapshot } from "./cdp_snapshot";
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
 const OBSERVATION_MS = 5_000;
+/** How long a page may be silent until the debugger is queried beside it. */
+const SILENCE_MS = 2_500;
+
+const PDF = "application/pdf";
+const PDF_UNREAD = "the browser's PDF viewer shows it, which extensions can't read: download the file";
 
 type Replies = Map<Doc, SnapshotReply>;
 type Joined = Map<FrameSlot, Doc | null>;
@@ -28,15 +33,43 @@ export async function takeSnapshot(
   params: SnapshotParams,
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
+  raiseCounters(context.services, context.tab, params);
+  if (params.engine === "cdp") return takeCdpSnapshot(context);
+  const ours = takeDomSnapshot(context, params, acted);
+  const instead = await whyNot(ours);
+  if (instead === null || !mayQueryDebugger(context)) return ours;
+  const theirs = takeCdpSnapshot(context, instead);
+  // A page that is only busy answers both in the end; where neither does, the content script's failure says why.
+  return Promise.any([ours, theirs]).catch(() => ours);
+}
+
+/** Why content scripts don't give a snapshot, where the debugger may; null where they do, or nothing else would. */
+export async function whyNot(ours: Promise<unknown>): Promise<string | null> {
+  try {
+    const taken = await within(ours, SILENCE_MS);
+    return taken === undefined ? `the page did not answer in ${SILENCE_MS / 1_000} s` : null;
+  } catch (error) {
+    return error instanceof Failure && error.code !== "internal" ? null : messageOf(error);
+  }
+}
+
+function mayQueryDebugger({ input, services, tab }: CommandContext): boolean {
+  return input === "trusted" || services.debuggers.isAttached(tab);
+}
+
+/** What the content scripts answer. */
+async function takeDomSnapshot(
+  context: CommandContext,
+  params: SnapshotParams,
+  acted: boolean,
+): Promise<RawJson<SnapshotResult>> {
   const { services, tab, deadline } = context;
   const { documents, facts } = services;
   const began = performance.now();
-  raiseCounters(services, tab, params);
-  if (params.engine === "cdp") return takeCdpSnapshot(context);
   const listed = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   const docs = listed.includes(main) ? listed : await documents.list(tab, deadline);
-  const missing: MissingFrame[] = [];
+  const missing: MissingFrame[] = main.type === PDF ? [{ url: main.url, reason: PDF_UNREAD }] : [];
   const replies: Replies = new Map();
   // What custom elements say may be what the action changed.
   if (acted) await facts.renewInternals(context, docs);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { spliceKeys } from "../../../src/background/reading/snapshot";
+import { describe, expect, it, vi } from "vitest";
+import { spliceKeys, whyNot } from "../../../src/background/reading/snapshot";
+import { Failure } from "../../../src/shared/errors";
 
 describe("spliceKeys", () => {
   const nonce = "0123456789abcdef".repeat(2);
@@ -24,5 +25,26 @@ describe("spliceKeys", () => {
         expect(spliced).toEqual({ name: [name], extra: [[0, { document: "key" }]] });
       }),
     );
+  });
+});
+
+describe("whyNot", () => {
+  it("is nothing where the content scripts answer, or say themselves why not", async () => {
+    expect(await whyNot(Promise.resolve({}))).toBeNull();
+    expect(await whyNot(Promise.reject(new Failure("page_navigated", "It went away.")))).toBeNull();
+  });
+
+  it("says what went wrong in the content script", async () => {
+    expect(await whyNot(Promise.reject(new Failure("internal", "Illegal invocation")))).toBe(
+      "Illegal invocation",
+    );
+  });
+
+  it("says how long the page was silent", async () => {
+    vi.useFakeTimers();
+    const why = whyNot(new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(await why).toBe("the page did not answer in 2.5 s");
+    vi.useRealTimers();
   });
 });
