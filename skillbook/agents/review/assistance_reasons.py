@@ -1,6 +1,6 @@
 """What only a person gets past: captchas, sign-in pages, one-time codes, cookie walls, permission prompts.
 
-Each rule is a few lines over a snapshot: roles, names in several languages, hosts of known frames. A rule that fires on
+Each rule is a few lines over a snapshot: roles, the lexicon's words, hosts of known frames. A rule that fires on
 an ordinary page stops a run for nothing, so a page has to be about the obstacle: a sign-in form in a header is none.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from skillbook import lexicon
 from skillbook.agents.state.step_records import Obstacle, ObstacleKind, StepRecord
 from skillbook.perception.nodes import AnySnapshot, Node
 from skillbook.protocol.snapshot import State
@@ -26,56 +27,9 @@ _CAPTCHA_FRAME = re.compile(
 _UNSEEN = re.compile(r"size=invisible|/enterprise/anchor\?.*invisible", re.IGNORECASE)
 
 
-def _words(*words: str) -> re.Pattern[str]:
-    return re.compile("|".join(words), re.IGNORECASE)
-
-
-_HUMAN = _words(
-    r"\b(not|no) a robot\b", r"\b(verify|confirm|prove)( that)? you('re| are) (a )?human\b", r"\bi am human\b",
-    r"\bcaptcha\b", r"\bkein roboter\b", r"\bsie ein mensch\b", r"\bpas un robot\b", r"\bêtes humain",
-    r"\bno soy un robot\b",
-    r"\beres humano\b", r"\bnon sono un robot\b", r"\bnão sou um robô\b", r"\bgeen robot\b", r"\bnie jestem robotem\b",
-    r"\binte en robot\b", r"не робот", r"ロボットではありません", r"不是机器人|進行人機|人机身份验证|真人",
-)  # fmt: skip
-SIGN_IN = _words(
-    r"\b(sign|log)[ -]?(in|on)\b", r"\blogin\b", r"\banmelde", r"\beinloggen\b", r"\bse connecter\b", r"\bconnexion\b",
-    r"\biniciar sesi[oó]n\b", r"\bacceder\b", r"\baccedi\b", r"\bentrar\b", r"\biniciar sess[aã]o\b", r"\binloggen\b",
-    r"\bzaloguj", r"\blogga in\b", r"\bвойти\b", r"\bвход\b", r"ログイン", r"登录|登錄|登入", r"로그인",
-)  # fmt: skip
-_SAYS_SIGN_IN = re.compile(
-    SIGN_IN.pattern + r"|password|passwor[dt]|\bpasse\b|secret:|contraseña|credential", re.IGNORECASE
-)
-_ONE_TIME = _words(
-    r"\b(verification|authentication|authenticator|one[- ]time|two[- ]factor|2fa|login|sms|6[- ]digit) (pass)?code\b",
-    r"\bone[- ]time password\b", r"\bcode de vérification\b",
-    r"\b(bestätigungs|verifizierungs|einmal)(code|passwort)",
-    r"\bcódigo de verificaci[oó]n\b", r"\bcodice di verifica\b", r"\bcódigo de verificação\b", r"\bverificatiecode\b",
-    r"\bkod weryfikacyjny\b", r"\bverifieringskod\b", r"код подтверждения",
-    r"確認コード|認証コード", r"验证码|驗證碼", r"인증 ?번호",
-)  # fmt: skip
-_COOKIES = _words(
-    r"\bcookies?\b",
-    r"\bgdpr\b",
-    r"\bdsgvo\b",
-    r"\bconsent\b",
-    r"\beinwilligung",
-    r"\bконфиденциал",
-    r"クッキー",
-)
-_ACCEPT = _words(
-    r"\b(accept|agree|allow|consent|got it)\b", r"\b(akzeptieren|zustimmen|einverstanden)\b",
-    r"\b(accepter|j'accepte)\b",
-    r"\b(aceptar|acepto)\b", r"\b(accetta|accetto)\b", r"\b(aceitar|concordo)\b", r"\b(accepteren|akkoord)\b",
-    r"\b(akceptuj|zgadzam)", r"\bgodkänn", r"\bпринять\b", r"同意|接受", r"동의",
-)  # fmt: skip
-_PERMISSION = _words(
-    r"\b(allow|use|access|share|know|turn on|enable)\b.{0,40}\b(location|notifications?|camera|microphone)\b",
-    r"\b(standort|benachrichtigungen|kamera|mikrofon)\b.{0,40}\b(erlauben|zulassen|zugriff|aktivieren)\b",
-    r"\b(autoriser|activer)\b.{0,40}\b(localisation|position|notifications|caméra|micro)\b",
-    r"\b(permitir|activar|ativar)\b.{0,40}\b(ubicaci[oó]n|localização|notificaci|notificações|c[aá]mara|micr[oó]fono)\b",
-    r"\bconsenti.{0,40}\b(posizione|notifiche|fotocamera|microfono)\b",
-    r"(位置情報|通知|カメラ|マイク).{0,10}許可", r"允许.{0,10}(位置|通知|摄像头|麦克风)",
-)  # fmt: skip
+_SECRETS = re.compile(r"\b(?:secret|credentials?)\b", re.IGNORECASE)
+_NEAR = 40
+"""Characters between the device that a dialog names and what it wants with it."""
 _FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _DIALOGS = frozenset({"dialog", "alertdialog"})
 
@@ -90,7 +44,7 @@ def find_obstacle(snapshot: AnySnapshot, goal: str = "") -> Obstacle | None:
     """
     for rule in _RULES:
         node = rule(snapshot)
-        if node is not None and not (rule is _login and _SAYS_SIGN_IN.search(goal)):
+        if node is not None and not (rule is _login and _says_login(goal)):
             kind, message = _MEANING[rule]
             return Obstacle(kind, message, node.ref or "")
     return None
@@ -112,7 +66,7 @@ def _captcha(snapshot: AnySnapshot) -> Node | None:
         if node.src and _CAPTCHA_FRAME.search(node.src) and not _UNSEEN.search(node.src) and _is_seen(node):
             if small or node.box.height > 200:
                 return node
-        elif _HUMAN.search(node.name):
+        elif lexicon.matches("human_check", node.name):
             unticked = node.role == "checkbox" and _is_seen(node) and not node.flags & State.CHECKED
             if unticked or (small and node.role in {"heading", "iframe", "img"}):
                 return node
@@ -124,17 +78,16 @@ def _login(snapshot: AnySnapshot) -> Node | None:
         return None
     fields = [node for node in snapshot.elements if node.role in _FIELDS and _is_seen(node)]
     passwords = [node for node in fields if node.type == "password"]
-    says = any(
-        SIGN_IN.search(node.name) for node in snapshot.nodes if node.role in {"heading", "button"}
-    ) or bool(SIGN_IN.search(snapshot.title))
+    heads = any(lexicon.matches("login", node.name) for node in snapshot.nodes if node.role == "heading")
+    buttons = (node.name for node in snapshot.nodes if node.role == "button")
+    says = heads or any(lexicon.matches("login", said) for said in (*buttons, snapshot.title))
     if len(passwords) == 1 and len(fields) <= 3 and says:
         return passwords[0]
     first = fields[0] if len(fields) == 1 else None
-    names_account = first is not None and (
-        first.type == "email" or re.search(r"e-?mail|user ?name|benutzer", first.label, re.IGNORECASE)
-    )
-    heads = any(SIGN_IN.search(node.name) for node in snapshot.nodes if node.role == "heading")
-    return first if names_account and heads else None
+    if first is None or not heads:
+        return None
+    names_account = first.type == "email" or lexicon.meanings(first.label) & {"email", "username"}
+    return first if names_account else None
 
 
 def _two_factor(snapshot: AnySnapshot) -> Node | None:
@@ -142,25 +95,39 @@ def _two_factor(snapshot: AnySnapshot) -> Node | None:
         return None
     for node in snapshot.elements:
         words = f"{node.label} {node.placeholder or ''} {node.description or ''}"
-        if node.role in _FIELDS and _is_seen(node) and _ONE_TIME.search(words):
+        if node.role in _FIELDS and _is_seen(node) and lexicon.matches("one_time_code", words):
             return node
     return None
 
 
 def _cookies(snapshot: AnySnapshot) -> Node | None:
     for node in snapshot.nodes:
-        if node.role in _DIALOGS and _COOKIES.search(f"{node.name} {node.text[:600]}"):
+        if node.role in _DIALOGS and lexicon.matches("cookie_notice", f"{node.name} {node.text[:600]}"):
             buttons = [each for each in snapshot.elements if each.role == "button" and _is_in(each, node)]
-            if any(_ACCEPT.search(each.name) for each in buttons) and _shuts_off(snapshot, node):
+            if any(lexicon.matches("accept", each.name) for each in buttons) and _shuts_off(snapshot, node):
                 return node
     return None
 
 
 def _permission(snapshot: AnySnapshot) -> Node | None:
     for node in snapshot.nodes:
-        if node.role in _DIALOGS and _PERMISSION.search(f"{node.name} {node.text[:300]}") and _is_seen(node):
+        if node.role in _DIALOGS and _wants_device(f"{node.name} {node.text[:300]}") and _is_seen(node):
             return node
     return None
+
+
+def _wants_device(text: str) -> bool:
+    """Whether a text names a camera, a location or the like, and near it what is wanted with it."""
+    hits = lexicon.find(text)
+    devices = [hit for hit in hits if hit.meaning == "device"]
+    wants = [hit for hit in hits if hit.meaning in {"use", "accept"}]
+    return any(abs(one.start - other.start) <= _NEAR for one in devices for other in wants)
+
+
+def _says_login(goal: str) -> bool:
+    """Whether a goal speaks of signing in."""
+    said = re.sub(r"[_:{}$]", " ", goal)
+    return not lexicon.meanings(said).isdisjoint({"login", "password"}) or bool(_SECRETS.search(said))
 
 
 def _is_seen(node: Node) -> bool:

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from skillbook.lexicon import fold, letters
+
 _AMOUNT = re.compile(r"[-−+]?\d*[.,]?\d+")
 _NUMBER = re.compile(r"([^\d]*?)([.,]?\d[\d.,]*)([^\d]*)")
 _MOMENT = re.compile(r"\s*\d{1,4}([-/.]\d{1,2}){2,}|\d{1,2}([-/.]\d{1,2})[-/.]\d{2,4}|\d:\d\d")
@@ -22,9 +24,9 @@ def shows(held: str, value: str) -> bool:
     if held.strip() == value.strip():
         return True
     if max(len(held), len(value)) > _LONGEST:
-        return _squash(held) == _squash(value)
-    if not _squash(value):
-        return bool(held) and not _squash(held)
+        return letters(held) == letters(value)
+    if not letters(value):
+        return bool(held) and not letters(held)
     if _AMOUNT.fullmatch(value.strip()):
         return _is_same_amount(held, value)
     if _loses_decimals(held, value):
@@ -40,17 +42,9 @@ def says_the_same(earlier: str, later: str) -> bool:
     return bool(takes_off) and _is_same_amount(earlier, later)
 
 
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
-
-
-def _squash(text: str) -> str:
-    return "".join(char for char in _folded(text) if char.isalnum())
-
-
 def _parts(text: str) -> list[str]:
     """Runs of letters, and runs of digits without leading zeros."""
-    found = re.findall(r"\d+|[^\W\d_]+", _folded(text))
+    found = re.findall(r"\d+|[^\W\d_]+", fold(text))
     return [re.sub(r"^0+(?=.)", "", part) for part in found]
 
 
@@ -109,7 +103,7 @@ def _is_same_text(held: str, value: str) -> bool:
     now, wanted = _parts(held), _parts(value)
     if now == wanted:
         return True
-    joined, whole = _squash(held), _squash(value)
+    joined, whole = letters(held), letters(value)
     words = [bool(part and not part.isdigit()) for part in wanted]
     if joined == whole:
         # Groups of codes ("DE89 3704") are parted and joined; words are not, nor is a day parted wrongly.
