@@ -19,6 +19,7 @@ from skillbook.extraction.walking.extract_options import ExtractKeywords, Extrac
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
+from skillbook.session.page.unsettled import READ_SECONDS
 from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:
@@ -28,12 +29,16 @@ T = TypeVar("T")
 
 
 @overload
-def tables(page: Page, *, typed: bool = True, progress: Progress | None = None) -> list[pd.DataFrame]: ...
+def tables(
+    page: Page, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
+) -> list[pd.DataFrame]: ...
 @overload
 def tables(
-    page: AioPage, *, typed: bool = True, progress: Progress | None = None
+    page: AioPage, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
 ) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
-def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | None = None) -> Any:
+def tables(
+    page: Page | AioPage, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
+) -> Any:
     """Every table, grid, list and set of cards on a page as DataFrames, without a model.
 
     Parameters
@@ -41,6 +46,8 @@ def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | Non
     page : the page.
     typed : read numbers, dates and booleans; else every cell is text as the page has it.
     progress : called with 1 and the rows so far while a table of very many rows is read in blocks.
+    wait : seconds at most that tables without rows, or with few, are waited for where the page still loads, waits for
+        answers to its requests, says that it is busy, or has just changed. After that they aren't complete.
 
     Returns
     -------
@@ -50,7 +57,7 @@ def tables(page: Page | AioPage, *, typed: bool = True, progress: Progress | Non
     table that is read in blocks, `sb.recover` gives back.
     """
     so_far = PartialResult(log=_log_of(page))
-    coro = read_tables(page.driver, typed=typed, page=page, progress=progress, so_far=so_far)
+    coro = read_tables(page.driver, typed=typed, page=page, progress=progress, so_far=so_far, wait=wait)
     try:
         return _on_io(page, coro)
     except KeyboardInterrupt as stop:
@@ -108,6 +115,8 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     follow : the link of each row, where there are links to several pages: a column, or a selector inside the row.
     for_each : the selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
         the option in the first column; a dict of it and the options to choose where these aren't on the page.
+    wait : seconds at most that little, or nothing, to read is waited for where the page still loads, waits for answers
+        to its requests, says that it is busy, or has just changed. After that `df.skillbook.complete` is False.
     crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
 
     Returns

@@ -12,12 +12,14 @@ from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.first_page import FEW_ROWS
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection, EmptyTable, empty_tables, find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.unsettled import READ_SECONDS, read_settled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,14 +32,21 @@ async def read_tables(
     page: Any = None,
     progress: Progress | None = None,
     so_far: PartialResult | None = None,
+    wait: float = READ_SECONDS,
 ) -> list[pd.DataFrame]:
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
     kept = so_far or PartialResult()
     blocks = BlockSource.into(kept, source, progress)
-    snapshot = await blocks.snapshot()
+    snapshot, loading = await read_settled(blocks, _is_little, wait)
     return await asyncio.to_thread(
-        tables_from, snapshot, typed=typed, page=page, faults=blocks.faults, log=kept.log
+        tables_from, snapshot, typed=typed, page=page, faults=blocks.faults, log=kept.log, loading=loading
     )
+
+
+async def _is_little(snapshot: Snapshot) -> bool:
+    """Whether a table has no rows yet, or nothing has more than a few."""
+    found = [each for each in find_collections(snapshot) if not each.minor]
+    return max((each.count for each in found), default=0) < FEW_ROWS or bool(_without_rows(snapshot, found))
 
 
 def tables_from(
@@ -47,6 +56,7 @@ def tables_from(
     page: Any = None,
     faults: Sequence[str] = (),
     log: RowLog | None = None,
+    loading: str = "",
 ) -> list[pd.DataFrame]:
     """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
 
@@ -54,6 +64,7 @@ def tables_from(
     ----------
     faults : those of tables that were read in blocks.
     log : has the rows of the biggest of these.
+    loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
     """
     found = [collection for collection in find_collections(snapshot) if not collection.minor]
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
@@ -65,14 +76,19 @@ def tables_from(
             each,
             typed=typed,
             page=page,
-            faults=faults if in_blocks else (),
+            faults=[
+                *(faults if in_blocks else ()),
+                *([loading] if loading and each.count < FEW_ROWS else []),
+            ],
             more=unread if place == paged else "",
             run=log.run if log is not None and in_blocks and each is logged else "",
         )
         if log is not None and in_blocks and each is logged:
             log.end(frame.skillbook.origin.completeness)
         frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
-    frames += [(table.node.index, empty_frame(table, page)) for table in _without_rows(snapshot, found)]
+    frames += [
+        (table.node.index, empty_frame(table, page, loading)) for table in _without_rows(snapshot, found)
+    ]
     return [frame for _, frame in sorted(frames, key=itemgetter(0))]
 
 

@@ -205,6 +205,10 @@ class Activity(WireModel):
     open_ms: list[float] = Field(
         [], description="How long each request of its documents and scripts has been without an answer."
     )
+    acted_ms: float | None = Field(
+        None,
+        description="Since a command did something in the page; null where none did since it was opened.",
+    )
     quiet_ms: float = Field(
         description="Since something in the page changed, somebody acted in it, or a request was answered."
     )

@@ -53,6 +53,10 @@ export interface Activity {
    */
   open_ms?: number[];
   /**
+   * Since a command did something in the page; null where none did since it was opened.
+   */
+  acted_ms?: number | null;
+  /**
    * Since something in the page changed, somebody acted in it, or a request was answered.
    */
   quiet_ms: number;

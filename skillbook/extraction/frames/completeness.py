@@ -32,8 +32,6 @@ _TOTAL = re.compile(
 )
 _BARE_TOTAL = re.compile(rf"(?i)\W*(?:total|gesamt|insgesamt)(?: of)?:?\s*{_N}\W*\Z")
 _PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}{_OF}{_N}\b")
-LOADING = re.compile(r"(?i)\s*(loading|please wait|wird geladen|lädt|chargement|cargando)\b[\s.…]*\Z")
-"""What stands in the place of what isn't there yet."""
 _FEWEST = 3  # rows that show how high one is
 _SAYING = frozenset(
     {"heading", "status", "caption", "paragraph", "generic"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from skillbook.extraction.frames.completeness import LOADING, Completeness, assess, claims_of
+from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
 from skillbook.extraction.frames.dtypes import Typed, check_types, convert, convert_to, notation_shown
 from skillbook.extraction.frames.notation import Notation, notation_of
 from skillbook.extraction.frames.problems import INVALID, Problem
@@ -16,6 +16,7 @@ from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.unsettled import STILL_LOADING, is_loading_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,10 +177,11 @@ def frame_of(
     )
 
 
-def empty_frame(table: EmptyTable, page: Any = None) -> pd.DataFrame:
+def empty_frame(table: EmptyTable, page: Any = None, loading: str = "") -> pd.DataFrame:
     """A table without rows: it has the columns, and isn't whole where it is still loading or claims to have rows."""
     claimed = int(table.node.extra.get("setsize") or 0) - 1
-    loading = bool(LOADING.match(table.says)) or bool(table.node.flags & State.BUSY)
+    if is_loading_text(table.says) or table.node.flags & State.BUSY:
+        loading = STILL_LOADING
     completeness = assess(
         pages=1,
         rows=0,
@@ -187,7 +189,7 @@ def empty_frame(table: EmptyTable, page: Any = None) -> pd.DataFrame:
         claims={"rows": claimed} if claimed > 0 else {},
         stopped="",
         more="",
-        faults=["it is still loading"] if loading else [],
+        faults=[loading] if loading else [],
     )
     said = [f"it says {quote(table.says, 80)}"] if table.says else []
     return make_frame(

@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 from skillbook.errors import ExtractionError
 from skillbook.extraction.reading.schema import Mapper, Schema
 from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
+from skillbook.session.page.unsettled import READ_SECONDS
 
 MAX_PAGES = 50
-WAIT_SECONDS = 5.0
 Fields = Mapping[str, str] | Sequence[str] | None
 Progress = Callable[[int, int], object]
 ForEach = str | Mapping[str, Sequence[str]]
@@ -70,7 +70,7 @@ class ExtractOptions:
     details: Mapping[str, str] | None = None
     follow: str | None = None
     for_each: ForEach | None = None
-    wait: float = WAIT_SECONDS
+    wait: float = READ_SECONDS
     stop: Stop = field(init=False, repr=False)
     pace: Pace = field(init=False, repr=False)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from skillbook.errors import ExtractionError
+from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.readable_page import PageSource
@@ -27,6 +28,10 @@ from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
+from skillbook.session.page.unsettled import read_settled
+
+FEW_ROWS = 3
+"""Fewer rows may be what a page shows before the others come."""
 
 
 async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, str]:
@@ -42,6 +47,15 @@ async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, st
         return await plan_by_schema(snapshot, schema, place, options.mapper), named
     collection = main_collection(snapshot, place.nodes(snapshot))
     return CollectionPlan.of(collection, place), collection.name
+
+
+async def _is_little(options: ExtractOptions, snapshot: Snapshot) -> bool:
+    """Whether a page has none of the rows that are wanted, or so few that others may be on their way."""
+    try:
+        plan, _ = await plan_of(replace(options, mapper=None), snapshot)
+        return len(plan.read(snapshot)) < FEW_ROWS
+    except SkillbookError:
+        return True
 
 
 @dataclass
@@ -72,7 +86,8 @@ class FirstPage:
         ExtractionError : it has no such rows.
         """
         blocks = BlockSource.into(so_far, source, options.progress)
-        snapshot = await blocks.snapshot()
+        snapshot, loading = await read_settled(blocks, partial(_is_little, options), options.wait)
+        blocks.faults += [loading] if loading else []
         plan, name = await plan_of(options, snapshot)
         so_far.columns = plan.columns
         rows = plan.read(snapshot)

@@ -14,9 +14,9 @@ from skillbook.extraction.frames.row_log import Kind, RowLog
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions, ForEach
-from skillbook.extraction.walking.first_page import FirstPage, in_columns
+from skillbook.extraction.walking.first_page import FEW_ROWS, FirstPage, in_columns
 from skillbook.extraction.walking.page_numbers import current_page
-from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS
+from skillbook.extraction.walking.pagination import IDLE_SECONDS
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import clean, quote
@@ -24,6 +24,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.unsettled import STILL_LOADING, is_fault
 
 _LISTS = frozenset({"combobox", "listbox"})
 _NO_CHOICE = re.compile(
@@ -129,7 +130,7 @@ class EachOption:
             if not chosen:
                 await options.pace.rest()
                 await source.act("select", self.control, values=[option])
-            page = await self._settled(blocks, first, option, None if chosen else before)
+            page = await self._settled(blocks, first, option, None if chosen else before, options.wait)
             if not chosen and page.rows and [says(row) for row in page.rows] == before:
                 faults.append(f"for {option!r} the page shows the same rows as before it was chosen")
             if (number := current_page(page.snapshot, page.rows) or 1) > 1:
@@ -167,7 +168,12 @@ class EachOption:
         return [] if whole.complete else [f"for {option!r}: {whole.reason}"]
 
     async def _settled(
-        self, blocks: BlockSource, first: FirstPage, option: str, before: Sequence[object] | None
+        self,
+        blocks: BlockSource,
+        first: FirstPage,
+        option: str,
+        before: Sequence[object] | None,
+        seconds: float,
     ) -> FirstPage:
         """The page once it shows other rows than before the option was chosen, and rests; else as it is at last.
 
@@ -179,14 +185,20 @@ class EachOption:
             await blocks.wait_for(idle=True, timeout=IDLE_SECONDS)
         except CommandTimeout:
             pass  # some pages are never idle; whether other rows are there is looked at next
-        deadline = time.monotonic() + SETTLE_SECONDS
+        deadline = time.monotonic() + seconds
         while True:
             snapshot = await blocks.snapshot()
             rows = first.plan.read(snapshot)
             left = deadline - time.monotonic()
             is_new = before is None or (bool(rows) and [says(row) for row in rows] != before)
-            if not await blocks.changed_since(snapshot, min(_QUIET_SECONDS, left) if is_new else left):
+            is_loading = is_fault(snapshot, len(rows) < FEW_ROWS)
+            rested = not await blocks.changed_since(
+                snapshot, min(_QUIET_SECONDS, left) if is_new or is_loading else left
+            )
+            if rested and (not is_loading or left <= 0):
                 break
+        if is_loading:
+            blocks.faults.append(STILL_LOADING)
         if _value(snapshot, self.control) != clean(option).casefold():
             raise ExtractionError(f"{self.control!r} does not show {option!r} after it was chosen")
         return replace(first, source=blocks, snapshot=snapshot, rows=rows)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from skillbook.errors import CommandTimeout
-from skillbook.extraction.frames.completeness import LOADING
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import CollectionPlan, Plan
 from skillbook.extraction.walking.extract_options import Progress
@@ -24,6 +23,7 @@ from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.unsettled import is_loading_text
 
 _OVERLAP = 3  # rows that two screens have in common where nothing numbers them
 _SURE = 3  # rows in common that show by themselves where a screen belongs
@@ -132,7 +132,7 @@ class Screen:
         filled = min(box.y for box in boxes) <= top + 2 * pitch or scope.above < 2 * pitch
         filled = filled and (max(box.y + box.height for box in boxes) >= bottom - pitch or scope.at_end)
         said = [[cell.text for cell in row.cells if cell] for row in self.rows]
-        blank = any(not any(texts) or any(map(LOADING.match, texts)) for texts in said)
+        blank = any(not any(texts) or any(map(is_loading_text, texts)) for texts in said)
         busy = any(row.node.flags & _BUSY for row in self.rows)
         even = self.names is None or len({len(texts) for texts in said}) == 1
         return filled and even and not blank and not busy

@@ -12,6 +12,7 @@ from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
+from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class PageReading:
         """Whether the tab is gone or no longer shared."""
         return self.driver.closed is not None
 
-    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
+    async def snapshot(
+        self, engine: str = "dom", *, timeout: float | None = None, wait: float = READ_SECONDS
+    ) -> Snapshot:
         """Read the page now.
 
         Parameters
@@ -51,6 +54,8 @@ class PageReading:
             "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
         timeout : float, optional
             Seconds it may take, 30 by default.
+        wait : float
+            Seconds at most that a page with next to nothing on it is waited for while it is loading.
 
         Returns
         -------
@@ -62,10 +67,16 @@ class PageReading:
         >>> snap = page.snapshot()  # doctest: +SKIP
         >>> snap.find("button 'Save'")  # doctest: +SKIP
         """
-        return await io.wait(self.driver.snapshot(engine, timeout=checked_seconds(timeout)))
+        seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
+        return await io.wait(loaded_snapshot(self.driver, engine, timeout=seconds, wait=most))
 
-    async def summary(self) -> PageSummary:
+    async def summary(self, *, wait: float = READ_SECONDS) -> PageSummary:
         """Summarize the page: its landmarks, actions, forms and collections, in at most 1,500 tokens.
+
+        Parameters
+        ----------
+        wait : float
+            As for `snapshot`.
 
         Returns
         -------
@@ -74,7 +85,7 @@ class PageReading:
         """
         from skillbook.perception.summary import summarize
 
-        snapshot = await self.snapshot()
+        snapshot = await self.snapshot(wait=wait)
         started = time.perf_counter()
         found = summarize(snapshot)
         self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)

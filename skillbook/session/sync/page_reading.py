@@ -13,6 +13,7 @@ from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, capture
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
+from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class PageReading:
         """Whether the tab is gone or no longer shared."""
         return self.driver.closed is not None
 
-    def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
+    def snapshot(
+        self, engine: str = "dom", *, timeout: float | None = None, wait: float = READ_SECONDS
+    ) -> Snapshot:
         """Read the page now.
 
         Parameters
@@ -52,6 +55,8 @@ class PageReading:
             "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
         timeout : float, optional
             Seconds it may take, 30 by default.
+        wait : float
+            Seconds at most that a page with next to nothing on it is waited for while it is loading.
 
         Returns
         -------
@@ -63,10 +68,16 @@ class PageReading:
         >>> snap = page.snapshot()  # doctest: +SKIP
         >>> snap.find("button 'Save'")  # doctest: +SKIP
         """
-        return io.sync(self.driver.snapshot(engine, timeout=checked_seconds(timeout)))
+        seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
+        return io.sync(loaded_snapshot(self.driver, engine, timeout=seconds, wait=most))
 
-    def summary(self) -> PageSummary:
+    def summary(self, *, wait: float = READ_SECONDS) -> PageSummary:
         """Summarize the page: its landmarks, actions, forms and collections, in at most 1,500 tokens.
+
+        Parameters
+        ----------
+        wait : float
+            As for `snapshot`.
 
         Returns
         -------
@@ -75,7 +86,7 @@ class PageReading:
         """
         from skillbook.perception.summary import summarize
 
-        snapshot = self.snapshot()
+        snapshot = self.snapshot(wait=wait)
         started = time.perf_counter()
         found = summarize(snapshot)
         self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)

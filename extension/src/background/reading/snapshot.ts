@@ -86,11 +86,12 @@ async function takeDomSnapshot(
 function activityOf({ services, tab }: CommandContext, replies: Replies): Activity {
   const { navigations, openRequests } = services;
   const state = navigations.state(tab);
-  const { open, answered } = openRequests.of(tab);
+  const { open, answered, acted } = openRequests.of(tab);
   const documents = [...replies.values()];
   return {
     loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
     open_ms: open.map(Math.round),
+    acted_ms: acted === null ? null : Math.round(acted),
     quiet_ms: Math.round(Math.min(answered, ...documents.map(({ quiet_ms }) => quiet_ms))),
   };
 }

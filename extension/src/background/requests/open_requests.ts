@@ -19,11 +19,14 @@ const SOCKET_MS = 1_500;
 class OpenRequests {
   readonly #open = new Map<string, { at: number; standing: number }>();
   answeredAt = Number.NEGATIVE_INFINITY;
+  /** When a command last did something in the page; null where none did since it was requested. */
+  actedAt: number | null = null;
 
   constructor(private readonly onChange: () => void) {}
 
   began = ({ requestId, type }: Request): undefined => {
     const standing = type === "websocket" ? SOCKET_MS : STANDING_MS;
+    if (type === "main_frame") this.actedAt = null;
     this.#open.set(requestId, { at: performance.now(), standing });
     this.onChange();
   };
@@ -66,11 +69,19 @@ export class OpenRequestsOfTabs {
     for (const tab of this.shares.tabs()) this.#begin(tab);
   }
 
-  /** How long each of a tab's requests has been open, and how long ago the last answer came, in milliseconds. */
-  of(tab: number): { open: number[]; answered: number } {
+  /** How long each of a tab's requests has been open, how long ago the last answer came and the last command acted. */
+  of(tab: number): { open: number[]; answered: number; acted: number | null } {
     const known = this.#tabs.get(tab);
-    if (!known) return { open: [], answered: Number.POSITIVE_INFINITY };
-    return { open: known.ages, answered: performance.now() - known.answeredAt };
+    if (!known) return { open: [], answered: Number.POSITIVE_INFINITY, acted: null };
+    const now = performance.now();
+    const acted = known.actedAt === null ? null : now - known.actedAt;
+    return { open: known.ages, answered: now - known.answeredAt, acted };
+  }
+
+  /** A command begins to do something in a tab: what is requested from now on may be what it causes. */
+  acted(tab: number): void {
+    const known = this.#tabs.get(tab);
+    if (known) known.actedAt = performance.now();
   }
 
   /** How long nothing of a tab's was open or answered, in milliseconds. */

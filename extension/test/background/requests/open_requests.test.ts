@@ -43,7 +43,7 @@ it("knows how long requests have been open, and when the last was answered", () 
   api.onCompleted.emit({ requestId: "1" });
   api.onErrorOccurred.emit({ requestId: "2" });
   vi.advanceTimersByTime(50);
-  expect(requests.of(TAB)).toEqual({ open: [], answered: 50 });
+  expect(requests.of(TAB)).toEqual({ open: [], answered: 50, acted: null });
   expect(requests.quietFor(TAB)).toBe(50);
 });
 
@@ -57,6 +57,14 @@ it("doesn't count a page's standing lines to its server", () => {
   expect(requests.of(TAB).open).toEqual([2_000]);
   vi.advanceTimersByTime(9_000);
   expect(requests.of(TAB).open).toEqual([]);
+});
+
+it("knows when a command last acted in the page that is there", () => {
+  requests.acted(TAB);
+  vi.advanceTimersByTime(30);
+  expect(requests.of(TAB).acted).toBe(30);
+  begin("page", "main_frame");
+  expect(requests.of(TAB).acted).toBeNull();
 });
 
 it("listens as long as a tab is shared, so that others don't wake the worker", () => {

@@ -118,7 +118,7 @@ interface Snapshot {
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
   const navigations = { state: () => ({ loaded: true, pending: new Map() }) };
-  const openRequests = { of: () => ({ open: [], answered: 500 }) };
+  const openRequests = { of: () => ({ open: [], answered: 500, acted: null }) };
   const facts = { afterSnapshot: () => undefined };
   const services = { documents, shares, facts, navigations, openRequests };
   const context = { services, tab: 1, deadline: deadline() } as unknown as CommandContext;

@@ -1,0 +1,135 @@
+"""Whether a page that was just read still gets what it shows; then reading waits, as acting does.
+
+A snapshot says what still goes on (`Snapshot.activity`), so a page at rest costs no further question.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from skillbook import lexicon
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes import BaseSnapshot
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.snapshot import State
+from skillbook.session.page.page_reader import PageReader
+
+READ_SECONDS = 5.0
+"""How long reading waits at most for a page that is not at rest."""
+STILL_LOADING = "it is still loading"
+_QUIET_MS = 250
+_AFTER_ACT_MS = 1_000  # a filter that waits for a pause in the typing sends its request by then
+_STARTED_MS = 250  # an act's own time: what it requested is that much older at most
+_SLICE_SECONDS = 0.25
+_LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
+_FEW_NODES = 12  # a head, a logo and a bar that turns
+_BUSY = int(State.BUSY)
+
+
+class Readable(Protocol):
+    """A page that can be read and waited for."""
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+
+
+async def read_settled(
+    page: Readable, is_little: Callable[[Snapshot], Awaitable[bool]], seconds: float = READ_SECONDS
+) -> tuple[Snapshot, str]:
+    """A page's snapshot once nothing is on its way that may change what is read of it.
+
+    Parameters
+    ----------
+    page : the page.
+    is_little : whether what is read of a snapshot is nothing, or so little that the rest may be missing.
+    seconds : how long to wait at most.
+
+    Returns
+    -------
+    The last snapshot, and why it may not show all yet; "" where nothing says so.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        snapshot = await page.snapshot()
+        if not goes_on(snapshot):
+            return snapshot, ""
+        little = await is_little(snapshot)
+        why = unsettled(snapshot, little)
+        left = deadline - time.monotonic()
+        if not why or left <= 0:
+            return snapshot, why if is_fault(snapshot, little) else ""
+        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+
+
+async def loaded_snapshot(
+    page: PageReader, engine: str = "dom", *, timeout: float | None = None, wait: float = READ_SECONDS
+) -> Snapshot:
+    """A page's snapshot; one with next to nothing on it is waited for while the page is loading.
+
+    Parameters
+    ----------
+    engine, timeout : as for `PageReader.snapshot`.
+    wait : seconds at most.
+    """
+    deadline = time.monotonic() + wait
+    while True:
+        snapshot = await page.snapshot(engine, timeout=timeout)
+        left = deadline - time.monotonic()
+        if left <= 0 or len(snapshot) >= _FEW_NODES or not is_fault(snapshot, True):
+            return snapshot
+        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+
+
+def goes_on(snapshot: BaseSnapshot) -> bool:
+    """Whether anything in a page may be on its way, whatever is read of it."""
+    return bool(unsettled(snapshot, True) or unsettled(snapshot, False))
+
+
+def unsettled(snapshot: BaseSnapshot, is_little: bool) -> str:
+    """Why what is read of a page may not be all yet; "" where nothing says so."""
+    if is_fault(snapshot, is_little):
+        return STILL_LOADING
+    activity = snapshot.activity
+    if activity is None:
+        return ""
+    acted = activity.acted_ms is not None and activity.acted_ms < _AFTER_ACT_MS
+    return "changing" if activity.quiet_ms < _QUIET_MS and (is_little or acted) else ""
+
+
+def is_fault(snapshot: BaseSnapshot, is_little: bool) -> bool:
+    """Whether more is known to be on its way than a page that merely changes, such as one with a clock.
+
+    Much that is read may be of before an act, so requests count that began with it. Where little is read, all count,
+    and so do marks of what is busy.
+    """
+    activity = snapshot.activity
+    if activity is not None:
+        acted = activity.acted_ms
+        if acted is not None and any(age <= acted + _STARTED_MS for age in activity.open_ms):
+            return True
+        if is_little and (activity.loading or activity.open_ms):
+            return True
+    return is_little and activity is not None and says_busy(snapshot)
+
+
+def says_busy(snapshot: BaseSnapshot) -> bool:
+    """Whether a page marks something in it as busy, or says "Loading" in some language where nothing else stands."""
+    columns = snapshot.columns
+    if any(flags & _BUSY for flags in columns.flags):
+        return True
+    texts = (
+        name
+        for role, name in zip(columns.role, columns.name, strict=True)
+        if role in {"text", "progressbar", "status"} and 0 < len(name) <= _LONGEST_MARK
+    )
+    return any(is_loading_text(text) for text in texts)
+
+
+def is_loading_text(text: str) -> bool:
+    """Whether a text says nothing but that something is loading."""
+    return lexicon.is_all("loading", clean(text))

@@ -1,0 +1,153 @@
+"""Reading at once: what is on its way is waited for, and a page at rest is read without a wait."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import skillbook as sb
+from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.session.sync import Page
+
+Open = Callable[[str], Page]
+
+TABLE = """<h1>People</h1><label>Team <select id=team><option>Red<option>Blue</select></label>
+<table><thead><tr><th>Name<th>City<tbody id=body>BODY</table>
+<script>
+const show = (rows) => body.innerHTML = rows.map(([name, city]) => `<tr><td>${name}<td>${city}`).join('');
+const load = async (query) => show(await (await fetch('/rows?' + query)).json());
+team.onchange = () => load('delay=DELAY&team=' + team.value);
+</script>"""
+STATIC = "".join(f"<tr><td>Red {n}<td>Rome" for n in range(5))
+PAGES = {
+    "/late": TABLE + "<script>load('delay=DELAY&team=Red')</script>",
+    "/filter": TABLE,
+    "/nothing": "<h1>People</h1><div id=app></div><script>fetch('/rows?delay=DELAY&team=Red')"
+    ".then(r => r.json()).then(rows => app.innerHTML = '<ul>' + rows.map(r => `<li><b>${r[0]}</b> <i>${r[1]}</i></li>`)"
+    ".join('') + '</ul>')</script>",
+    "/component": "<h1>People</h1><people-list></people-list><script src='/upgrade.js?delay=DELAY'></script>",
+    "/busy": "<h1>People</h1><table aria-busy=true id=table><tr><th>Name<th>City<tbody id=body></table><script>"
+    "setTimeout(() => { body.innerHTML = 'ROWS'; table.removeAttribute('aria-busy') }, 1000 * DELAY)</script>",
+    "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
+}
+UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
+  this.attachShadow({mode: 'open'}).innerHTML = '<table><tr><th>Name<th>City' +
+    [0, 1, 2, 3, 4].map((n) => `<tr><td>Red ${n}<td>Rome`).join('') + '</table>' } })"""
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        kind = "text/html; charset=utf-8"
+        if parts.path in {"/rows", "/upgrade.js"}:
+            time.sleep(float(asked["delay"]))
+            rows = [[f"{asked.get('team')} {n}", "Rome"] for n in range(5)]
+            is_rows = parts.path == "/rows"
+            body = json.dumps(rows) if is_rows else UPGRADE
+            kind = "application/json" if is_rows else "text/javascript"
+        else:
+            body = PAGES.get(parts.path, "").replace("DELAY", asked.get("delay", "0"))
+            body = body.replace("BODY", STATIC if parts.path in {"/filter", "/poll"} else "").replace(
+                "ROWS", STATIC
+            )
+        try:
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(
+                f"<!doctype html><meta charset=utf-8>{body}".encode() if "html" in kind else body.encode()
+            )
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+
+
+def names(team: str) -> list[str]:
+    return [f"{team} {n}" for n in range(5)]
+
+
+@pytest.mark.parametrize("delay", ["0.3", "1", "3"])
+@pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy"])
+def test_fault_62_rows_that_come_late_are_waited_for(
+    open_page: Open, site: str, path: str, delay: str
+) -> None:
+    page = open_page(f"{site}{path}?delay={delay}")
+    frames = [frame for frame in sb.tables(page) if len(frame)]
+    assert [frame.iloc[:, 0].tolist() for frame in frames] == [names("Red")]
+    page.reload()
+    frame = sb.extract(page)
+    assert frame.iloc[:, 0].tolist() == names("Red")
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/late?delay=8")
+    with pytest.warns(IncompleteFrame, match="still loading"):
+        (frame,) = sb.tables(page, wait=0.5)
+    assert (len(frame), frame.skillbook.complete) == (0, False)
+    assert sb.extract(page, wait=12).iloc[:, 0].tolist() == names("Red")
+
+
+@pytest.mark.parametrize("delay", ["0.5", "2"])
+def test_fault_62_rows_of_before_a_filter_are_not_those_after_it(
+    open_page: Open, site: str, delay: str
+) -> None:
+    page = open_page(f"{site}/filter?delay={delay}")
+    assert sb.extract(page)["Name"].tolist() == names("Red")
+    page.select("combobox 'Team'", "Blue")
+    assert sb.extract(page)["Name"].tolist() == names("Blue")
+    page.select("combobox 'Team'", "Red")
+    (frame,) = sb.tables(page)
+    assert frame["Name"].tolist() == names("Red")
+
+
+def test_fault_62_each_option_s_rows_are_waited_for(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter?delay=1.5")
+    frame = sb.extract(page, for_each="combobox 'Team'")
+    assert frame["Name"].tolist() == names("Red") + names("Blue")
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_a_summary_of_an_empty_page_waits(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/nothing?delay=1.5")
+    assert "Red 4" in str(page.summary().snapshot.text())
+    page.reload()
+    assert page.snapshot().has_text("Red 4")
+
+
+@pytest.mark.parametrize("path", ["/filter", "/poll"])
+def test_a_page_at_rest_is_read_with_one_question(open_page: Open, site: str, path: str) -> None:
+    """A standing request is no sign that rows are missing that are there."""
+    page = open_page(f"{site}{path}")
+    page.wait_for(quiet=True)
+    asked: list[str] = []
+    send = page.driver.send
+
+    async def noted(action: Any) -> Any:
+        asked.append(action.call.command)
+        return await send(action)
+
+    page.driver.send = noted  # type: ignore[method-assign]
+    assert sb.extract(page)["Name"].tolist() == names("Red")
+    assert len(sb.tables(page)) == 1
+    page.snapshot()
+    assert asked == ["snapshot"] * 3
