@@ -28,7 +28,7 @@ class Settings(BaseSettings):
         env_prefix="SKILLBOOK_", env_file=".env", env_ignore_empty=True, populate_by_name=True, extra="ignore"
     )
 
-    chromium: Path | None = Field(None, description="The browser to start; found by itself where unset.")
+    chromium: Path | None = Field(None, description="The browser to start; found by itself if unset.")
     headless: bool = Field(True, description="Start the browser without a window.")
     home: Path = Field(
         Path.home() / ".local" / "share" / "skillbook",
@@ -46,9 +46,9 @@ class Settings(BaseSettings):
     max_frame_bytes: int = Field(64 * 2**20, gt=0, description="Largest message accepted from the extension.")
     input: Literal["trusted", "synthetic"] = Field("trusted", description="How input reaches the page.")
     effects: bool | None = Field(
-        None, description="Show the mouse in the page while it is driven; unset, wherever there is a window."
+        None, description="Show the mouse in the page while it is driven; unset, if there is a window."
     )
-    robots: bool = Field(True, description="Agents and skills go only where a site's robots.txt lets them.")
+    robots: bool = Field(True, description="Agents and skills obey a site's robots.txt.")
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
     uploads: Path = Field(
         Path("uploads"), description="Folder from which agents upload files without asking."
