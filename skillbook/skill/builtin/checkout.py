@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, Unbound, refuse
-from skillbook.skill.builtin.controls import changed, of_kind, plain, says_broken, step, texts, usable
+from skillbook.skill.builtin.controls import changed, of_kind, says_broken, step, texts, usable
 from skillbook.skill.builtin.fill_form import values_of
 from skillbook.skill.builtin.form_fields import Setting, bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
-_ON = words(
-    "continue next weiter continuer suivant continuar siguiente avanti verder dalej далее 下一步 次へ proceed"
-)
-_EMPTY = words("empty leer vide vacío vacía vuoto vazio пуста")
+_ON = frozenset({"next_page", "continue"})
 
 
 class Checkout(BuiltinSkill):
@@ -65,8 +62,7 @@ class Checkout(BuiltinSkill):
             carts = [node for node in of_kind(summary.snapshot, "cart") if not _dangerous(node)]
             cart = details.pick("on", [(0.8, node) for node in carts], "cart or checkout")
             return Slots({"on": cart}, "cart", False)
-        said = {word for text in texts(summary.snapshot) for word in plain(text).split()}
-        if _EMPTY & said:
+        if any(lexicon.matches("empty", text) for text in texts(summary.snapshot)):
             raise refuse("the cart is empty")
         return Slots({"on": _way_on(details, None)}, f"on {len(details.done) + 1}", False)
 
@@ -148,7 +144,7 @@ def _way_on(details: Details, field: Node | None) -> Node:
     told = [
         node
         for node in buttons
-        if _ON & set(plain(node.label).split()) or action_intent(node.label) == "checkout"
+        if _ON & lexicon.meanings(node.label) or action_intent(node.label) == "checkout"
     ]
     typed = [node for node in buttons if node.submits]
     return details.pick(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote_plus, urldefrag
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
@@ -45,7 +46,7 @@ def is_secret(text: str) -> bool:
 
 def plain(text: str) -> str:
     """A label without punctuation, underscores and case: "E-mail address *" and "e_mail_address" are one."""
-    return _NOT_LETTERS.sub(" ", clean(_PLURAL_PARTS.sub("", text)).casefold()).strip()
+    return _NOT_LETTERS.sub(" ", lexicon.fold(clean(_PLURAL_PARTS.sub("", text)))).strip()
 
 
 def usable(node: Node) -> bool:
@@ -134,17 +135,14 @@ def address_says(url: str, text: str) -> bool:
     return bool(wanted) and all(word in said for word in wanted)
 
 
-_BROKEN = re.compile(
-    r"(?i)\A(?:error ?)?(?:4\d\d|5\d\d)\b|\A(?:server error|not found|page not found|forbidden|bad gateway|"
-    r"service unavailable|internal server error|access denied|too many requests|an error occurred|seite nicht gefunden|"
-    r"page introuvable|página no encontrada)\b"
-)
+_STATUS = re.compile(r"(?i)\A(?:error ?)?(?:4\d\d|5\d\d)\b")
 
 
 def says_broken(summary: PageSummary) -> str:
     """What an error page says in its title or first heading; "" where it is none."""
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"][:1]
-    return next((clean(said)[:80] for said in (summary.title, *headings) if _BROKEN.match(clean(said))), "")
+    said = (clean(text) for text in (summary.title, *headings))
+    return next((text[:80] for text in said if _STATUS.match(text) or lexicon.begins("error_page", text)), "")
 
 
 _LOADING = re.compile(

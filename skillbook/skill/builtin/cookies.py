@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.summary import PageSummary
@@ -13,20 +13,8 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params,
 from skillbook.skill.builtin.controls import PRESSABLE, inside, step, usable
 from skillbook.skill.model import SkillStep
 
-_COOKIES = re.compile(
-    r"(?i)cookie|gdpr|dsgvo|rgpd|\btracking\b|consent to|datenschutz|your privacy|galletas|plik\w* cookie|кук[иa]|"
-    r"ファイルクッキー|クッキー|쿠키"
-)
 _MOST_NODES = 400
 _MOST_UP = 8
-_ALL = re.compile(r"(?i)\ball\b|alle\b|tout|todo|todas|tutt|wszystk|все\b|全部|すべて|모두")
-_ACCEPTS = re.compile(r"(?i)^(?:ok(?:ay)?|i (?:agree|accept|understand)|got it|agree|yes)\b")
-_REJECTS = re.compile(
-    r"(?i)^(?:i )?(?:reject|decline|deny|refuse|disagree)|(?:only|just) (?:use )?(?:the )?(?:necessary|essential)|"
-    r"(?:necessary|essential|required)(?: cookies)? only|without (?:accepting|consent)|ablehnen|"
-    r"nur (?:notwendig|erforderlich|essenziell)|refuser|continuer sans|rechazar|solo (?:necesarias|esenciales)|"
-    r"rifiuta|solo necessari|rejeitar|weigeren"
-)
 
 
 class _Cookies(BuiltinSkill):
@@ -37,7 +25,11 @@ class _Cookies(BuiltinSkill):
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "accept cookies"."""
         said = clean(goal)
-        return {} if _COOKIES.search(said) and self._means(said) and len(said.split()) <= 8 else None
+        return (
+            {}
+            if lexicon.matches("cookie_notice", said) and self._means(said) and len(said.split()) <= 8
+            else None
+        )
 
     def slots(self, details: Details, params: Params) -> Slots:
         """The banner's one button for it."""
@@ -45,7 +37,10 @@ class _Cookies(BuiltinSkill):
         if not buttons:
             raise refuse("there is no consent banner on this page")
         wanted = [node for node in buttons if self._means(node.label)]
-        scored = [(0.95 if _ALL.search(node.label) or len(wanted) == 1 else 0.8, node) for node in wanted]
+        scored = [
+            (0.95 if lexicon.matches("every", node.label) or len(wanted) == 1 else 0.8, node)
+            for node in wanted
+        ]
         if not scored:
             others = [(0.3, node) for node in buttons]
             raise refuse(f"the consent banner has no way to {self.kind}", self.kind, others)
@@ -61,11 +56,7 @@ class _Cookies(BuiltinSkill):
         return "the consent banner is still there" if left else ""
 
     def _means(self, label: str) -> bool:
-        rejects = bool(_REJECTS.search(clean(label))) or action_intent(label) == "reject"
-        if self.kind == "reject":
-            return rejects
-        accepts = action_intent(label) == "accept" or bool(_ACCEPTS.search(clean(label)))
-        return accepts and not rejects
+        return action_intent(label) == self.kind
 
 
 class AcceptCookies(_Cookies):
@@ -87,7 +78,7 @@ class RejectCookies(_Cookies):
 def _banner_buttons(snapshot: BaseSnapshot) -> list[Node]:
     """The buttons of the smallest part of a page that speaks of cookies and has a button to answer."""
     for node in snapshot.nodes:
-        if node.role != "text" or not _COOKIES.search(node.name):
+        if node.role != "text" or not lexicon.matches("cookie_notice", node.name):
             continue
         for place, up in enumerate(node.ancestors):
             if place >= _MOST_UP or up.role in {"main", "contentinfo"} or _holds_page(up):
@@ -95,10 +86,7 @@ def _banner_buttons(snapshot: BaseSnapshot) -> list[Node]:
             buttons = [
                 one for one in inside(up) if one.role in PRESSABLE and usable(one) and clean(one.label)
             ]
-            if any(
-                action_intent(one.label) in {"accept", "reject"} or _ACCEPTS.search(clean(one.label))
-                for one in buttons
-            ):
+            if any(action_intent(one.label) in {"accept", "reject"} for one in buttons):
                 return [one for one in buttons if len(clean(one.label)) <= 60]
     return []
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skillbook import lexicon
 from skillbook.goals.goal_matching import content_words
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
@@ -18,19 +19,19 @@ from skillbook.skill.model import SkillStep
 
 _CHECKS = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SAME = (
-    "email|e mail|e mail address|email address|mail|courriel|correo|correo electrónico|indirizzo email",
-    "phone|telephone|tel|mobile|phone number|telefon|téléphone|teléfono|telefono",
-    "first name|given name|forename|firstname|vorname|prénom|nombre|nome",
-    "last name|surname|family name|lastname|nachname|nom|apellido|apellidos|cognome|sobrenome",
-    "name|full name|your name|fullname",
-    "zip|zip code|postal code|postcode|post code|plz|postleitzahl|code postal|código postal|cap",
-    "city|town|stadt|ort|ville|ciudad|città|cidade",
-    "street|address|street address|address line 1|straße|adresse|rue|calle|dirección|indirizzo",
-    "country|land|pays|país|paese",
-    "username|user name|user|login|benutzername|identifiant|usuario",
-    "message|comment|comments|nachricht|kommentar|mensaje|messaggio",
+    "email",
+    "phone",
+    "first_name",
+    "last_name",
+    "full_name",
+    "postal_code",
+    "city",
+    "street",
+    "country",
+    "username",
+    "message",
 )
-_ALIKE = [frozenset(plain(word) for word in line.split("|")) for line in _SAME]
+"""Meanings of which one word is as good as another for a field's name."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _likeness(key: str, node: Node) -> float:
     squeezed = wanted.replace(" ", "")
     if any(name.replace(" ", "") == squeezed for name in names):
         return 0.9
-    if any({wanted, name} <= same for name in names for same in _ALIKE):
+    if any(lexicon.is_all(same, wanted) and lexicon.is_all(same, name) for name in names for same in _SAME):
         return 0.8
     told = content_words(wanted)
     best = 0.0

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.roles import words
 from skillbook.perception.summary import Form, PageSummary
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
 from skillbook.skill.builtin.controls import (
     changed,
     of_kind,
-    plain,
     says_broken,
     step,
     texts,
@@ -21,24 +20,12 @@ from skillbook.skill.builtin.controls import (
 )
 from skillbook.skill.model import SkillInput, SkillStep
 
-_USER = re.compile(
-    r"(?i)user|e-?mail|login|account|benutzer|nutzer|utilisateur|identifiant|usuario|correo|utente|usuário|gebruiker|"
-    r"użytkownik|пользовател|логин|用户|账号|ユーザー|사용자"
-)
-_CODE = re.compile(
-    r"(?i)\b(?:one[- ]time|verification|authenticat\w+|security|2fa|otp|sms)\b.{0,20}\bcode|"
-    r"\bcode\b.{0,20}\b(?:sent|app|authenticator)|two[- ]factor|bestätigungscode"
-)
-_WRONG = re.compile(
-    r"(?i)\b(?:invalid|incorrect|wrong|unknown|bad) (?:user|e-?mail|login|password|credentials|username)|"
-    r"(?:user ?name|password|credentials|e-?mail)[\w ,/()-]{0,40}\b(?:incorrect|invalid|wrong)|"
-    r"(?:user ?name|password|credentials|e-?mail)[\w ,/()-]{0,40}\bnot (?:match|recogni[sz]ed|correct)|"
-    r"(?:enter|provide) (?:the|a) correct|login failed|sign[- ]?in failed|failed to (?:log|sign) in|"
-    r"(?:ungültig|falsch)|identifiants? incorrect|mot de passe incorrect|contraseña incorrecta|"
-    r"password errata|senha incorreta|неверн|密码错误|account (?:is |was )?(?:locked|disabled|suspended)"
-)
+_USER = re.compile(r"(?i)user|e-?mail|login|account")
+"""In names that programs give."""
+_USERS = frozenset({"username", "email", "login"})
+_CODE = re.compile(r"(?i)\b(?:authenticat\w+|security|2fa)\b.{0,20}\bcode|\bcode\b.{0,20}\b(?:sent|app)\b")
+_LONGEST_ERROR = 200
 _NEXT = frozenset({"next_page", "login", "send"})
-_NEXT_WORDS = words("continue next weiter continuer suivant continuar avanti verder dalej далее 下一步 次へ")
 
 
 class Login(BuiltinSkill):
@@ -148,10 +135,12 @@ class Login(BuiltinSkill):
         if broken := says_broken(after):
             return f"the page says {broken!r}"
         known = set(slots.facts.get("texts", ()))
-        wrong = next((text for text in said if _WRONG.search(text) and text not in known), "")
+        wrong = next((text for text in said if _says_wrong(text) and text not in known), "")
         if wrong:
             return f"the page says {wrong[:120]!r}"
-        code = next((text for text in said if _CODE.search(text)), "")
+        code = next(
+            (text for text in said if _CODE.search(text) or lexicon.matches("one_time_code", text)), ""
+        )
         if code and not _login_form(after) and after.login != "in":
             return f"the page wants a code: {code[:120]!r}"
         return ""
@@ -185,7 +174,7 @@ class Logout(BuiltinSkill):
             if usable(node)
             and "expanded" not in node.states
             and (node.extra.get("haspopup") or "collapsed" in node.states)
-            and _ACCOUNT.search(f"{node.label} {node.description or ''} {node.html_id or ''}")
+            and _is_account(node)
         ]
         return Slots({"open": details.pick("open", menus, "way to sign out")}, "open", last=False)
 
@@ -205,17 +194,22 @@ class Logout(BuiltinSkill):
         return "" if changed(before, after) else "the page did not change"
 
 
-_ACCOUNT = re.compile(
-    r"(?i)account|profile|user|avatar|\bme\b|konto|profil|benutzer|compte|cuenta|perfil|utente|conta"
-)
+def _is_account(node: Node) -> bool:
+    says = lexicon.matches("account", f"{node.label} | {node.description or ''}")
+    return says or re.search(r"(?i)account|profile|user|avatar", node.html_id or "") is not None
 
 
 def _is_user(node: Node) -> bool:
-    return bool(
-        _USER.search(
-            f"{node.label} {node.placeholder or ''} {node.html_name or ''} {node.html_id or ''} {node.type or ''}"
-        )
-    )
+    if node.type == "email" or {"username", "email"} & set((node.autocomplete or "").split()):
+        return True
+    says = lexicon.meanings(f"{node.label} | {node.placeholder or ''}")
+    return bool(says & _USERS or _USER.search(f"{node.html_name or ''} {node.html_id or ''}"))
+
+
+def _says_wrong(text: str) -> bool:
+    """Whether a text says that a name or password isn't right."""
+    says = lexicon.meanings(text) if len(text) <= _LONGEST_ERROR else frozenset()
+    return "wrong" in says and not says.isdisjoint({*_USERS, "password", "credentials", "account"})
 
 
 def _login_form(summary: PageSummary) -> Form | None:
@@ -229,7 +223,7 @@ def _user_form(summary: PageSummary) -> Form | None:
             continue
         node = summary.snapshot[form.fields[0].ref]
         label = form.submit_label or ""
-        goes_on = action_intent(label) in _NEXT or bool(_NEXT_WORDS & set(plain(label).split()))
+        goes_on = action_intent(label) in _NEXT or lexicon.matches("continue", label)
         headings = [one.name for one in summary.snapshot.nodes if one.role == "heading"]
         about = any(action_intent(clean(said)) == "login" for said in (summary.title, *headings))
         if node.role == "textbox" and _is_user(node) and goes_on and about:

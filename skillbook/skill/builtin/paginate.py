@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
+from skillbook import lexicon
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
@@ -18,7 +20,6 @@ from skillbook.skill.model import SkillInput, SkillStep
 _GOAL = re.compile(
     r"(?i)^(?:please )?(?:go to |show |open )?(?:the )?(?P<to>next|previous|page \d{1,6})(?: page)?$"
 )
-_NUMBER = re.compile(r"(?i)^(?:(?:go to )?page |seite |página )?(\d{1,6})$")
 
 
 class Paginate(BuiltinSkill):
@@ -108,7 +109,9 @@ def _numbered(summary: PageSummary, number: int) -> list[tuple[float, Node]]:
     numbers = {
         node.index: int(match[1])
         for node in summary.snapshot.elements
-        if node.role in PRESSABLE and usable(node) and (match := _NUMBER.match(plain(node.label)))
+        if node.role in PRESSABLE
+        and usable(node)
+        and (match := _number().match(lexicon.bare(plain(node.label))))
     }
     found = []
     for index, value in numbers.items():
@@ -124,3 +127,8 @@ def _numbered(summary: PageSummary, number: int) -> list[tuple[float, Node]]:
         if beside and not any(up.role in {"grid", "gridcell", "cell"} for up in node.ancestors):
             found.append((0.9, node))
     return found
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(rf"^(?:{lexicon.alternation('page')} ?)?(\d{{1,6}})$")
