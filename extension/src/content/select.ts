@@ -7,6 +7,7 @@ import * as dom from "../engine/dom/tree/dom";
 import { isVisible, type Limit, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
+import { findOption, labelOf } from "./options";
 
 /** Choose options of a `select`: by what is said, or by label, else by value, else by number from 0. */
 export async function select(
@@ -43,16 +44,22 @@ export async function select(
   else (chosen[0] as HTMLOptionElement).selected = true;
   if (options.every((option, i) => option.selected === before[i])) return;
   const labels = chosen.map((option) => labelOf(option));
+  const keys = chosen.map((option) => keyOf(option));
   const wasShown = isShownBeside(list, labels);
   const effects = new Effects();
   list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   list.dispatchEvent(new Event("change", { bubbles: true }));
   try {
-    await requireChosen(list, labels, effects);
+    await requireChosen(list, keys, effects);
     if (!wasShown) await requireShown(list, labels, effects);
   } finally {
     effects.stop();
   }
+}
+
+/** By what an option is known again where the page makes its options anew: others may have its name. */
+function keyOf(option: HTMLOptionElement): string {
+  return JSON.stringify([labelOf(option), option.value]);
 }
 
 /** A page has so long to show what it does with a choice. */
@@ -104,12 +111,12 @@ class Effects {
  */
 async function requireChosen(
   list: HTMLSelectElement,
-  labels: readonly string[],
+  wanted: readonly string[],
   effects: Effects,
 ): Promise<void> {
   const isChosen = (): boolean => {
-    const now = [...list.selectedOptions].map((option) => labelOf(option));
-    return !dom.isConnected(list) || labels.every((label) => now.includes(label));
+    const now = [...list.selectedOptions].map((option) => keyOf(option));
+    return !dom.isConnected(list) || wanted.every((key) => now.includes(key));
   };
   // What a page does in a task of its own comes after the first frame, which may be due at once.
   await effects.frame();
@@ -176,35 +183,6 @@ export function listOf(element: Element): HTMLSelectElement | null {
   if (dom.localName(element) === "option") return dom.closest(element, "select") as HTMLSelectElement | null;
   const inner = dom.querySelectorAll(element, "select");
   return inner.length === 1 ? (inner[0] as HTMLSelectElement) : null;
-}
-
-const LISTED = 20;
-
-/** What an option is called; an empty one may have a name for those who can't see that. */
-function labelOf(option: HTMLOptionElement): string {
-  return fold(option.label) || fold(dom.getAttribute(option, "aria-label") ?? "");
-}
-
-function findOption(
-  options: HTMLOptionElement[],
-  wanted: string,
-  by: "label" | "value" | "index" | null,
-): HTMLOptionElement {
-  const text = fold(wanted);
-  const ways = {
-    label: () => options.find((option) => labelOf(option) === text),
-    value: () => options.find((option) => option.value === wanted),
-    folded: () => options.find((option) => labelOf(option).toLowerCase() === text.toLowerCase()),
-    index: () => (/^\d+$/.test(text) ? options[Number(text)] : undefined),
-  };
-  const found = by ? ways[by]() : (ways.label() ?? ways.value() ?? ways.folded() ?? ways.index());
-  if (found) return found;
-  const labels = options.map((option) => labelOf(option));
-  const more = labels.length > LISTED ? `, and ${labels.length - LISTED} more` : "";
-  const hint = `options are: ${labels.slice(0, LISTED).join(", ")}${more}`;
-  throw new Failure("invalid_params", `This list has no option '${text.slice(0, 80)}'.`, hint, {
-    options: labels,
-  });
 }
 
 /** Whether something is checked, or null where it can't be. */

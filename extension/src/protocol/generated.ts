@@ -24,6 +24,10 @@ export interface ActionOutcome {
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
   /**
+   * Whether it closed the page.
+   */
+  closed?: boolean;
+  /**
    * Whether the page still waits for an answer that the action requested.
    */
   busy?: boolean;
@@ -133,6 +137,10 @@ export interface CallPageToolOutcome {
   input: "trusted" | "synthetic";
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
+  /**
+   * Whether it closed the page.
+   */
+  closed?: boolean;
   /**
    * Whether the page still waits for an answer that the action requested.
    */
@@ -522,6 +530,10 @@ export interface DownloadOutcome {
   input: "trusted" | "synthetic";
   dialog?: DialogSeen | null;
   opened_tabs?: number[];
+  /**
+   * Whether it closed the page.
+   */
+  closed?: boolean;
   /**
    * Whether the page still waits for an answer that the action requested.
    */

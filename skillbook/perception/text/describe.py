@@ -255,16 +255,23 @@ def plain_role(role: str) -> str:
 
 
 def options_of(snapshot: BaseSnapshot, index: int) -> list[str]:
-    """A native list's options on one line; they are chosen by label, so they need no refs."""
+    """A native list's options on one line, by group; they are chosen by label, so they need no refs."""
     columns = snapshot.columns
-    options = []
+    options: list[str] = []
+    shown = index
     for child in range(index + 1, snapshot.ends[index]):
-        if columns.role[child] == "option":
-            label = clean(columns.name[child]) or snapshot.text_of(child)
-            marks = "".join(
-                mark
-                for bit, mark in ((State.SELECTED, " [selected]"), (State.DISABLED, " [disabled]"))
-                if columns.flags[child] & bit
-            )
-            options.append(plain(label) + marks)
+        if columns.role[child] != "option":
+            continue
+        label = clean(columns.name[child]) or snapshot.text_of(child)
+        marks = "".join(
+            mark
+            for bit, mark in ((State.SELECTED, " [selected]"), (State.DISABLED, " [disabled]"))
+            if columns.flags[child] & bit
+        )
+        group = columns.parents[child]
+        heading = ""
+        if group != shown:
+            heading = f"group {quote(clean(columns.name[group]))}: " if group != index else "no group: "
+        shown = group
+        options.append(heading + plain(label) + marks)
     return options

@@ -30,6 +30,7 @@ class ActionOutcome(WireModel):
     input: Literal["trusted", "synthetic"]
     dialog: DialogSeen | None = None
     opened_tabs: list[int] = Field([])
+    closed: bool = Field(False, description="Whether it closed the page.")
     busy: bool = Field(
         False, description="Whether the page still waits for an answer that the action requested."
     )

@@ -120,6 +120,7 @@ class PageChanges(Aspect):
         observation = doing.data.get("observation")
         blocked = result.dialog is not None and not result.data.get("answered")
         if blocked or before is None or page.closed:
+            doing.note(closed=result.closed or bool(page.closed))
             return
         if observation and not (result.dialog or result.navigated):
             doing.after = page.take_in(observation, doing.known)
@@ -128,6 +129,8 @@ class PageChanges(Aspect):
         if doing.after is not None:
             diff = doing.after.diff(before)
             doing.note(diff=diff, changed=result.changed or not diff.empty)
+        elif page.closed:
+            doing.note(closed=True)
 
 
 class Outcome(Aspect):

@@ -27,6 +27,7 @@ class ActionResult:
     navigated : whether the main document is another one now.
     dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()` unless a rule answered it.
     opened_tabs : ids of tabs that the action opened.
+    closed : whether it closed the page, as a window does in which one chooses something.
     busy : whether the page still waits for an answer that the action requested; known of agents' and skills' actions.
     target : the element as it was before.
     effect : what the policy took the action for.
@@ -45,6 +46,7 @@ class ActionResult:
     navigated: bool = False
     dialog: DialogSeen | None = None
     opened_tabs: tuple[int, ...] = ()
+    closed: bool = False
     busy: bool = False
     target: Node | None = None
     effect: str = "write"
@@ -71,6 +73,8 @@ class ActionResult:
             state = f"saved {', '.join(path.name for path in self.paths)} ({size:,} bytes)"
         elif self.dialog:
             state = f"{self.dialog.kind} dialog: {self.dialog.message!r}"
+        elif self.closed:
+            state = "done; the page closed"
         elif self.navigated:
             state = f"went to {self.url}"
         else:
@@ -96,6 +100,6 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         facts["answered"] = bool(data.get("answered"))
     return ActionResult(
         command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
-        opened_tabs=tuple(seen.opened_tabs), busy=seen.busy, target=node, effect=effect,
+        opened_tabs=tuple(seen.opened_tabs), closed=seen.closed, busy=seen.busy, target=node, effect=effect,
         data=facts,
     )  # fmt: skip

@@ -15,6 +15,8 @@ import { type Handlers, isCommand } from "./handlers";
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
 const LAST_WORDS_MS = 100;
+/** Whether a page closed because of the input is known a moment after it closed. */
+const LAST_WORDS_OF: Readonly<Record<string, number>> = { stopped: 0, page_closed: 600 };
 /** How often a command that reads is handled where the debugger is lost. */
 const ATTEMPTS = 3;
 const AGAIN_MS = 100;
@@ -202,8 +204,8 @@ function rejectAfterGrace<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
     task.then(resolve, reject);
     const give = (): void => {
       const { reason } = deadline.signal;
-      const stopped = reason instanceof Failure && reason.code === "stopped";
-      setTimeout(() => reject(reason), stopped ? 0 : LAST_WORDS_MS);
+      const code = reason instanceof Failure ? reason.code : "";
+      setTimeout(() => reject(reason), LAST_WORDS_OF[code] ?? LAST_WORDS_MS);
     };
     deadline.signal.addEventListener("abort", give, { once: true });
   });

@@ -19,7 +19,7 @@ export interface ElementAction extends Action {
   target: Target;
 }
 
-/** Run an action under watch; a dialog that it opens ends it at once. */
+/** Run an action under watch; a dialog that it opens, or that its page closes, ends it at once. */
 export async function act(
   context: CommandContext,
   work: (action: Action) => Promise<void>,
@@ -36,6 +36,8 @@ export async function act(
     await work({ ...context, watch, trusted: new TrustedInput(context) });
     return await watch.finish();
   } catch (error) {
+    if (error instanceof Failure && error.code === "page_closed" && watch.acted)
+      return await watch.ended(error);
     const dialog = dialogs.current(context.tab);
     if (!watch.acted || !dialog || !(error instanceof Failure) || error.code !== "dialog_blocked")
       throw error;

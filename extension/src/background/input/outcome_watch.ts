@@ -1,6 +1,7 @@
 // What an action did, as far as the browser saw it: watched from before the action until its effects have landed.
 
 import type { ActionOutcome } from "../../protocol/generated";
+import type { Failure } from "../../shared/errors";
 import type { CommandContext } from "../commands/context";
 import { RESERVE_MS } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
@@ -8,36 +9,45 @@ import type { Doc } from "../tabs/registry";
 import { StartedRequests } from "./started_requests";
 
 const SUBFRAME_MS = 2_000;
+/** The report that input has come arrives within this, also after the page has gone. */
+const REPORT_MS = 400;
 /** A navigation that the page requested begins within this, or was called off. */
 const BEGIN_MS = 500;
 
 export class OutcomeWatch {
   readonly #began = performance.now();
-  readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests">;
+  readonly #before: Pick<TabState, "commits" | "moves" | "failures" | "requests" | "url">;
   /** Navigations that were on their way before the action. */
   readonly #earlier: Set<PendingNavigation>;
   /** The documents' versions before the action. */
   readonly #versions = new Map<Doc, number | null>();
   readonly #opened: number[] = [];
-  readonly #stop: () => void;
+  readonly #stops: (() => void)[];
   readonly #requests: StartedRequests;
   /** Input was sent: from here on an interruption leaves the outcome open. */
   acted = false;
+  /** The input has come to the page. */
+  #reached = false;
   isTrusted = true;
 
   constructor(private readonly context: CommandContext) {
-    const { navigations, opened } = context.services;
-    const { commits, moves, failures, requests, pending } = navigations.state(context.tab);
-    this.#before = { commits, moves, failures, requests };
+    const { navigations, opened, documents } = context.services;
+    const { commits, moves, failures, requests, pending, url } = navigations.state(context.tab);
+    this.#before = { commits, moves, failures, requests, url };
     this.#earlier = new Set(pending.values());
     this.#requests = new StartedRequests(context);
-    this.#stop = opened.on(({ opener, tab }) => {
-      if (opener === context.tab) this.#opened.push(tab);
-    });
+    this.#stops = [
+      opened.on(({ opener, tab }) => {
+        if (opener === context.tab) this.#opened.push(tab);
+      }),
+      documents.pressed.on((id) => {
+        this.#reached ||= this.#isOurs(id);
+      }),
+    ];
   }
 
   close(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
     this.#requests.close();
   }
 
@@ -86,6 +96,35 @@ export class OutcomeWatch {
       dialog,
       opened_tabs: [...this.#opened],
       busy: this.#requests.isWaiting,
+      elapsed_ms: performance.now() - this.#began,
+    };
+  }
+
+  /** Whether a document was the tab's when the action began, also where it is gone. */
+  #isOurs(id: string): boolean {
+    return [...this.#versions.keys()].some((doc) => doc.id === id);
+  }
+
+  /**
+   * The outcome of an action whose input closed its page, which the browser may report before the input. A page that is
+   * only no longer shared is still open.
+   */
+  async ended(failure: Failure): Promise<ActionOutcome> {
+    const { services, tab } = this.context;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, REPORT_MS));
+    if (!this.#reached) await services.documents.pressed.nextOr((id) => this.#isOurs(id), late);
+    if (!this.#reached || (await services.tabs.get(tab).catch(() => null))) throw failure;
+    const { url } = this.#before;
+    const seen = {
+      changed: true,
+      navigated: false,
+      url,
+      input: this.isTrusted ? "trusted" : "synthetic",
+    } as const;
+    return {
+      ...seen,
+      opened_tabs: [...this.#opened],
+      closed: true,
       elapsed_ms: performance.now() - this.#began,
     };
   }

@@ -11,7 +11,9 @@ export function upload(context: CommandContext, { ref, files }: UploadParams): P
   return actOn(context, ref, async (action) => {
     await action.watch.baseline();
     const isField = await withElement(action, action.target, async (handle) => {
-      if (!(await isFileField(handle))) return false;
+      const takes = await filesTaken(handle);
+      if (takes === null) return false;
+      if (takes === "one") requireOne(files);
       action.watch.acted = true;
       const { objectId } = handle;
       await handle.send("DOM.setFileInputFiles", { files, objectId }).catch(explain);
@@ -21,10 +23,21 @@ export function upload(context: CommandContext, { ref, files }: UploadParams): P
   });
 }
 
-async function isFileField({ objectId, send }: Handle): Promise<boolean> {
-  const functionDeclaration = "function () { return this.localName === 'input' && this.type === 'file'; }";
+/** How many files a field takes; null where it is no file field. */
+async function filesTaken({ objectId, send }: Handle): Promise<"one" | "many" | null> {
+  const functionDeclaration = `function () {
+    if (this.localName !== "input" || this.type !== "file") return null;
+    return this.multiple || this.webkitdirectory ? "many" : "one";
+  }`;
   const run = { objectId, functionDeclaration, returnByValue: true };
-  return (await send<{ result: { value: boolean } }>("Runtime.callFunctionOn", run)).result.value;
+  return (await send<{ result: { value: "one" | "many" | null } }>("Runtime.callFunctionOn", run)).result
+    .value;
+}
+
+function requireOne(files: string[]): void {
+  if (files.length < 2) return;
+  const text = `${files.length} files were given, and the page takes one; none was chosen.`;
+  throw new Failure("invalid_params", text, "upload one file");
 }
 
 /** Click the element and give the files to the chooser that would open. */
@@ -46,8 +59,7 @@ async function throughChooser(action: ElementAction, files: string[]): Promise<v
       throw new Failure("not_actionable", text, hint, { reason: "no_chooser" });
     });
     const { backendNodeId, mode } = event.params;
-    if (mode === "selectSingle" && files.length > 1)
-      throw new Failure("invalid_params", `${files.length} files were given, and the page takes one.`, "");
+    if (mode === "selectSingle") requireOne(files);
     await sendCdp(action, "DOM.setFileInputFiles", { files, backendNodeId }).catch(explain);
   } finally {
     await intercept(false).catch(() => undefined);
