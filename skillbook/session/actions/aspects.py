@@ -129,7 +129,7 @@ class PageChanges(Aspect):
         if doing.after is not None:
             diff = doing.after.diff(before)
             doing.note(diff=diff, changed=result.changed or not diff.empty)
-        elif page.closed:
+        elif doing.page.closed:
             doing.note(closed=True)
 
 
