@@ -21,6 +21,8 @@ from skillbook.config import Settings
 from skillbook.errors import error_classes
 from skillbook.extraction.frames.accessor import FrameAccessor
 from skillbook.notebook.magics import SkillbookMagics
+from skillbook.perception.summary.action_intent import ACTION_KINDS
+from skillbook.perception.summary.form_purpose import FORM_PURPOSES
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.cassette import Cassette
 from skillbook.skill.authoring.demonstration import Demonstration
@@ -121,6 +123,11 @@ def test_every_setting_is_in_the_docs_and_no_other() -> None:
     assert known - listed == set()
     others = {"SKILLBOOK_TRUST_DOTENV", "SKILLBOOK_SECRET_NAME"}
     assert set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", docs())) - known - others == set()
+
+
+def test_every_kind_and_purpose_is_in_the_docs() -> None:
+    page = text_of(ROOT / "docs" / "goals.md")
+    assert [name for name in (*ACTION_KINDS, *FORM_PURPOSES) if f"`{name}`" not in page] == []
 
 
 def test_every_error_is_in_the_docs() -> None:
