@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from skillbook.perception.selectors.beside import (
+    GROUPS,
+    ITEMS,
+    Beside,
+    Neighbours,
+    beside_of,
+    others_like,
+    said_in,
+)
 from skillbook.perception.selectors.grammar import (
     PROPERTIES,
     STATES,
@@ -16,17 +25,24 @@ from skillbook.perception.selectors.place import place_of
 from skillbook.perception.selectors.selector_matching import find_all, find_one, find_within
 
 __all__ = [
+    "GROUPS",
+    "ITEMS",
     "PROPERTIES",
     "STATES",
+    "Beside",
     "CssResolver",
     "Locator",
     "Name",
+    "Neighbours",
     "Selector",
     "Test",
+    "beside_of",
     "build_locator",
     "find_all",
     "find_one",
     "find_within",
+    "others_like",
     "parse_selector",
     "place_of",
+    "said_in",
 ]

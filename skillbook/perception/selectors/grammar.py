@@ -16,6 +16,7 @@
     checkbox 'Gift' [checked=false]    states: checked disabled expanded pressed selected required ... [level=2]
     textbox [value='x'] [type~'mail']  and properties
     button 'Edit' in row 'Ann'         inside another match: a landmark, a dialog, a row with this text in it
+    button 'Edit' beside 'Ann'         of several alike, the one beside which this is said, whatever it is drawn with
     button in (listitem nth 2)         parentheses where the outer selector has clauses, too
     link 'Next' in navigation nth 1    the first of several; counts from 1
     button "Edit" [ref=e21]            a line of a page's text or of a hint; a name that ends with … is cut there
@@ -109,6 +110,7 @@ class Selector:
     role : the role, "any" for whatever role; for kind "role" only.
     name : the name, text, label, test id or CSS.
     tests : states and properties that must hold.
+    beside : a text that must be said nearer to it than to others like it.
     within : the selector of what it must be inside of.
     nth : which of several, from 1.
     frames : parts of the frames' names or addresses, outermost first.
@@ -118,6 +120,7 @@ class Selector:
     role: str = "any"
     name: Name | None = None
     tests: tuple[Test, ...] = ()
+    beside: Name | None = None
     within: Selector | None = None
     nth: int | None = None
     frames: tuple[str, ...] = ()
@@ -126,6 +129,7 @@ class Selector:
         head = self.role if self.kind == "role" else self.kind
         parts = [head] if self.name is None else [f"{head} {self.name}"]
         parts += map(str, self.tests)
+        parts += [f"beside {self.beside}"] if self.beside else []
         if self.within:
             outer = str(self.within)
             parts.append(f"in ({outer})" if self.within.nth or self.within.frames else f"in {outer}")
@@ -217,7 +221,7 @@ class _Parser:
             self.fail(f"a selector names at most {MOST_CONTAINERS} containers", containers[MOST_CONTAINERS])
         selector = self.selector()
         if self.at < len(self.tokens):
-            self.fail("a clause ('in', 'nth', 'frame', '[state]') or the end expected")
+            self.fail("a clause ('beside', 'in', 'nth', 'frame', '[state]') or the end expected")
         return selector
 
     def selector(self) -> Selector:
@@ -270,7 +274,8 @@ class _Parser:
             else:
                 tests.append(self.test(key))
             self.need("']'", "]")
-        return Selector(kind, role, name, tuple(tests))
+        beside = self.wanted(optional=True) if self.take("beside") else None
+        return Selector(kind, role, name, tuple(tests), beside)
 
     def name(self) -> Name | None:
         if self.take("name"):

@@ -10,6 +10,7 @@ from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
+from skillbook.perception.selectors.beside import beside_of
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.selector_matching import find_indexes
 
@@ -45,7 +46,7 @@ def build_locator(node: Node) -> Locator:
     """
     snapshot = node.snapshot
     selectors: list[Selector] = []
-    families = (_by_name, _by_testid, _by_label, _by_property, _by_text, _by_place)
+    families = (_by_name, _by_testid, _by_label, _by_property, _by_text, _by_neighbour, _by_place)
     for family in families:
         unique = next((selector for selector in family(node) if _is_unique(snapshot, selector, node)), None)
         if unique is not None and unique not in selectors:
@@ -168,6 +169,19 @@ def _by_text(node: Node) -> Iterator[Selector]:
     text = "" if node.tag == "select" else node.text
     if text and len(text) <= _LONGEST_NAME:
         yield from _in_context(Selector("text", name=Name(text)), node)
+
+
+def _by_neighbour(node: Node) -> Iterator[Selector]:
+    """By the text that tells it from others like it."""
+    beside = beside_of(node)
+    if beside is None:
+        return
+    bases = [Selector("role", node.role)]
+    if (name := _short_name(node)) is not None:
+        bases.insert(0, Selector("role", node.role, name))
+    for base in bases:
+        for text in beside.texts:
+            yield from _in_context(replace(base, beside=Name(text)), node)
 
 
 def _by_place(node: Node) -> Iterator[Selector]:

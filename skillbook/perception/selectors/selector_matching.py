@@ -12,6 +12,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
+from skillbook.perception.selectors.beside import Neighbours, scope_of
 from skillbook.perception.selectors.css import UnsupportedCss, match_css
 from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
 from skillbook.perception.selectors.nearest import describe, nearest, sentence
@@ -107,6 +108,8 @@ class _Matcher:
         if selector.tests:
             indexes = [i for i in indexes if self.passes(i, selector.tests)]
         found = self.named(selector, indexes, scope)
+        if selector.beside is not None:
+            found = self.beside(selector.beside, found)
         if selector.nth is not None:
             found = found[selector.nth - 1 : selector.nth]
         return found
@@ -246,6 +249,24 @@ class _Matcher:
         folded, roles = self.snapshot.folded_names, self.columns.role
         near = [i for i in indexes if folded[i] and (not wanted or joins(folded[i], wanted))]
         return [i for i in near if roles[i] == "text" or self.is_shown_name(i)]
+
+    def beside(self, name: Name, indexes: Sequence[int]) -> list[int]:
+        """The nodes beside which a text is said, nearer to it than to the other ones."""
+        by_scope: dict[int, list[int]] = {}
+        for index in indexes:
+            scope = scope_of(self.snapshot.nodes[index])
+            by_scope.setdefault(scope.index if scope is not None else -1, []).append(index)
+        said: dict[int, set[str]] = {}
+        for members in by_scope.values():
+            near = Neighbours(self.snapshot, members)
+            for index in members:
+                levels = near.levels(self.snapshot.nodes[index])
+                close = levels[:1] if len(members) == 1 else levels
+                said[index] = {text for level in close for one in level for text in one}
+        for check in _checks(name):
+            if found := sorted(index for index, texts in said.items() if any(map(check, texts))):
+                return found
+        return []
 
     def by_text(self, name: Name, indexes: Sequence[int]) -> list[int]:
         names, roles = self.snapshot.clean_names, self.columns.role

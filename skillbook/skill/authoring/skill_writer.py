@@ -33,7 +33,7 @@ from skillbook.skill.model import (
 )
 from skillbook.skill.model.inputs import local_origin
 from skillbook.skill.model.skill_names import check_name
-from skillbook.skill.model.templates import escape, placeholders, write_selector
+from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.expected_checks import expect_after
 from skillbook.skill.recording.facts import mark_facts, output_of
@@ -127,7 +127,7 @@ def skill_from_recording(
     for step in done:
         literals.look_at_record(step)
     written = _write_steps(steps, literals)
-    _check_marked(steps, written, literals)
+    _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
     origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
     try:
@@ -259,22 +259,21 @@ def _uses_input(step: SkillStep) -> bool:
     return any(one.kind == "input" and one.name != "site" for one in placeholders(said))
 
 
-def _check_marked(steps: Sequence[RecordedStep], written: Sequence[SkillStep], literals: Literals) -> None:
+def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) -> None:
     """Refuse an input that no step would use: the skill would do the same whatever is given.
 
     Raises
     ------
-    InvalidSkill : with the mark that comes to nothing.
+    InvalidSkill : with the input, and what is missing.
     """
     said = [step.model_dump(exclude={"note", "expect"}) for step in written]
-    used = {one.name for one in placeholders(said)}
-    for step in steps:
-        text = str(step.params.get(step.spec.text_param or "") or step.label) if step.spec else ""
-        named = {one.name for one in placeholders(literals.template(text))}
-        if step.input and not step.params.get("values") and not named & used:
+    used = {one.name for one in placeholders([start, *said])}
+    for one in literals.inputs:
+        if one.name not in used and one.from_page is None:
             raise InvalidSkill(
-                f"{words_of(step)!r} can't be the input {step.input}: nothing names its target by what it says",
-                hint="take the mark back, or mark the step that types or chooses the value",
+                f"{show(one.default or '')!r} can't be the input {one.name}: no step types or chooses it, and nothing "
+                "that the page shows of it tells a step's target from the others",
+                hint="leave it out of the goal, or take the mark back; mark the step that types or chooses the value",
             )
 
 
@@ -334,6 +333,8 @@ def _write_step(
         key: literals.template_url(value) if key == "url" else literals.template_value(value)
         for key, value in step.params.items()
     }
+    if (given := literals.given.get(step.number)) is not None:
+        params |= given
     return SkillStep(
         command=step.command,
         target=target,

@@ -175,6 +175,7 @@ def _rewritten(selector: Selector, rewrite: Callable[[str], str]) -> Selector:
             else replace(test, wanted=replace(test.wanted, text=reworded(test)(test.wanted.text)))
             for test in selector.tests
         ),
+        beside=replace(selector.beside, text=rewrite(selector.beside.text)) if selector.beside else None,
         within=_rewritten(selector.within, rewrite) if selector.within else None,
         frames=tuple(escape(part) for part in selector.frames),
     )

@@ -15,7 +15,7 @@ from skillbook.skill.model import EXTRACT, Check
 from skillbook.skill.model.templates import escape, placeholders, write_selector
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.surroundings import record_of
+from skillbook.skill.targets.surroundings import said_around
 
 _DIALOGS = {"dialog", "alertdialog"}
 _SAID = {"alert", "status"}
@@ -130,8 +130,7 @@ def has_input(text: str) -> bool:
 
 
 def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
-    nearest = record_of(step.node) if step.node is not None else None
-    said = [step.label, *(nearest[1] if nearest else [])]
+    said = [step.label, *(said_around(step.node) if step.node is not None else [])]
     return any(has_input(literals.template(text)) for text in said)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
@@ -19,7 +19,7 @@ from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
 from skillbook.skill.model.templates import SECRET_NAME, Value, escape, placeholders, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.surroundings import pieces, record_of
+from skillbook.skill.targets.surroundings import beside_texts, pieces, record_of
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
 _CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
@@ -40,6 +40,7 @@ class Literals:
     texts : input's name by its literal.
     hidden : placeholder by the secret text it stands for.
     fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
+    given : the parameter that an input is, by the number of its step: two fields may get the same short text.
     """
 
     goal: str
@@ -48,6 +49,7 @@ class Literals:
     texts: dict[str, str] = field(default_factory=dict)
     hidden: dict[str, str] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
+    given: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -56,19 +58,16 @@ class Literals:
             self._marked(step, key)
             return
         if key is not None and isinstance(step.params.get(key), str):
-            self._typed(step, step.params[key])
+            self._typed(step, key, step.params[key])
         elif step.command == "select":
-            for value in step.params.get("values", []):
-                if self._in_goal(str(value)):
-                    self._note_field(step.node)
-                    self._add(field_name(step.node), str(value), "str", step.label, _choices(step.node))
+            self._chosen(step, [str(one) for one in step.params.get("values", []) if self._in_goal(str(one))])
         elif step.command in _NAMED_VALUES:
             for name, value in step.params.get(_NAMED_VALUES[step.command], {}).items():
                 if isinstance(value, str) and self._in_goal(value):
                     self._add(name, value, "str", "", None)
         elif step.command == "goto":
             for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
-                if self._in_goal(value):
+                if value in self._quoted():
                     self._add("query" if name.lower() in _QUERY_NAMES else name, value, "str", "", None)
         elif step.node is not None and self._names_an_item(step.node):
             self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
@@ -78,8 +77,12 @@ class Literals:
 
         Only where no record beside it says the same.
         """
-        nearest = record_of(step.node) if step.node is not None and not step.input else None
-        if nearest is None or step.node is None:
+        if step.node is None or step.input:
+            return
+        nearest = record_of(step.node)
+        if nearest is None:
+            for text in [one for one in beside_texts(step.node) if one in self._quoted()][:1]:
+                self._add("item", text, "str", f"what is said beside the {step.role} to {step.command}", None)
             return
         item, said = nearest
         beside = item.parent.children if item.parent is not None else []
@@ -92,15 +95,13 @@ class Literals:
         """A person said that this is an input."""
         self._note_field(step.node)
         if key is not None:
-            text = str(step.params[key])
-            self._add(step.input, text, _type_of(text, step.node), step.label, None)
+            self._fill(step, key, step.input)
         elif step.params.get("values"):
-            for value in step.params["values"]:
-                self._add(step.input, str(value), "str", step.label, _choices(step.node))
+            self._chosen(step, [str(one) for one in step.params["values"]], step.input)
         elif step.node is not None:
             self._add(step.input, step.label, "str", f"the {step.role} to {step.command}", None)
 
-    def _typed(self, step: RecordedStep, text: str) -> None:
+    def _typed(self, step: RecordedStep, key: str, text: str) -> None:
         named = [one.name for one in placeholders(text) if one.kind == "secret"]
         if isinstance(text, Secret) or named:
             self.secrets += [name for name in named if name not in self.secrets]
@@ -111,7 +112,23 @@ class Literals:
             self.hidden[text] = f"${{secret:{name}}}"
         elif text.strip() and self._in_goal(text):
             self._note_field(step.node)
-            self._add(field_name(step.node), text, _type_of(text, step.node), step.label, None)
+            self._fill(step, key, field_name(step.node))
+
+    def _fill(self, step: RecordedStep, key: str, name: str) -> None:
+        text = str(step.params[key])
+        added = self._add(name, text, _type_of(text, step.node), step.label, None)
+        self.given[step.number] = {key: f"${{input:{added}}}"}
+
+    def _chosen(self, step: RecordedStep, values: Sequence[str], name: str = "") -> None:
+        named: dict[str, str] = {}
+        for value in values:
+            self._note_field(step.node)
+            added = self._add(name or field_name(step.node), value, "str", step.label, _choices(step.node))
+            named[value] = f"${{input:{added}}}"
+        if named:
+            self.given[step.number] = {
+                "values": [named.get(str(one), escape(str(one))) for one in step.params["values"]]
+            }
 
     def _note_field(self, node: Node | None) -> None:
         if node is not None and node.html_name:
@@ -131,9 +148,9 @@ class Literals:
     def _in_goal(self, text: str) -> bool:
         return _word(text, re.IGNORECASE).search(self.goal) is not None
 
-    def _add(self, name: str, text: str, kind: InputType, label: str, choices: list[Value] | None) -> None:
+    def _add(self, name: str, text: str, kind: InputType, label: str, choices: list[Value] | None) -> str:
         if text in self.texts and len(text) > 2:
-            return
+            return self.texts[text]
         default: Value = int(text) if kind == "int" else float(text) if kind == "float" else text
         unique = self.unique(name)
         self.inputs.append(
@@ -146,6 +163,7 @@ class Literals:
             )
         )
         self.texts.setdefault(text, unique)
+        return unique
 
     def unique(self, name: str) -> str:
         """A name that no other input has and that can be one's."""

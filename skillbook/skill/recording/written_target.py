@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from skillbook.errors import InvalidSkill
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import parse_selector
+from skillbook.perception.selectors import beside_of, others_like, parse_selector
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import write_selector
@@ -16,9 +16,9 @@ from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.element_target import selectors_of
 from skillbook.skill.targets.fingerprint import SHARED, fingerprint_of
-from skillbook.skill.targets.surroundings import ANY, own_of, record_of, varying, write_record
+from skillbook.skill.targets.surroundings import ANY, AROUND, own_of, texts_around, varying, write_record
 
-_TITLES = {"record", "heading", "inside"}
+_TITLES = {"record", "beside", "heading", "inside"}
 
 
 def write_target(
@@ -47,33 +47,42 @@ def write_target(
                 hint="do the step again with a role selector, or leave it out",
             )
         return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
-    nearest = record_of(node)
-    texts = nearest[1] if nearest else []
     read = str(step.read or "").strip() if step.output else ""
+    said = {key: texts_around(key, node) for key in AROUND}
     changed = {
-        *varying(node, seen),
-        *(place for place, text in enumerate(texts) if read and says(text, read)),
+        key: {
+            *varying(key, node, seen),
+            *(place for place, text in enumerate(texts) if read and says(text, read)),
+        }
+        for key, texts in said.items()
     }
-    unsteady = {texts[place] for place in changed}
+    unsteady = {said[key][place] for key, places in changed.items() for place in places}
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
     found = [one for one in ordered if not (read and says(str(one), read))]
     selectors = [write_selector(one, literals.template) for one in found]
+    known = fingerprint_of(node)
     fingerprint = {
         key: literals.template(text)
-        for key, text in fingerprint_of(node).items()
-        if key != "record" and not (read and says(text, read))
+        for key, text in known.items()
+        if key not in AROUND and not (read and says(text, read))
     }
     if own := own_of(node):
         fingerprint["own"] = own
     by_input = _depends(selectors[0])
-    parts = [
-        ANY if place in changed or has_input(templated) is not by_input else templated
-        for place, templated in enumerate(map(literals.template, texts))
-    ]
-    if any(part != ANY for part in parts):
-        fingerprint["record"] = write_record(parts)
-    else:
-        fingerprint.pop("record_place", None)
+    for key, texts in said.items():
+        if key not in known:
+            continue
+        parts = [
+            ANY if place in changed[key] or has_input(templated) is not by_input else templated
+            for place, templated in enumerate(map(literals.template, texts))
+        ]
+        if any(part != ANY for part in parts):
+            fingerprint[key] = write_record(parts)
+        else:
+            fingerprint.pop(f"{key}_place", None)
+    if "beside" not in fingerprint and not by_input and beside_of(node) is not None:
+        alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
+        fingerprint |= {"beside": "", "beside_place": f"{alike.index(node.index) + 1} of {len(alike)}"}
     if by_input:  # what stands for another item must not lead back to this one
         selectors = [selector for selector in selectors if _depends(selector)]
         fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import Name, Selector, build_locator
+from skillbook.perception.selectors import Name, Selector, beside_of, build_locator
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import escape, write_selector
@@ -39,22 +39,28 @@ def selectors_of(
     by_tag = _name_and_tag(node)
     if by_tag is not None and not (selectors[0].kind in {"role", "label"} and selectors[0].name):
         selectors.insert(0, by_tag)
-    nearest = record_of(node)
-    if nearest is None:
-        return selectors
-    item, texts = nearest
-    role = "card" if item.index in node.snapshot.cards else item.role
     bases = [Selector("role", node.role)]
     name = clean(node.name)
     if not is_generated(name, node.html_name, node.html_id) and len(name) <= 120:
         bases.insert(0, Selector("role", node.role, Name(name)))
-    steady = [text for text in keys_first(item, node, texts) if text not in unsteady]
-    steady.sort(key=lambda text: not is_input(text))
+
+    def ordered(texts: Iterable[str]) -> list[str]:
+        return sorted((text for text in texts if text not in unsteady), key=lambda text: not is_input(text))
+
+    inside: list[Selector | None] = []
+    if (nearest := record_of(node)) is not None:
+        item, texts = nearest
+        role = "card" if item.index in node.snapshot.cards else item.role
+        said = [*ordered(keys_first(item, node, texts)), clean(item.text)]
+        inside = [Selector("role", role, Name(text)) for text in said if text]
+    beside = beside_of(node)
+    near = [Name(text) for text in ordered(beside.texts)] if beside is not None else []
     for base in bases:
-        for text in [*steady, clean(item.text)]:
-            selector = replace(base, within=Selector("role", role, Name(text)))
-            if text and find_indexes(node.snapshot, selector) == [node.index]:
-                return [selector, *(other for other in selectors if other != selector)]
+        for within in inside or [None]:
+            for text in [*near, None] if within is None else [None, *near]:
+                selector = replace(base, beside=text, within=within)
+                if (within or text) and find_indexes(node.snapshot, selector) == [node.index]:
+                    return [selector, *(other for other in selectors if other != selector)]
     return selectors
 
 

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS, LANDMARKS
+from skillbook.perception.selectors import GROUPS, beside_of
 from skillbook.skill.targets.surroundings import (
-    GROUPS,
     headings_over,
     layer_of,
     place_of,
@@ -73,6 +73,12 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         known["record"] = write_record(record[1])
         if place := place_of(node):
             known["record_place"] = place
+    if (beside := beside_of(node)) is not None:
+        known["beside"] = write_record(beside.texts)
+        if beside.place:
+            known["beside_place"] = beside.place
+        elif "record_place" in known:  # the record doesn't tell it, and this does
+            del known["record"], known["record_place"]
     return known
 
 

@@ -106,7 +106,8 @@ class Wanted:
         found = differences(self.fingerprint, node, compared)
         if self.likeness(node) == "other":
             found.append(f"its name was {self.name!r} and is {name_of(node)!r}")
-        if not self.name and "place" in self.fingerprint and not self.keeps_mark(node):
+        unnamed = not self.name and "place" in self.fingerprint and not self.fingerprint.get("beside")
+        if unnamed and not self.keeps_mark(node):
             found += self._moved(node)
         return found
 

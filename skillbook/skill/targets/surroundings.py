@@ -11,24 +11,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
-from skillbook.protocol.snapshot import State
+from skillbook.perception.selectors import GROUPS, ITEMS, Neighbours, beside_of, others_like, said_in
 from skillbook.skill.model.templates import has_parts
 
 ANY = "${any}"
 """In a fingerprint: a part that differs from run to run."""
 SEPARATOR = " | "
-GROUPS = DIALOGS | {"form", "group", "region", "table", "list", "tabpanel", "radiogroup", "article"}
-_ITEMS = frozenset({"row", "listitem", "article", "treeitem"})
-_CONTROLS = (FIELDS - {"radiogroup"}) | {"button", "menuitem", "tab", "option", "menu", "progressbar"}
 _SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
-_SECTIONS = _ITEMS | LANDMARKS | DIALOGS | {"tabpanel"}
+_SECTIONS = ITEMS | LANDMARKS | DIALOGS | {"tabpanel"}
 _MOST_PIECES = 40
 _KEPT_PIECES = 20
 _MOST_COMPARED = 200
 """Pieces of a record that is looked at for what was recorded of another, which may have been the shorter one."""
-_LONGEST_PIECE = 80
 _TELLING = 3
 """Letters of a piece that tells records apart, and such pieces of one record that do where nothing else does."""
 _LEAST_RECORDS = 3
@@ -74,33 +69,15 @@ def record_of(node: Node) -> tuple[Node, list[str]] | None:
 
 
 def _is_item(node: Node) -> bool:
-    return node.role in _ITEMS or node.index in node.snapshot.cards
+    return node.role in ITEMS or node.index in node.snapshot.cards
 
 
 def pieces(item: Node, node: Node, kept: int = _KEPT_PIECES) -> list[str]:
     """The texts of a record but for the element's and for controls; without any, what its other fields hold."""
-    snapshot, columns = item.snapshot, item.snapshot.columns
     most = None if item.role == "row" else _MOST_PIECES
-    texts: list[str] = []
-    values: list[str] = []
-    label, index, end = plain(node.label), item.index + 1, snapshot.ends[item.index]
-    apart = node.index if node.snapshot is snapshot else -1
-    while index < end:
-        role, flags = columns.role[index], columns.flags[index]
-        if index == apart or role in _CONTROLS:
-            held = columns.extra.get(index, {}).get("value")
-            if index != apart and held and not flags & State.SECRET:
-                values.append(clean(str(held))[:_LONGEST_PIECE])
-            index = snapshot.ends[index]
-            continue
-        if role == "text" or speaks(columns, index):
-            text = clean(columns.name[index])
-            if text and not (flags & State.ACTIONABLE and plain(text) == label):
-                texts.append(text[:_LONGEST_PIECE])
-                if most is not None and len(texts) > most:
-                    return []
-        index += 1
-    return [text.replace("|", "¦") for text in (texts or values)[:kept]]
+    span = range(item.index + 1, item.snapshot.ends[item.index])
+    said = said_in(item.snapshot, [span], node, most)
+    return (said.texts or said.values)[:kept]
 
 
 def write_record(record: Sequence[str]) -> str:
@@ -153,12 +130,14 @@ def differences(
     def counts(key: str) -> bool:
         return key in recorded and (by_input is None or key in by_input)
 
-    if counts("record"):
-        if not _in_record(recorded, node):
-            now = record_of(node)
-            differs("record", "the record around it", write_record(now[1]) if now else None)
-    elif counts("row") and "heading" not in recorded and "layer" not in recorded:
-        rows = [up.text for up in node.ancestors if up.role in _ITEMS]  # a file of an earlier version
+    for key, what, fits in (
+        ("record", "the record around it", _in_record),
+        ("beside", "what is said beside it", _is_beside),
+    ):
+        if counts(key) and not fits(recorded, node):
+            differs(key, what, write_record(texts_around(key, node)))
+    if "record" not in recorded and counts("row") and "heading" not in recorded and "layer" not in recorded:
+        rows = [up.text for up in node.ancestors if up.role in ITEMS]  # a file of an earlier version
         if not any(plain(row[:120]) == plain(recorded["row"]) for row in rows):
             differs("row", "the row around it", rows[0] if rows else None)
     if counts("heading"):
@@ -186,12 +165,34 @@ def _fits(recorded: str, now: str) -> bool:
 
 def _in_record(recorded: Mapping[str, str], node: Node) -> bool:
     wanted, nearest = recorded["record"].split(SEPARATOR), record_of(node)
-    if nearest is None:
-        return False
+    if nearest is None:  # too few are left to be cards
+        return not recorded.get("record_place") and _is_beside({"beside": recorded["record"]}, node)
     item, now = nearest
     if _same(wanted, now):
         return _place(_items_like(item, node, wanted, _same), item) == recorded.get("record_place", "")
     return _has_all(wanted, pieces(item, node, _MOST_COMPARED)) and _alone_has_all(item, node, wanted)
+
+
+def _is_beside(recorded: Mapping[str, str], node: Node) -> bool:
+    """Whether what is said beside an element is what was recorded, or all that and more where no other has that."""
+    wanted = recorded["beside"].split(SEPARATOR) if recorded["beside"] else []
+    place, nodes = recorded.get("beside_place", ""), node.snapshot.nodes
+    others = others_like(node)
+    near = Neighbours(node.snapshot, sorted([node.index, *others]))
+
+    def fit(like: Callable[[Sequence[str], Sequence[str]], bool]) -> list[int]:
+        return [
+            index for index in near.members if any(like(wanted, said) for said in near.readings(nodes[index]))
+        ]
+
+    if not wanted:
+        return f"{near.members.index(node.index) + 1} of {len(near.members)}" == place
+    same = fit(_same)
+    if node.index in same:
+        return _place(same, node) == place
+    if not others and not any(_has_all(wanted, said) for level in near.levels(node)[:1] for said in level):
+        return False
+    return not place and not same and fit(_has_all) == [node.index]
 
 
 def _alone_has_all(item: Node, node: Node, wanted: Sequence[str]) -> bool:
@@ -354,15 +355,34 @@ def _has_all(wanted: Sequence[str], now: Sequence[str]) -> bool:
     return bool(certain) and all(any(_fits(one, other) for other in rest) for one in certain)
 
 
-def varying(node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
-    """The places of a record's pieces that the recording itself saw change: before, or after what was done there."""
+def record_texts(node: Node) -> list[str]:
+    """What the record around an element says; empty where there is none."""
     nearest = record_of(node)
-    if nearest is None:
-        return set()
-    item, now = nearest
+    return nearest[1] if nearest is not None else []
+
+
+def beside_texts(node: Node) -> list[str]:
+    """What is said beside an element that tells it from those like it; empty where nothing does."""
+    beside = beside_of(node)
+    return list(beside.texts) if beside is not None else []
+
+
+def said_around(node: Node) -> list[str]:
+    """Every text that says which of many alike elements it is."""
+    return list(dict.fromkeys([*record_texts(node), *beside_texts(node)]))
+
+
+def varying(key: str, node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
+    """The places of texts around an element that the recording itself saw change: before, or after it was used.
+
+    Parameters
+    ----------
+    key : `record` or `beside`.
+    """
+    now, then_of = _AROUND[key][0](node), _AROUND[key][1]
     found: set[int] = set()
-    for other in others:
-        then = _then(item, node, now, other)
+    for other in others if now else ():
+        then = then_of(node, now, other)
         if then is not None and len(then) == len(now):
             found |= {
                 place
@@ -375,24 +395,58 @@ def varying(node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
     return found
 
 
-def _then(item: Node, node: Node, now: Sequence[str], other: BaseSnapshot) -> list[str] | None:
+def _record_then(node: Node, now: Sequence[str], other: BaseSnapshot) -> Sequence[str] | None:
     """What a record said in another snapshot: by its ref in the same document, else the one that changed into it."""
-    if {document.key for document in item.snapshot.documents} & {d.key for d in other.documents}:
+    item = next(up for up in node.ancestors if _is_item(up))
+    if _share_document(node, other):
         if item.ref is None or item.ref not in other:
             return None
         return pieces(other[item.ref], _same_node(other, node))
-    if _address(other) != _address(item.snapshot):
-        return None
     said = [
         pieces(other.nodes[index], node)
         for index, role in enumerate(other.columns.role)
-        if role == item.role and role in _ITEMS
+        if role == item.role and role in ITEMS
     ]
+    return _changed_into(now, said) if _address(other) == _address(node.snapshot) else None
+
+
+def _beside_then(node: Node, now: Sequence[str], other: BaseSnapshot) -> Sequence[str] | None:
+    """What was said beside an element in another snapshot."""
+    if _share_document(node, other):
+        then = _same_node(other, node)
+        if then is node:
+            return None
+        near = Neighbours(other, sorted([then.index, *others_like(then)]))
+        said = [one for one in near.readings(then) if len(one) == len(now)]
+        return None if any(_same(now, one) for one in said) else next(iter(said), None)
+    if _address(other) != _address(node.snapshot):
+        return None
+    like = [one for one in other.elements if one.role == node.role and plain(one.label) == plain(node.label)]
+    near = Neighbours(other, [one.index for one in like])
+    return _changed_into(now, [said for one in like for said in near.readings(one)])
+
+
+_AROUND = {"record": (record_texts, _record_then), "beside": (beside_texts, _beside_then)}
+AROUND = tuple(_AROUND)
+"""What of a fingerprint says which of many alike elements it is."""
+
+
+def texts_around(key: str, node: Node) -> list[str]:
+    """What is around an element, by its key in a fingerprint."""
+    return _AROUND[key][0](node)
+
+
+def _changed_into(now: Sequence[str], said: Sequence[Sequence[str]]) -> Sequence[str] | None:
+    """What now says something else, by the first text with letters; None where nothing changed, or nobody knows."""
     if any(_same(now, one) for one in said):
         return None
     first = next((plain(piece) for piece in now if re.search(r"[^\W\d]", piece)), "")
     like = [one for one in said if len(one) == len(now) and first in [plain(piece) for piece in one]]
     return like[0] if len(like) == 1 else None
+
+
+def _share_document(node: Node, other: BaseSnapshot) -> bool:
+    return bool({one.key for one in node.snapshot.documents} & {one.key for one in other.documents})
 
 
 def _address(snapshot: BaseSnapshot) -> str:

@@ -264,7 +264,7 @@ def test_a_goto_at_the_beginning_is_the_start() -> None:
     blank = snapshot("main\n", url="about:blank")
     home = snapshot(HOME, url="https://shop.example/search?q=tea")
     spec = make(
-        "Look for tea",
+        "Look for 'tea'",
         step("goto", blank, home, url="https://shop.example/search?q=tea"),
         step("click", home, target="button 'Search'"),
     )
@@ -402,7 +402,7 @@ def test_a_record_that_the_goal_names_is_addressed_by_the_input_though_its_addre
 def test_an_input_that_no_step_would_use_is_refused() -> None:
     page = snapshot('main\n  button "Edit" +\n  button "Edit" +\n  button "Save" +')
     edit, save = page.elements[1], page.elements[2]
-    with pytest.raises(InvalidSkill, match="can't be the input item: nothing names its target"):
+    with pytest.raises(InvalidSkill, match="can't be the input item: no step"):
         skill_from_recording(Recording("go", (RecordedStep("click", node=edit, input="item"),)), "edit")
     made = skill_from_recording(Recording("go", (RecordedStep("click", node=save, input="item"),)), "save")
     assert made.spec.steps[0].target is not None
