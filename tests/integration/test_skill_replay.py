@@ -425,5 +425,5 @@ def test_a_value_that_the_page_changes_afterwards_is_no_success(serve_html: Serv
     result = skill.run(page, stock="500", start="here")
     assert not result.ok
     assert "changed that to '100'" in str(result.error)
-    with pytest.raises(TypeError, match="stock="):
+    with pytest.raises(TypeError, match="given by name"):
         skill.run(page, {"stock": "50"}, start="here")

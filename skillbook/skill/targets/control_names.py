@@ -56,10 +56,10 @@ _GROUPS = {
 
 
 def words_of(name: str) -> list[str]:
-    """The content words of a name, in order."""
+    """The content words of a name, in order; a count in brackets is none."""
     text = unicodedata.normalize("NFKD", plain(name).replace("ß", "ss"))
     text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _SILENT]
+    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _SILENT | {"#"}]
 
 
 def likeness(recorded: str, now: str) -> Likeness:
