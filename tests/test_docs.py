@@ -7,6 +7,7 @@ import inspect
 import os
 import re
 import textwrap
+import tomllib
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from functools import cache
@@ -113,6 +114,13 @@ def test_every_path_exists(page: str) -> None:
     assert [path for path in spelled if path != "dist/" and path.rstrip("/") not in ends] == []
 
 
+def test_the_layers_are_those_that_are_checked() -> None:
+    contracts = tomllib.loads(text_of(ROOT / "pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(each["layers"] for each in contracts if each["id"] == "layers")
+    checked = " › ".join(re.sub(r"[()]|skillbook\.", "", layer) for layer in layers)
+    assert checked in " ".join(text_of(ROOT / "ARCHITECTURE.md").split())
+
+
 def test_every_public_name_is_in_the_docs() -> None:
     assert [name for name in sb.__all__ if f"sb.{name}" not in docs()] == []
 
@@ -179,12 +187,15 @@ def has(cls: type, name: str) -> bool:
     return any(re.search(rf"\bself\.{name}\b|^    {name}:", source, re.M) for source in sources)
 
 
+def ours(page: Path) -> str:
+    """A page's text without others' names, which stand in the first column of one table."""
+    text = text_of(page)
+    return re.sub(r"^\| [^|]+", "", text, flags=re.M) if page.name == "from_playwright.md" else text
+
+
 @pytest.mark.parametrize("page", pages(), ids=named)
 def test_every_method_and_attribute_named_exists(page: Path) -> None:
-    text = text_of(page)
-    if page.name == "from_playwright.md":  # the first column has others' names
-        text = re.sub(r"^\| [^|]+", "", text, flags=re.M)
-    code = "\n".join(re.findall(r"`([^`]+)`", text))
+    code = "\n".join(re.findall(r"`([^`]+)`", ours(page)))
     wrong = []
     for owner, name in re.findall(r"(?<![\w.\"'])(df\.skillbook|[a-z]+)\.([a-z_]+)\b(?!/)", code):
         if re.search(rf"{re.escape(owner)}\.{name}\.?(?:py|ts|md|ipynb)\b", code):
@@ -222,6 +233,20 @@ def test_every_example_is_python_with_arguments_that_there_are(page: Path) -> No
                 continue
             given = {str(one.arg) for one in call.keywords} - {"None"}
             assert given - set(parameters) == set(), ast.unparse(call)
+
+
+@pytest.mark.parametrize("page", pages(), ids=named)
+def test_every_argument_named_in_a_sentence_exists(page: Path) -> None:
+    wrong = []
+    for name, arguments in re.findall(r"`((?:[a-z]+\.)+[a-z_]+)\(([^`]*)\)`", ours(page)):
+        found = callee(ast.parse(name, mode="eval").body)
+        if not callable(found):
+            continue
+        parameters = inspect.signature(found).parameters
+        if not any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+            given = re.findall(r"(?:^|,\s*)(\w+)=(?!=)", arguments)
+            wrong += [f"{name}({one}=)" for one in given if one not in parameters]
+    assert wrong == []
 
 
 # --- links and sentences ----------------------------------------------------------------------
