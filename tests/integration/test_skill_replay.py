@@ -315,7 +315,7 @@ def test_a_prompt_file_runs_as_an_agents_prompt(shop: Site, open_page: Open, tmp
     (tmp_path / "greet.prompt.md").write_text("Say hello to ${input:whom}.")
     skill = sb.load_skill(tmp_path / "greet.prompt.md", approve=True)
     model = ScriptedModel([ToolCall("snapshot"), "Hello Ann."])
-    result = skill.run(open_page(shop.url), model, whom="Ann")
+    result = skill.run(open_page(shop.url), model=model, whom="Ann")
     assert result.ok, result.error
     assert result.value == "Hello Ann."
     assert [one.command for one in result.outcomes] == ["snapshot"]
