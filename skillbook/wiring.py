@@ -10,10 +10,11 @@ from typing import Any
 from skillbook.hooks import hooks
 from skillbook.notebook import display_wiring as notebook
 from skillbook.notebook.environment import clicks_blocked
+from skillbook.pandas_import import add_accessor
 
 
 def wire() -> None:
-    """Set every hook, and let the IPython session that runs, if any, show pages, snapshots and runs."""
+    """Set every hook, let a running IPython show pages, snapshots and runs, and give frames `df.skillbook`."""
     hooks.tabulate = _tabulate
     hooks.tabulate_journal = _tabulate_journal
     hooks.run_prompt = _run_prompt
@@ -32,6 +33,7 @@ def wire() -> None:
     hooks.mimebundle = notebook.page_bundle
     hooks.snapshot_taken = notebook.note_snapshot
     notebook.register_formatters()
+    add_accessor()
 
 
 def _tabulate(records: list[Any]) -> Any:

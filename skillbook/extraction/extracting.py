@@ -19,6 +19,7 @@ from skillbook.extraction.walking.extract_options import ExtractKeywords, Extrac
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
+from skillbook.session.arguments import checked_seconds
 from skillbook.session.page.unsettled import READ_SECONDS
 from skillbook.session.sync.browser import Page
 
@@ -30,39 +31,76 @@ T = TypeVar("T")
 
 @overload
 def tables(
-    page: Page, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
+    page: Page,
+    *,
+    within: str | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    wait: float = READ_SECONDS,
 ) -> list[pd.DataFrame]: ...
 @overload
 def tables(
-    page: AioPage, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
+    page: AioPage,
+    *,
+    within: str | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    wait: float = READ_SECONDS,
 ) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
 def tables(
-    page: Page | AioPage, *, typed: bool = True, progress: Progress | None = None, wait: float = READ_SECONDS
+    page: Page | AioPage,
+    *,
+    within: str | None = None,
+    typed: bool = True,
+    progress: Progress | None = None,
+    wait: float = READ_SECONDS,
 ) -> Any:
-    """Every table, grid, list and set of cards on a page as DataFrames, without a model.
+    """Read every table, grid, list and set of cards on a page as DataFrames, without a model.
 
     Parameters
     ----------
-    page : the page.
-    typed : read numbers, dates and booleans; else every cell is text as the page has it.
-    progress : called with 1 and the rows so far while a table of very many rows is read in blocks.
-    wait : seconds at most that tables without rows, or with few, are waited for where the page still loads, waits for
-        answers to its requests, says that it is busy, or has just changed. After that they aren't complete.
+    page : Page
+        The page.
+    within : str, optional
+        Only those in a part of the page: a selector, a ref, or the name of a table, list, group or frame.
+    typed : bool
+        Read numbers, dates and booleans; else every cell is text as the page has it.
+    progress : function, optional
+        Called with 1 and the rows so far while a table of very many rows is read in blocks.
+    wait : float
+        Seconds at most to wait for tables without rows, or with few, if the page still loads, waits for answers to its
+        requests, says that it is busy, or has just changed. After that they aren't complete.
 
     Returns
     -------
-    Each warns (`IncompleteFrame`) where the page claims to have more of it, and `df.skillbook.complete` says so.
-    Tables in page order, then the other collections, the biggest first; navigation is left out. A table without rows
-    has its columns, and what the page says in their place is in `df.skillbook.notes`. What was read of the biggest
-    table that is read in blocks, `sb.recover` gives back.
+    list of DataFrame
+        Tables in page order, then the other collections, the biggest first; navigation is left out unless `within`
+        names it. Each warns (`IncompleteFrame`) if the page claims to have more of it, and
+        `df.skillbook.complete` says so. A table without rows has its columns, and `df.skillbook.notes` has what the
+        page says in their place. `sb.recover` returns what was read of the biggest table that is read in blocks.
+
+    Raises
+    ------
+    ExtractionError
+        Nothing on the page matches `within`.
+
+    Examples
+    --------
+    >>> sb.tables(page)[0]  # doctest: +SKIP
+    >>> sb.tables(page, within="region 'Results'")  # doctest: +SKIP
     """
+    checked_seconds(wait, "wait")
     so_far = PartialResult(log=_log_of(page))
-    coro = read_tables(page.driver, typed=typed, page=page, progress=progress, so_far=so_far, wait=wait)
+    coro = read_tables(
+        page.driver, typed=typed, within=within, page=page, progress=progress, so_far=so_far, wait=wait
+    )
     try:
         return _on_io(page, coro)
     except KeyboardInterrupt as stop:
         if (snapshot := so_far.interrupted()) is not None:
-            frames = tables_from(snapshot, typed=typed, page=page, faults=["interrupted"], log=so_far.log)
+            frames = tables_from(
+                snapshot, typed=typed, within=within, page=page, faults=["interrupted"], log=so_far.log
+            )
             stop.frames = frames  # type: ignore[attr-defined]
             stop.add_note("the tables as far as they were read are in the exception's `frames`")
         raise
@@ -75,62 +113,97 @@ def extract(
     page: AioPage, fields: Fields = None, **keywords: Unpack[ExtractKeywords]
 ) -> Coroutine[Any, Any, pd.DataFrame]: ...
 def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[ExtractKeywords]) -> Any:
-    """Rows of a page as a DataFrame that knows where each cell came from.
+    """Read rows of a page as a DataFrame that knows where each cell came from.
+
+    A field in `fields` is the name of a column that the page has (`"Price"`), or a role selector that is looked for
+    inside each row (`"heading"`, `"text ~'€'"`). A suffix takes something else than its text: `@href` (an address),
+    `@src` (an image's), `@value` (a field's value), `@ref` (its ref), `@name` (its accessible name), `@text` (its
+    text where its name would be taken).
 
     Parameters
     ----------
-    page : the page.
-    fields : column name to a role selector inside each row, with `@href`, `@src`, `@value`, `@ref` for an attribute
-        (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or to a column of the page's; or a list
-        of the page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
-    example : what one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk
-        Lamp", "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
-    schema : a pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
-        page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay, with
-        an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
-    within : where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
+    page : Page
+        The page.
+    fields : dict or list of str, optional
+        Column name to field (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or a list of the
+        page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
+    example : dict, list or str, optional
+        What one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk Lamp",
+        "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
+    schema : type or DataFrameSchema, optional
+        A pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
+        page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay,
+        with an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
+    within : str, optional
+        Where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
         has. A selector that matches several elements names the rows themselves; lists in several groups become one
         frame, with the groups' names as its column `group`.
-    scroll : scroll what the rows are in, screen by screen, until nothing new comes; a grid that numbers its columns is
+    scroll : bool
+        Scroll the rows' container, screen by screen, until nothing new comes; a grid that numbers its columns is
         scrolled in both directions. Screens are joined by the rows' numbers, else by what rows say and where they are.
-    next : the selector of the way to the next page, or True to find it: by its name, by its icon in a pager, or by the
+    next : str or True, optional
+        The selector of the link to the next page, or True to find it: by its name, by its icon in a pager, or by the
         number after the current page's. The last page stays open, which `df.skillbook.reason` says.
-    max_pages : pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
-    preview : only the first five rows that the page shows, without turning pages or scrolling; `df.skillbook.notes`
+    max_pages : int, optional
+        Pages at most, 50 by default; without `next`, screens at most, or 50 times that the page loads more.
+    preview : bool
+        Only the first five rows that the page shows, without turning pages or scrolling; `df.skillbook.notes`
         says what would be read. Nothing warns that the frame isn't whole.
-    until : stop after the page or screen where this holds: a selector that the page matches, or a function of the rows
+    until : str or function, optional
+        Stop after the page or screen where this holds: a selector that the page matches, or a function of the rows
         so far (a dict of texts for each), which is true then.
-    pause : seconds at least between two pages. Whatever it is, a site that answers 429 or 503, or says that it gets too
+    pause : float
+        Seconds at least between two pages. Whatever it is, a site that answers 429 or 503, or says that it gets too
         many requests, is waited for as long as the page asks (up to two minutes, three times), and
         `df.skillbook.notes` says so.
-    unique : leave out rows that came before: True for those with the same content, or the columns that name a row.
-        `df.skillbook.notes` counts them; what they say otherwise is in `df.skillbook.report`.
-    typed : read numbers, dates and booleans; else every cell is text as the page has it.
-    types : columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
-    progress : called with pages and rows so far.
-    mapper : maps a schema's fields where names and types don't decide.
-    details : column name to what to read of the page that each row links to: a selector there, or the label before the
+    unique : bool, str or list of str
+        Leave out rows that came before: True for those with the same content, or the columns that name a row.
+        `df.skillbook.notes` counts them; `df.skillbook.report` has what differs in them.
+    typed : bool
+        Read numbers, dates and booleans; else every cell is text as the page has it.
+    types : dict, optional
+        Columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
+    progress : function, optional
+        Called with pages and rows so far.
+    mapper : function, optional
+        Maps a schema's fields if names and types don't decide.
+    crops : bool
+        Keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
+    details : dict, optional
+        Column name to what to read of the page that each row links to: a selector there, or the label before the
         value (`{"upc": "UPC", "blurb": "paragraph nth 2 in main"}`). The pages are opened in one background tab, one
         after the other, each once, and `pause` seconds apart; the page with the rows stays as it is.
-    follow : the link of each row, where there are links to several pages: a column, or a selector inside the row.
-    for_each : the selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
-        the option in the first column; a dict of it and the options to choose where these aren't on the page.
-    wait : seconds at most that little, or nothing, to read is waited for where the page still loads, waits for answers
-        to its requests, says that it is busy, or has just changed. After that `df.skillbook.complete` is False.
-    crops : keep a screenshot of each row, taken while it is read, for `df.skillbook.crop`; 50 ms or so each.
+    follow : str, optional
+        The link of each row, if there are links to several pages: a column, or a selector inside the row.
+    for_each : str or dict, optional
+        The selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
+        the option in the first column; a dict of it and the options to choose if these aren't on the page.
+    wait : float
+        Seconds at most to wait for rows if there are few or none, and the page still loads, waits for answers to its
+        requests, says that it is busy, or has just changed. After that `df.skillbook.complete` is False.
 
     Returns
     -------
-    One row an item. `df.skillbook.complete` says whether that is all that the page claims to have, with
-    `df.skillbook.reason` and `df.skillbook.expected`; where it isn't, there is an `IncompleteFrame` warning too.
-    `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the
-    page said, `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
+    DataFrame
+        One row an item. `df.skillbook.complete` says whether that is all that the page claims to have, with
+        `df.skillbook.reason` and `df.skillbook.expected`; if it isn't, there is an `IncompleteFrame` warning too.
+        `df.skillbook.source(row, column)` says where a cell came from, `df.skillbook.raw` what the page said,
+        `df.skillbook.units` currencies, and `df.skillbook.to_csv` exports without formulas.
 
     Raises
     ------
-    ExtractionError : nothing fits; or a later page failed, and `error.frame` has the rows so far.
+    ExtractionError
+        Nothing fits; or a later page failed, and `error.frame` has the rows so far.
+    InvalidParams
+        `pause` or `wait` is negative.
+
+    Examples
+    --------
+    >>> sb.extract(page, {"title": "heading", "url": "link@href"}, next=True)  # doctest: +SKIP
     """
     options = ExtractOptions(fields, **keywords)
+    checked_seconds(options.pause, "pause")
+    checked_seconds(options.wait, "wait")
     so_far = PartialResult(log=None if options.preview else _log_of(page))
     coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
     said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
@@ -169,22 +242,29 @@ def _keep_rows(
 
 
 def recover(run_id: str | None = None) -> pd.DataFrame:
-    """The rows that `sb.extract` had read when its kernel died, or whatever else ended it.
+    """Return the rows that `sb.extract` had read when its kernel died, or whatever else ended it.
 
     Parameters
     ----------
-    run_id : which extraction, as `df.skillbook.run` and error messages have it; without, the newest that didn't come to
+    run_id : str, optional
+        Which extraction, as `df.skillbook.run` and error messages have it; by default the newest that didn't come to
         its end.
 
     Returns
     -------
-    The rows as far as they were read, as on the page: typed, with where each cell came from, and an `IncompleteFrame`
-    warning with the reason why there are no more. The newest 20 extractions are kept, also those that ended well
-    (`SKILLBOOK_KEPT_EXTRACTIONS`).
+    DataFrame
+        The rows as far as they were read, as on the page: typed, with where each cell came from, and an
+        `IncompleteFrame` warning with the reason why there are no more. The newest 20 extractions are kept, also
+        those that ended well (`SKILLBOOK_KEPT_EXTRACTIONS`).
 
     Raises
     ------
-    ExtractionError : there is no such one.
+    ExtractionError
+        There is no such extraction.
+
+    Examples
+    --------
+    >>> sb.recover()  # doctest: +SKIP
     """
     kept = recover_rows(run_id)
     return _warned(make_frame(kept.columns, kept.rows, completeness=kept.completeness, run=kept.run))

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from skillbook.extraction.frames.make import empty_frame, frame_of
 from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.reading.places import collections_in
+from skillbook.extraction.reading.plans import Place
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.first_page import FEW_ROWS
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.perception.collections import Collection, EmptyTable, empty_tables, find_collections
+from skillbook.perception.collections import Collection, EmptyTable, empty_tables
 from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
@@ -29,6 +31,7 @@ async def read_tables(
     source: PageSource,
     *,
     typed: bool = True,
+    within: str | None = None,
     page: Any = None,
     progress: Progress | None = None,
     so_far: PartialResult | None = None,
@@ -39,7 +42,8 @@ async def read_tables(
     blocks = BlockSource.into(kept, source, progress)
     snapshot, loading = await read_settled(blocks, _is_little, wait)
     return await asyncio.to_thread(
-        tables_from, snapshot, typed=typed, page=page, faults=blocks.faults, log=kept.log, loading=loading
+        tables_from, snapshot, typed=typed, within=within, page=page, faults=blocks.faults, log=kept.log,
+        loading=loading,
     )
 
 
@@ -53,6 +57,7 @@ def tables_from(
     snapshot: Snapshot,
     *,
     typed: bool = True,
+    within: str | None = None,
     page: Any = None,
     faults: Sequence[str] = (),
     log: RowLog | None = None,
@@ -62,11 +67,13 @@ def tables_from(
 
     Parameters
     ----------
+    within : only those in a part of the page, which may be navigation.
     faults : those of tables that were read in blocks.
     log : has the rows of the biggest of these.
     loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
     """
-    found = [collection for collection in find_collections(snapshot) if not collection.minor]
+    nodes = Place.of(snapshot, within).nodes(snapshot)
+    found = [each for each in collections_in(snapshot, nodes) if nodes is not None or not each.minor]
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
     logged = max(found, key=rows_in_blocks, default=None)
     frames = []
@@ -86,9 +93,11 @@ def tables_from(
         if log is not None and in_blocks and each is logged:
             log.end(frame.skillbook.origin.completeness)
         frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
-    frames += [
-        (table.node.index, empty_frame(table, page, loading)) for table in _without_rows(snapshot, found)
-    ]
+    empty = _without_rows(snapshot, found)
+    if nodes is not None:
+        spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
+        empty = [table for table in empty if any(table.node.index in span for span in spans)]
+    frames += [(table.node.index, empty_frame(table, page, loading)) for table in empty]
     return [frame for _, frame in sorted(frames, key=itemgetter(0))]
 
 

@@ -204,8 +204,6 @@ def _show(console: Console, title: str, frame: pd.DataFrame, rows: int = 6) -> N
 
 
 def _write(frame: pd.DataFrame, stem: Path) -> list[Path]:
-    import skillbook.extraction.frames.accessor  # noqa: F401  # gives frames their safe export
-
     stem.parent.mkdir(parents=True, exist_ok=True)
     csv, parquet = stem.with_suffix(".csv"), stem.with_suffix(".parquet")
     frame.skillbook.to_csv(csv, index=False)

@@ -36,7 +36,7 @@ def test_a_site_of_endless_pages_ends_by_its_templates(browser: Browser, site: S
         facets = "".join(f"<a href='/all?{a}=1&{b}=2'>{a}{b}</a> " for a in "abcdefg" for b in "hijklm")
         return f"<title>Day {day}</title><h1>Day {day}</h1>{links}{facets}"
 
-    result = explore(browser, site({"*": calendar}).url, pages=60)
+    result = explore(browser, site({"*": calendar}).url, max_pages=60)
     assert not result.found
     assert "no link is left" in result.why
     assert result.opened <= 1 + 8 + 24

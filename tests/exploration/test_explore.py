@@ -123,7 +123,7 @@ def test_redirects_and_broken_links_are_noted(browser: Browser) -> None:
 
 @pytest.mark.browser
 def test_the_budget_of_pages_ends_it(browser: Browser, page: Page) -> None:
-    result = sb.explore(page, "submarine insurance", pages=2)
+    result = sb.explore(page, "submarine insurance", max_pages=2)
     assert not result.found
     assert "the budget of 2 pages is spent; nearest is" in result.why
     assert (result.frame["status"] == "seen").sum() == 2
@@ -131,9 +131,15 @@ def test_the_budget_of_pages_ends_it(browser: Browser, page: Page) -> None:
 
 @pytest.mark.browser
 def test_bad_input_opens_nothing(browser: Browser, page: Page) -> None:
-    for how in ({"beam": 0}, {"depth": 0}, {"pages": 0}):
-        with pytest.raises(InvalidInput):
-            sb.explore(page, "opening hours", **how)
+    for how in ("beam", "max_depth", "max_pages"):
+        with pytest.raises(InvalidInput, match=f"{how}=0") as refused:
+            sb.explore(page, "opening hours", **{how: 0})
+        assert "skill" not in refused.value.hint
+    for how in ("depth", "pages"):
+        with pytest.warns(FutureWarning, match=f"max_{how}"), pytest.raises(InvalidInput):
+            sb.explore(page, "opening hours", **{how: 0})
+    with pytest.raises(InvalidInput, match="max_depth=0"):
+        sb.explore(page, "opening hours", 4, 0)
     with pytest.raises(InvalidInput):
         sb.explore(page, " ")
     assert browser.refresh() == [page]

@@ -62,12 +62,12 @@ def test_a_spent_budget_goes_on_and_what_was_found_begins_anew(
     monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
     shop = site(PAGES)
     page = browser.open(shop.url)
-    first = sb.explore(page, "opening hours", pages=5)
+    first = sb.explore(page, "opening hours", max_pages=5)
     assert "the budget of 5 pages is spent" in first.why
     seen = {path for _, path in shop.requests}
     shop.requests.clear()
     began = time.monotonic()
-    second = sb.explore(page, "opening hours", pages=10)
+    second = sb.explore(page, "opening hours", max_pages=10)
     assert second.found, second.why
     assert not {path for _, path in shop.requests} & (seen - {"/"})
     assert time.monotonic() - began < 60

@@ -29,6 +29,24 @@ async def test_tables_are_every_collection(pages: Any, shop_page: Callable[..., 
     assert frames[1].skillbook.units == {"price": "€"}
 
 
+async def test_tables_of_a_part_of_the_page(pages: Any, shop_page: Callable[..., str]) -> None:
+    def table(name: str, *rows: str) -> str:
+        lines = "".join(
+            f'    row\n      {kind}\n        "{text}"\n' * 1 for kind, text in map(str.split, rows)
+        )
+        return f'region "{name}"\n  table "{name} table"\n' + lines
+
+    stock = table("Stock", "columnheader Part", "cell Nut", "cell Bolt")
+    orders = table("Orders", "columnheader Order", "cell A1", "cell A2")
+    empty = table("Empty", "columnheader Nothing")
+    page = pages(stock + orders + empty + shop_page(*ITEMS))
+    assert len(await read_tables(page)) >= 3
+    for within in ("region 'Orders'", "Orders"):
+        assert [list(frame.columns) for frame in await read_tables(page, within=within)] == [["Order"]]
+    with pytest.raises(ExtractionError, match="nothing matches within="):
+        await read_tables(page, within="region 'Gone'")
+
+
 async def test_without_fields_the_main_collection(pages: Any, shop_page: Callable[..., str]) -> None:
     frame = await extract_frame(pages(shop_page(*ITEMS)))
     assert frame["title"].tolist() == ["Nut", "Bolt", "Gear"]

@@ -91,6 +91,8 @@ def test_reading_by_name_and_elements_that_appear_later(serve_html: Serve) -> No
     with pytest.raises(InvalidParams, match="value is nan"):
         page.fill("label 'Name'", float("nan"))
     assert page.value("label 'Name'") == "7"
+    with pytest.raises(InvalidParams, match="pause=-1"):
+        sb.extract(page, pause=-1)
     with pytest.raises(NoMatch):
         page.element("button 'Never'", timeout=0)
     with pytest.raises(CommandTimeout):

@@ -35,7 +35,6 @@ _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _LOST = "merges, concat, groups and files keep it with the column that df.skillbook.with_sources() adds"
 
 
-@pd.api.extensions.register_dataframe_accessor("skillbook")
 class FrameAccessor:
     """What skillbook knows of a frame that it extracted."""
 

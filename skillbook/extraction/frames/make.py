@@ -58,8 +58,6 @@ def make_frame(
     """
     import pandas as pd
 
-    import skillbook.extraction.frames.accessor  # noqa: F401  (gives every frame `df.skillbook`)
-
     wanted = check_types(types, columns)
     kinds = {} if schema is None else kinds_of(schema)
     texts = {

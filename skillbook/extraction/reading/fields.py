@@ -1,8 +1,6 @@
 """Extraction by fields: column name to what to read of each row.
 
-A field is the name of a column that the page's collection has, or a role selector looked for inside each row, with
-`@href`, `@src`, `@value`, `@ref`, `@name` or `@text` for something else than what the element says:
-`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`.
+The docstring of `skillbook.extract` says how a field is written.
 """
 
 from __future__ import annotations

@@ -1,0 +1,58 @@
+"""Gives every DataFrame `df.skillbook` as soon as pandas is imported, by whoever imports it.
+
+`import skillbook` doesn't import pandas, which takes most of a second. If it isn't loaded yet, a finder waits for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+def add_accessor() -> None:
+    """Register the accessor now, or when pandas has been imported."""
+    if "pandas" in sys.modules:
+        _register()
+    elif not any(isinstance(finder, _PandasFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _PandasFinder())
+
+
+def frame_accessor(frame: Any) -> Any:
+    """What skillbook knows of a frame that it extracted; see `help(df.skillbook)`."""
+    from skillbook.extraction.frames.accessor import FrameAccessor
+
+    return FrameAccessor(frame)
+
+
+def _register() -> None:
+    pandas = sys.modules["pandas"]
+    if "skillbook" not in getattr(pandas.DataFrame, "_accessors", ()):
+        pandas.api.extensions.register_dataframe_accessor("skillbook")(frame_accessor)
+
+
+class _PandasFinder(MetaPathFinder):
+    """Finds pandas as the finders after it do, and registers the accessor once it has been executed."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec that the next finder has for pandas; None for every other module."""
+        if name != "pandas":
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self)
+        spec = next((found for one in others if (found := one.find_spec(name, path, target))), None)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_register(module: ModuleType) -> None:
+                execute(module)
+                if self in sys.meta_path:
+                    sys.meta_path.remove(self)
+                _register()
+
+            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+        return spec
