@@ -42,7 +42,13 @@ async def read_tables(
     blocks = BlockSource.into(kept, source, progress)
     snapshot, loading = await read_settled(blocks, _is_little, wait)
     return await asyncio.to_thread(
-        tables_from, snapshot, typed=typed, within=within, page=page, faults=blocks.faults, log=kept.log,
+        tables_from,
+        snapshot,
+        typed=typed,
+        within=within,
+        page=page,
+        faults=blocks.faults,
+        log=kept.log,
         loading=loading,
     )
 
