@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.make import empty_frame, frame_of
 from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageSource
@@ -40,7 +41,16 @@ async def read_tables(
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
     kept = so_far or PartialResult()
     blocks = BlockSource.into(kept, source, progress)
-    snapshot, loading = await read_settled(blocks, _is_little, wait)
+
+    async def is_little(snapshot: Snapshot) -> bool:
+        """Whether a table has no rows yet, or nothing has more than a few."""
+        try:
+            found, empty = _collections(snapshot, within)
+        except ExtractionError:
+            return True
+        return max((each.count for each in found), default=0) < FEW_ROWS or bool(empty)
+
+    snapshot, loading = await read_settled(blocks, is_little, wait)
     return await asyncio.to_thread(
         tables_from,
         snapshot,
@@ -53,10 +63,21 @@ async def read_tables(
     )
 
 
-async def _is_little(snapshot: Snapshot) -> bool:
-    """Whether a table has no rows yet, or nothing has more than a few."""
-    found = [each for each in find_collections(snapshot) if not each.minor]
-    return max((each.count for each in found), default=0) < FEW_ROWS or bool(_without_rows(snapshot, found))
+def _collections(snapshot: Snapshot, within: str | None) -> tuple[list[Collection], list[EmptyTable]]:
+    """The collections of the page, or of a part of it, and the tables there that have headers only.
+
+    Raises
+    ------
+    ExtractionError : the page has no such part.
+    """
+    nodes = Place.of(snapshot, within).nodes(snapshot)
+    if nodes is None:
+        found = [each for each in collections_in(snapshot, None) if not each.minor]
+        return found, _without_rows(snapshot, found)
+    found = collections_in(snapshot, nodes)
+    spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
+    empty = _without_rows(snapshot, found)
+    return found, [table for table in empty if any(table.node.index in span for span in spans)]
 
 
 def tables_from(
@@ -78,8 +99,7 @@ def tables_from(
     log : has the rows of the biggest of these.
     loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
     """
-    nodes = Place.of(snapshot, within).nodes(snapshot)
-    found = [each for each in collections_in(snapshot, nodes) if nodes is not None or not each.minor]
+    found, empty = _collections(snapshot, within)
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
     logged = max(found, key=rows_in_blocks, default=None)
     frames = []
@@ -99,10 +119,6 @@ def tables_from(
         if log is not None and in_blocks and each is logged:
             log.end(frame.skillbook.origin.completeness)
         frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
-    empty = _without_rows(snapshot, found)
-    if nodes is not None:
-        spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
-        empty = [table for table in empty if any(table.node.index in span for span in spans)]
     frames += [(table.node.index, empty_frame(table, page, loading)) for table in empty]
     return [frame for _, frame in sorted(frames, key=itemgetter(0))]
 
