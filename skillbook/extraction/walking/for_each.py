@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from skillbook import lexicon
 from skillbook.errors import CommandTimeout, ExtractionError
 from skillbook.extraction.frames.completeness import Completeness, count_read
 from skillbook.extraction.frames.crops import KeptCrops
@@ -27,9 +28,6 @@ from skillbook.protocol.snapshot import State
 from skillbook.session.page.unsettled import STILL_LOADING, is_fault
 
 _LISTS = frozenset({"combobox", "listbox"})
-_NO_CHOICE = re.compile(
-    r"(?i)\W*(?:all|any|select|choose|please|alle|auswählen|tous|toutes|todos|todas)\b|\W*\Z"
-)
 _QUIET_SECONDS = 0.4
 
 
@@ -99,7 +97,7 @@ class EachOption:
             clean(each.label) for each in inside if each.role == "option" and not each.flags & State.DISABLED
         ]
         options = [
-            name for place, name in enumerate(named) if name and not (place == 0 and _NO_CHOICE.match(name))
+            name for place, name in enumerate(named) if name and not (place == 0 and _chooses_none(name))
         ]
         self._notes += [f"left out the option {quote(name, 40)}" for name in named[:1] if name not in options]
         if not options:
@@ -223,3 +221,8 @@ class _OptionLog:
         """Keep rows; see `RowLog.add`."""
         given = [Row(row.node, [self.cell, *row.cells]) for row in rows]
         self._log.add(kind, self._pages + page, [self._column, *columns], given, keys)
+
+
+def _chooses_none(name: str) -> bool:
+    """Whether a list's first entry stands for all or none of the others."""
+    return not re.search(r"\w", name) or lexicon.begins("every", name) or lexicon.begins("any_choice", name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from skillbook import lexicon
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
@@ -16,30 +17,34 @@ from skillbook.perception.nodes import BaseSnapshot
 _SAYING = {"heading", "status", "alert", "paragraph", "generic", "text", "strong", "emphasis"}
 _LONGEST = 140  # characters; what is longer speaks of something else, too
 _ASIDE = {"navigation", "banner", "contentinfo", "complementary", "dialog", "alertdialog"}
-_SOUGHT = r"(?:results?|match(?:es)?|hits?|records?|entries|documents?|rows?)"
-_PHRASES = (
-    rf"(?:no|0|zero) (?:matching |search |such )?{_SOUGHT}\b(?! found\?)",
-    r"no (?:\S+ ){1,3}(?:were |was )?(?:found|match(?:ed|es)?)\b(?!\?)",
-    r"nothing (?:was |has been )?(?:found|matche[sd])\b",
-    r".{0,60}\bdid(?: not|n[’']t) (?:match|return|find) any",
-    r".{0,40}\bwe (?:could(?: not|n[’']t)|did(?: not|n[’']t)) find an",
-    r"(?:showing |displaying )?0 ?(?:to|-|–|—|bis|à|a) ?0 (?:of|von|sur|de|di) 0\b",
-    r"keine? (?:\S+ ){0,2}(?:treffer|ergebniss?e?|einträge|datensätze|übereinstimmungen|\S+ gefunden)\b",
-    r"(?:es wurden? )?(?:nichts|keine \S+) gefunden|0 (?:treffer|ergebnisse|einträge)\b",
-    r"aucune? (?:\S+ ){0,2}(?:résultat|entrée|enregistrement|correspondance|trouvée?)|0 résultats?\b",
-    r"(?:sin|no hay|ningún) (?:resultados?|coincidencias|registros)|no se (?:encontr|han? encontrado)|0 resultados\b",
-    r"nenhuma? (?:\S+ )?(?:resultado|registro|encontrad[oa])|sem resultados|não (?:foram|há) (?:encontrad|resultados)",
-    r"nessuna? (?:\S+ )?(?:risultat[oi]|corrispondenza|trovat[oa])|0 risultati\b",
-    r"geen (?:\S+ )?(?:resultaten|gevonden)|niets gevonden|0 resultaten\b",
-    r"(?:inga|ingen) (?:\S+ )?(?:resultat(?:er)?|träffar|treff)\b|ei (?:haku)?tuloksia",
-    r"brak wyników|nic nie znaleziono|nie znaleziono|žádné výsledky|nic nebylo nalezeno|nincs találat",
-    r"ничего не найдено|не найдено|нет результатов|нічого не знайдено|sonuç (?:bulunamadı|yok)",
-    r".{0,40}(?:見つかりません|該当する.{0,20}(?:ありません|なし))|.{0,40}(?:没有找到|未找到|没有.{0,6}结果|找不到|沒有.{0,6}結果)",
-    r".{0,40}(?:결과가 ?없|찾을 수 없)|لا توجد نتائج|לא נמצאו|कोई परिणाम नहीं",
-)
-_NOTHING = re.compile(
-    r"[\W_]*(?:(?:sorry|oops|entschuldigung|leider|désolé)\W+)?(?:" + "|".join(_PHRASES) + ")"
-)
+_ZEROS = re.compile(r"\D{0,12}\b0\D{1,6}0\D{1,8}0\b")
+"""Showing 0 to 0 of 0."""
+_ZERO = re.compile(r"\W*0 ")
+_FEW_WORDS = re.compile(r"(?: [^\s,.;:!]+){0,3} ")
+_FRONT, _FIRST_PART = 12, 60  # characters
+_PHRASE = 12  # characters; what is shorter says it at the front only
+
+
+def says_nothing_found(text: str) -> bool:
+    """Whether a short text says that a search or a list has nothing; a question doesn't."""
+    said = lexicon.fold(text)
+    if len(said) > _LONGEST or "?" in said:
+        return False
+    if _ZEROS.match(said):
+        return True
+    hits = lexicon.find(said)
+    counts = [hit.start for hit in hits if hit.meaning == "results"]
+    none = [hit.end for hit in hits if hit.meaning == "none" and hit.start <= _FRONT]
+    zero = _ZERO.match(said)
+    none += [zero.end() - 1] if zero else []
+    if any(start >= end and _FEW_WORDS.fullmatch(said[end:start]) for end in none for start in counts):
+        return True
+    phrases = (hit for hit in hits if hit.meaning == "nothing_found")
+    return any(hit.start <= (_FIRST_PART if _is_phrase(said, hit) else _FRONT) for hit in phrases)
+
+
+def _is_phrase(said: str, hit: lexicon.Hit) -> bool:
+    return hit.end - hit.start >= _PHRASE or not said[hit.start : hit.end].isascii()
 
 
 def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
@@ -57,7 +62,7 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
             continue
         if role in _SAYING and ends[at] - at < _LONGEST:
             said = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
-            if len(said) <= _LONGEST and _NOTHING.match(said.casefold()):
+            if says_nothing_found(said):
                 return said
         at += 1
     return ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
+from skillbook import lexicon
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
@@ -13,9 +15,6 @@ from skillbook.perception.roles import CELLS, words
 from skillbook.perception.snapshot import Snapshot
 
 CONTROLS = words("link button menuitem listitem generic tab")
-PAGE_NUMBER = re.compile(
-    r"(?i)\s*(?:(?:go |jump |zu |aller )?(?:to |à )?(?:la )?(?:page|seite|página|pagina)\s+)?(\d{1,6})\s*\Z"
-)
 _PAGER_CLASS = re.compile(r"(?i)pag(?:er|ing|ination|inator)|page-numbers|pagenav")
 _PAGER = re.compile(_PAGER_CLASS.pattern + r"|(?<![a-z])next(?![a-z])")
 _IS_CURRENT = re.compile(r"(?i)(?:^|[-_])(?:active|current|selected|on)(?:[-_]|$)")
@@ -28,6 +27,17 @@ _MOST_NUMBERS = 15
 _MOST_OTHER_TEXT = 60  # characters
 
 
+def page_number(label: str) -> int | None:
+    """The number of a page in a control's label, with or without the word for a page; None for anything else."""
+    found = _page_pattern().match(lexicon.bare(clean(label)))
+    return int(found[1]) if found else None
+
+
+@cache
+def _page_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?:{lexicon.alternation('page')} ?)?(\d{{1,6}})\Z")
+
+
 def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
     """The number that the pager nearest to the rows marks as the current page's; None where it marks none."""
     pager, there = numbers_near(snapshot, rows)
@@ -37,9 +47,9 @@ def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
 def numbers_near(snapshot: Snapshot, rows: Sequence[Row]) -> tuple[Node | None, list[tuple[Node, int]]]:
     """The pager nearest to the rows, and the page numbers in it."""
     numbered = [
-        (node, int(match[1]))
+        (node, number)
         for node in outside_of(snapshot, rows, CONTROLS | {"text"})
-        if (match := PAGE_NUMBER.match(clean(node.label)))
+        if (number := page_number(node.label)) is not None
     ]
     pagers = [pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))]
     if not pagers:
@@ -139,4 +149,4 @@ def _is_pager(around: Node, span: range, numbers: Sequence[int]) -> bool:
     texts = [clean(snapshot.nodes[at].name) for at in span if snapshot.columns.role[at] == "text"]
     if any(map(_COUNT.match, texts)):
         return False
-    return sum(len(text) for text in texts if not PAGE_NUMBER.match(text)) <= _MOST_OTHER_TEXT
+    return sum(len(text) for text in texts if page_number(text) is None) <= _MOST_OTHER_TEXT

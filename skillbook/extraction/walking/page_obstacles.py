@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from skillbook import lexicon
 from skillbook.extraction.readable_page import PageReading
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
@@ -16,10 +17,6 @@ LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
 MOST_WAITS = 3  # for one page
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-_SAYS_BUSY = re.compile(
-    r"(?i)\btoo many requests\b|\brate[- ]limit(?:ed)?\b|\bslow down\b|\bzu viele anfragen\b|"
-    r"\btrop de requêtes\b|\bdemasiadas (?:solicitudes|peticiones)\b"
-)
 _WHEN = re.compile(
     r"(?i)\b(?:retry|try again|wait|come back)\b[^.!?\d]{0,20}?(\d{1,4})\s*(s|secs?|seconds?|m|mins?|minutes?)\b"
 )
@@ -76,7 +73,7 @@ async def obstacle_on(
 def busy_message_in(snapshot: Snapshot) -> Obstacle | None:
     """What a page says that has no new rows because it was asked too often; None where it says no such thing."""
     for text in _short_texts(snapshot):
-        if _SAYS_BUSY.search(text):
+        if lexicon.matches("too_many_requests", text):
             return Obstacle(f"the page says {text[:80]!r}", True, _asked_to_wait(snapshot))
     return None
 

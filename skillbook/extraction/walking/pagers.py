@@ -16,13 +16,13 @@ from skillbook.extraction.frames.completeness import is_last_page
 from skillbook.extraction.walking.page_addresses import has_cursor, has_page, names_page, page_step
 from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
-    PAGE_NUMBER,
     UP,
     is_current,
     is_disabled,
     nearness,
     numbers_near,
     outside_of,
+    page_number,
     pager_of,
     up_from,
 )
@@ -251,7 +251,7 @@ def _parts(pager: Node) -> tuple[list[Node], list[int]]:
     """The controls of a pager, and where its numbers are."""
     inside = pager.snapshot.nodes[pager.index + 1 : pager.snapshot.ends[pager.index]]
     controls = [each for each in inside if each.role in CONTROLS and (each.actionable or is_disabled(each))]
-    return controls, [each.index for each in inside if PAGE_NUMBER.match(clean(each.label))]
+    return controls, [each.index for each in inside if page_number(each.label) is not None]
 
 
 def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> PagerLink:

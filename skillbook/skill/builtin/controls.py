@@ -145,13 +145,12 @@ def says_broken(summary: PageSummary) -> str:
     return next((text[:80] for text in said if _STATUS.match(text) or lexicon.begins("error_page", text)), "")
 
 
-_LOADING = re.compile(
-    r"(?i)(?:^|[-–|:] )(?:loading|please wait|wird geladen|bitte warten|chargement|cargando|caricamento|carregando|"
-    r"laden|загрузка|加载中|読み込み中)\b.{0,20}$"
-)
+_PART = re.compile(r"\s[-–|:]\s|[|:] ")
+_LONGEST_LOADING = 40
 
 
 def says_loading(summary: PageSummary) -> bool:
     """Whether a page's title or a heading says that it is still loading."""
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"]
-    return any(_LOADING.search(clean(said)) for said in (summary.title, *headings))
+    parts = (part for said in (summary.title, *headings) for part in _PART.split(clean(said)))
+    return any(len(part) <= _LONGEST_LOADING and lexicon.begins("loading", part) for part in parts)

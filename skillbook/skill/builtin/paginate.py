@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
-from skillbook import lexicon
+from skillbook.extraction.walking.page_numbers import page_number
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
@@ -107,11 +106,9 @@ def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
 def _numbered(summary: PageSummary, number: int) -> list[tuple[float, Node]]:
     """The control with a page's number, beside others with numbers next to it."""
     numbers = {
-        node.index: int(match[1])
+        node.index: shown
         for node in summary.snapshot.elements
-        if node.role in PRESSABLE
-        and usable(node)
-        and (match := _number().match(lexicon.bare(plain(node.label))))
+        if node.role in PRESSABLE and usable(node) and (shown := page_number(plain(node.label))) is not None
     }
     found = []
     for index, value in numbers.items():
@@ -127,8 +124,3 @@ def _numbered(summary: PageSummary, number: int) -> list[tuple[float, Node]]:
         if beside and not any(up.role in {"grid", "gridcell", "cell"} for up in node.ancestors):
             found.append((0.9, node))
     return found
-
-
-@cache
-def _number() -> re.Pattern[str]:
-    return re.compile(rf"^(?:{lexicon.alternation('page')} ?)?(\d{{1,6}})$")

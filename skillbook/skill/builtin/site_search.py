@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from skillbook.extraction.walking.nothing_found import says_nothing_found
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
@@ -33,11 +34,6 @@ _GOAL = re.compile(
     r"(?P<query>.+?)(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?$"
 )
 _FIELD_NAMES = words("q query search s keyword keywords term terms text searchterm search_query quicksearch")
-_NOTHING = re.compile(
-    r"(?i)\bno (?:results?|matches|items|products|hits|entries|documents|pages|records)\b|nothing (?:was )?found|"
-    r"did not match|didn.t match|0 results|not find any|keine (?:ergebnisse|treffer)|aucun résultat|"
-    r"sin resultados|nessun risultato|nenhum resultado|geen resultaten|ничего не найдено|没有找到|見つかりません"
-)
 
 
 class Search(BuiltinSkill):
@@ -131,7 +127,7 @@ def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Nod
     """Whether a page shows what it didn't: something that speaks of the query, or that there is nothing."""
     said = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
     known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
-    if any(_NOTHING.search(text) for text in said if text not in known):
+    if any(says_nothing_found(text) for text in said if text not in known):
         return True
     ref = str(field.ref) if field is not None else ""
     kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 
 _ERROR = re.compile(r"(?i)(?:^|[-_])(?:errors?|danger|invalid|errorlist|errornote)(?:[-_]|$)")
-_WRONG = re.compile(
-    r"(?i)\b(?:errors?|failed|invalid|wrong|not (?:saved|valid|allowed|found)|could ?n.t|could not|can.?not|can.t|"
-    r"already (?:in use|exists?|taken)|is required|must (?:be|have|not)|please (?:correct|fix|enter|choose|select)|"
-    r"fehler|ungültig|fehlgeschlagen|erreur|échec|invalide|erróneo|inválid[oa]|errore|non valid[oa]|erro)\b"
-)
 _LONGEST = 200
 
 
@@ -30,7 +26,7 @@ def complaint(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
         said = clean(node.label)
         if not 0 < len(said) <= _LONGEST or said in known:
             continue
-        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and _WRONG.search(said)):
+        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and lexicon.matches("error", said)):
             return said
     was = {node.label for node in before.nodes if "invalid" in node.states} if before is not None else set()
     wrong = [node.label for node in after.nodes if "invalid" in node.states and node.label not in was]
