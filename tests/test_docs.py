@@ -125,6 +125,16 @@ def test_every_public_name_is_in_the_docs() -> None:
     assert [name for name in sb.__all__ if f"sb.{name}" not in docs()] == []
 
 
+@pytest.mark.parametrize(
+    "name", ["extract", "tables", "explore", "agent", "launch", "connect", "cassette", "secret"]
+)
+def test_every_option_is_in_the_docs(name: str) -> None:
+    parameters = inspect.signature(getattr(sb, name)).parameters.values()
+    options = [one.name for one in parameters if one.default is not one.empty]
+    missing = [one for one in options if f"{one}=" not in docs() and f"`{one}`" not in docs()]
+    assert missing == []
+
+
 def test_every_setting_is_in_the_docs_and_no_other() -> None:
     known = {f"SKILLBOOK_{name.upper()}" for name in Settings.model_fields}
     listed = set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", text_of(ROOT / "docs" / "settings.md")))
