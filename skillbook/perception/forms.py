@@ -6,14 +6,69 @@ is around them says it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.roles import CELLS, FIELDS, words
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.roles import CELLS, FIELDS, ITEMS, words
+from skillbook.protocol.snapshot import State
 
 _LONGEST_CAPTION = 60
+_ROWS = CELLS | ITEMS | {"row"}
 _ROOTS = words("form search dialog alertdialog")
+
+
+def is_form(tag: str) -> bool:
+    """Whether a node's tag and classes are a form's."""
+    return tag.partition(".")[0] == "form"
+
+
+def leads_to(extra: Mapping[str, Any], address: str) -> bool:
+    """Whether a form is sent to an address, or to one whose path ends like it."""
+    action = extra.get("action")
+    if not action or not address.strip("/"):
+        return False
+    path = f"/{urlsplit(action).path.strip('/')}"
+    return action == address or path.endswith(f"/{address.strip('/')}")
+
+
+def forms_to_tell_apart(snapshot: BaseSnapshot) -> frozenset[int]:
+    """Forms with fields that nobody names, if the page has several; those in rows are told apart by these."""
+    columns = snapshot.columns
+    found = [
+        index
+        for index, tag in enumerate(columns.tag)
+        if columns.role[index] == "generic" and is_form(tag) and _has_fields(snapshot, index)
+    ]
+    if len(found) > 1:
+        found = [index for index in found if not _in_row(snapshot, index)]
+    return frozenset(found) if len(found) > 1 else frozenset()
+
+
+def heading_of(form: Node) -> str:
+    """The first heading in a form; empty where there is none."""
+    columns, last = form.snapshot.columns, form.snapshot.ends[form.index]
+    first = next((at for at in range(form.index + 1, last) if columns.role[at] == "heading"), None)
+    return "" if first is None else clean(form.snapshot.nodes[first].label)
+
+
+def _has_fields(snapshot: BaseSnapshot, index: int) -> bool:
+    columns = snapshot.columns
+    return any(
+        columns.role[at] in FIELDS or columns.flags[at] & State.EDITABLE
+        for at in range(index + 1, snapshot.ends[index])
+    )
+
+
+def _in_row(snapshot: BaseSnapshot, index: int) -> bool:
+    at = snapshot.parents[index]
+    while at >= 0:
+        if at in snapshot.cards or snapshot.columns.role[at] in _ROWS:
+            return True
+        at = snapshot.parents[at]
+    return False
 
 
 def root_of(node: Node) -> Node | None:

@@ -84,6 +84,9 @@ class NodeExtra(WireModel):
     form: int | None = Field(
         None, description="On HTML's fields and buttons: a number that all those of one form have."
     )
+    action: str | None = Field(
+        None, description="On a form: the address that it is sent to, where it says one."
+    )
     why: list[str] | None = Field(None, description="Why a node without an interactive role is actionable.")
     document: str | None = Field(None, description="On a frame's node: the child document's key.")
     block: tuple[int, int, int, int] | None = Field(

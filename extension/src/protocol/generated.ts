@@ -412,6 +412,10 @@ export interface NodeExtra {
    */
   form?: number | null;
   /**
+   * On a form: the address that it is sent to, where it says one.
+   */
+  action?: string | null;
+  /**
    * Why a node without an interactive role is actionable.
    */
   why?: string[] | null;

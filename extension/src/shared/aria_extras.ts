@@ -47,6 +47,11 @@ export function addNumber(extra: NodeExtra, key: "valuemin" | "valuemax" | "valu
   if (Number.isFinite(number)) extra[key] = number;
 }
 
+/** An address of a document in full. */
+export function absolute(address: string, base: string): string {
+  return URL.canParse(address, base) ? new URL(address, base).href : address;
+}
+
 /** Add where an image or a frame comes from; of data only of which kind they are. */
 export function addSource(extra: NodeExtra, address: string): void {
   if (address) extra.src = address.startsWith("data:") ? address.slice(0, address.search(/[;,]|$/)) : address;

@@ -33,16 +33,3 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
 def _with_place(table: Collection) -> Collection:
     """A table that says whether it is navigation, such as an admin's list of its parts."""
     return replace(table, minor=any(outer.role == "navigation" for outer in table.node.ancestors))
-
-
-def missing_rows(snapshot: BaseSnapshot) -> dict[int, str]:
-    """By the last row that is there, what to say of a virtualised list's other rows."""
-    if not snapshot.extents.may_hold_more():
-        return {}
-    return {
-        found.rows[-1].node.index: f"… {found.count} of about {found.total:,}: scroll for others"
-        if found.estimated
-        else f"… {found.count} of {found.total:,}"
-        for found in find_collections(snapshot)
-        if found.total > found.count
-    }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import heading_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.beside import beside_of
@@ -100,6 +101,9 @@ def _scopes(node: Node) -> Iterator[Selector]:
     for outer in around:
         if outer.role in LANDMARKS:
             yield Selector("role", outer.role, _short_name(outer))
+    for outer in around:
+        if outer.role != "form" and outer.tag == "form" and (heading := heading_of(outer)):
+            yield Selector("role", "form", Name(heading))
     for outer in around:
         if outer.role in NAMED - LANDMARKS - DIALOGS and (name := _short_name(outer)):
             yield Selector("role", outer.role, name)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
+from skillbook.perception.collections.partial_lists import PartialList, partial_lists
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import is_form, leads_to
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
+from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, IMAGES, ITEMS, words
 from skillbook.perception.selectors.beside import Neighbours, scope_of
 from skillbook.perception.selectors.css import UnsupportedCss, match_css
 from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
@@ -20,6 +22,8 @@ from skillbook.protocol.snapshot import State
 
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
+_MOST_LISTS = 2
+_ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 CUT = "…"
 """What a name ends with that is too long for a line or a hint."""
 _LONGEST = 2000  # characters of a name that a regular expression sees
@@ -41,7 +45,13 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
         hint = f"the nearest are {sentence(candidates)}" if candidates else "take a new snapshot"
         if (part := _by_part_of_the_name(snapshot, parsed, css)) is not None:
             hint = f"{part} matches, by a part of the name; {hint}"
-        raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), candidates=candidates)
+        lists = lists_that_may_hold(snapshot, parsed)
+        if lists:
+            said = "; ".join(map(str, lists[:_MOST_LISTS]))
+            hint = f"{said}: scroll it until the target is there; {hint}"
+        partial = [{"ref": each.node.ref, "shown": len(each.items), "total": each.total} for each in lists]
+        data = {"candidates": candidates, "partial_lists": partial} if partial else {"candidates": candidates}
+        raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), **data)
     candidates = [describe(node) for node in found[:8]]
     raise AmbiguousMatch(
         f"{len(found)} elements match {parsed}: {sentence(candidates)}",
@@ -49,6 +59,22 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
         count=len(found),
         candidates=candidates,
     )
+
+
+def lists_that_may_hold(snapshot: BaseSnapshot, selector: Selector) -> list[PartialList]:
+    """Lists that show a part of their items, of which a selector may name one that isn't there, or something in one."""
+    found = partial_lists(snapshot)
+    if not found:
+        return []
+    roles: set[str] = set()
+    around: set[int] = set()
+    at: Selector | None = selector
+    while at is not None:
+        roles.add(at.role or "")
+        at = at.within
+        if at is not None and at.css is None:
+            around.update(find_indexes(snapshot, at))
+    return [each for each in found if roles & each.roles & _ITEMS or each.node.index in around]
 
 
 def _by_part_of_the_name(
@@ -182,6 +208,8 @@ class _Matcher:
             found = [i for i in indexes if roles[i] in FIELDS or (flags[i] & bit and roles[i] != "text")]
         elif selector.role == "card":
             found = [i for i in indexes if i in self.snapshot.cards]
+        elif selector.role == "form":
+            return self.forms(name, indexes)
         elif selector.role == "any":
             found = [i for i in indexes if roles[i] != "text"]
         else:
@@ -191,6 +219,19 @@ class _Matcher:
             return found
         matched = self.by_name(name, found, loose=selector.kind == "label")
         return matched if matched or not scope else self.by_content(name, found)
+
+    def forms(self, name: Name | None, indexes: Iterable[int]) -> list[int]:
+        """Forms by name, by a heading, field or text in them, or by where they are sent.
+
+        Forms without a name have no role; they count if no other form fits.
+        """
+        roles, tags = self.columns.role, self.columns.tag
+        found = [i for i in indexes if roles[i] == "form" or is_form(tags[i])]
+        named = [i for i in found if roles[i] == "form"]
+        if name is None:
+            return named or found
+        matched = self.by_name(name, named, loose=False) or self.by_content(name, found)
+        return matched or [i for i in found if leads_to(self.columns.extra.get(i, {}), clean(name.text))]
 
     def by_name(self, name: Name, indexes: Sequence[int], loose: bool) -> list[int]:
         names = self.snapshot.clean_names

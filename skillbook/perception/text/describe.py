@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection as AnyOf
+from urllib.parse import urlsplit
 
 from skillbook.perception.escape import clean, plain, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -132,6 +133,14 @@ def header(
     if role == "link" and not clean(columns.name[index]) and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
+
+
+def form_header(snapshot: BaseSnapshot, index: int) -> str:
+    """A form that nobody names: by where it is sent, if that is another page."""
+    action = urlsplit(snapshot.columns.extra.get(index, {}).get("action") or "")
+    path = action.path.rstrip("/")
+    here = urlsplit(snapshot.columns.document_at(index).url).path.rstrip("/")
+    return f"form to {quote(path, 60)}" if path and path != here else "form"
 
 
 def is_visual(snapshot: BaseSnapshot, index: int) -> bool:

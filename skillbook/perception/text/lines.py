@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.perception.collections.collection_search import missing_rows
+from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.escape import clean, plain, quote, shorten
+from skillbook.perception.forms import forms_to_tell_apart
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import (
     ATOMS,
@@ -25,6 +26,7 @@ from skillbook.perception.text.describe import (
     LONGEST_VALUE,
     cells_that_only_listen,
     drag_handles,
+    form_header,
     header,
     is_around,
     is_mere_label,
@@ -120,7 +122,8 @@ class _Builder:
         self.columns = snapshot.columns
         self.pieces: dict[int, Pieces] = {}
         self.without_refs = cells_that_only_listen(snapshot) | drag_handles(snapshot)
-        self.missing = missing_rows(snapshot)
+        self.partial = {max(each.items): each for each in partial_lists(snapshot)}
+        self.forms = forms_to_tell_apart(snapshot)
         roles, names = self.columns.role, self.columns.name
         self.repeated = repeated_descriptions(snapshot)
         self.said = (
@@ -135,8 +138,10 @@ class _Builder:
         for root in roots:
             for index in range(self.snapshot.ends[root] - 1, root - 1, -1):
                 self.pieces[index] = self.text_run(index) if roles[index] == "text" else self.element(index)
-                if index in self.missing:
-                    mark = Line(index, "more", head=self.missing[index])
+                if index in self.partial:
+                    partial = self.partial[index]
+                    hint = ": scroll for others" if partial.estimated else ""
+                    mark = Line(index, "more", head=f"… {partial.count}{hint}")
                     self.pieces[index] = [*self.pieces[index], None, mark, None]
             pieces += [None, *self.pieces.pop(root)]
         return _lines(pieces)
@@ -179,6 +184,8 @@ class _Builder:
         columns = self.columns
         role, flags = columns.role[index], columns.flags[index]
         inner = self.content(index)
+        if index in self.forms:
+            return [None, *self.container(index, inner), None]
         actionable = self.acts(index)
         block = not flags & _INLINE
         if role in CELLS and not actionable:
@@ -306,9 +313,11 @@ class _Builder:
         children = _lines(p for p in inner if not (name and p and p.is_text and clean(p.text) == name))
         if not children and not name:
             return []
-        line = Line(index, columns.role[index], on_screen=not columns.flags[index] & _OFFSCREEN)
+        is_form = index in self.forms
+        kind = "form" if is_form else columns.role[index]
+        line = Line(index, kind, on_screen=not columns.flags[index] & _OFFSCREEN)
         line.label = name
-        line.head = header(self.snapshot, index, name)
+        line.head = form_header(self.snapshot, index) if is_form else header(self.snapshot, index, name)
         if len(children) == 1 and children[0].is_leaf and children[0].kind not in {"row", "card"}:
             line.parts = [str(children[0])]
             line.actionable = children[0].actionable
@@ -474,7 +483,7 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
             and words.issuperset(_WORD.findall(clean(f"{piece.text or piece.label} {piece.value}")))
             and all(_letters(part) in _letters(said) for part in piece.parts)
         )
-        if piece.actionable or piece.children or not covered:
+        if piece.actionable or piece.children or piece.kind == "more" or not covered:
             left.append(piece)
     return left
 

@@ -22,6 +22,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
+from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 
@@ -44,7 +45,8 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
     """Find a target on the page.
 
     A role selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
-    (`FIND_SECONDS` where it is None) are over.
+    (`FIND_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
+    `SEARCH_SECONDS` where `timeout` is None.
 
     Raises
     ------
@@ -56,12 +58,18 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
         return Resolved(ref, node_of(page.latest, ref))
     selector = str(target)
     seconds = FIND_SECONDS if timeout is None else timeout
-    deadline = time.monotonic() + seconds
+    started = time.monotonic()
+    deadline = started + seconds
+    search = ListSearch(page, parse_selector(selector))
     while True:
         snapshot = await page.snapshot()
         try:
             node = await _find_node(page, selector, snapshot)
         except NoMatch as error:
+            if await search.scroll_on(
+                snapshot, deadline if timeout is not None else started + SEARCH_SECONDS
+            ):
+                continue
             if not await page.changed_since(snapshot, deadline - time.monotonic()):
                 error.message += f" (waited {seconds:.3g} s for it)"
                 raise

@@ -17,6 +17,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.hooks import hooks
+from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
@@ -271,6 +272,11 @@ class PageReader:
             if action.call.effect is not Effect.READ:
                 raise
             return await gateway.run(replace(action, call=replace(action.call, url=self.url)))
+        except StaleRef as error:
+            role = str(error.data.get("role") or "")
+            if self.latest is not None and (hint := _where_others_are(self.latest, role)):
+                error.hint = hint
+            raise
         except UnknownRef as error:
             if target is None:
                 raise
@@ -284,6 +290,12 @@ class PageReader:
     def _asks_no_ai(self) -> bool:
         latest = self.latest
         return latest is not None and latest.url == self.url and latest.main.no_ai
+
+
+def _where_others_are(snapshot: Snapshot, role: str) -> str | None:
+    """What a list does with an item of a role that is gone: it renders only what is in view."""
+    found = next((each for each in partial_lists(snapshot) if role in each.roles), None)
+    return found and f"{found}, for it renders what is in view: scroll it until the target is there"
 
 
 def _chosen(params: Mapping[str, Any], facts: DescribeResult | None) -> tuple[str, ...]:

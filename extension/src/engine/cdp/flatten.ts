@@ -8,7 +8,7 @@ import { raised } from "../../shared/raised_digits";
 import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../shared/roles";
 import { fold } from "./ax";
 import { isRoot, listensItself, signOf } from "./reasons";
-import { extrasOf, flagsOf, isEditingHost, optionLabel, optionsIn } from "./states";
+import { extrasOf, flagsOf, formExtras, isEditingHost, optionLabel, optionsIn } from "./states";
 import type { VirtualDocument, VirtualNode } from "./tree";
 
 /** What becomes one node of the snapshot: an element, or neighbouring texts. */
@@ -63,7 +63,6 @@ class Flattening {
   private readonly labels: ReadonlySet<number>;
   /** What secret fields have in them. */
   private readonly secrets: readonly string[];
-
   /** Null for an id that several elements have, as in shadow roots. */
   private readonly ids = new Map<string, VirtualNode | null>();
 
@@ -116,11 +115,13 @@ class Flattening {
   private kept(row: Row, parts: Part[], why: string[], hidden: boolean): Part[] {
     const { node, role, rows } = row;
     const isBlock = !isInline(node);
-    const isGroup = rows.length > 1 && !isRoot(node) && (isBlock || node.tag.includes("-"));
+    const isForm = node.tag === "form" && rows.length > 0;
+    const isGroup = isForm || (rows.length > 1 && !isRoot(node) && (isBlock || node.tag.includes("-")));
     if (this.isSaid(row, why, hidden)) {
       const isControl = isControlOf(node, role);
       this.describe(row, isControl ? [] : why, isControl && hidden);
-    } else if (isGroup) {
+    } else if (isForm) Object.assign(row.extra, formExtras(node, this.document.baseUrl));
+    else if (isGroup) {
       const id = node.attributes.get("id");
       if (id !== undefined) row.extra.html_id = id;
     } else {

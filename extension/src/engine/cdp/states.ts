@@ -2,7 +2,7 @@
 
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
-import { addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
+import { absolute, addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
 import { fillsIn, relOf, TEST_IDS } from "../../shared/attributes";
 import { INTERACTIVE } from "../../shared/roles";
 import { fold, RANGES } from "./ax";
@@ -143,8 +143,7 @@ const INPUT_TYPES: ReadonlySet<string> = new Set(
 
 function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: NodeExtra): void {
   const { tag, attributes, source } = node;
-  const address = (text: string): string =>
-    URL.canParse(text, baseUrl) ? new URL(text, baseUrl).href : text;
+  const address = (text: string): string => absolute(text, baseUrl);
   const href = attributes.get("href") ?? attributes.get("xlink:href");
   if (/^(a|area)$/.test(tag) && href !== undefined) {
     extra.href = address(href);
@@ -158,6 +157,7 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   const type = attributes.get("type")?.toLowerCase();
   if (tag === "input") extra.type = type && INPUT_TYPES.has(type) ? type : "text";
   if (tag === "button" && (type === "button" || type === "reset")) extra.type = type;
+  if (tag === "form") Object.assign(extra, formExtras(node, baseUrl));
   const htmlName = attributes.get("name");
   if (htmlName && /^(input|textarea|select|button|form|output)$/.test(tag)) extra.html_name = htmlName;
   const fills =
@@ -165,6 +165,16 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   if (fills) extra.autocomplete = fills;
   const hint = /^(input|textarea)$/.test(tag) ? fold(attributes.get("placeholder")) : "";
   if (hint && hint !== name) extra.placeholder = hint;
+}
+
+/** What a form says of itself, also one that has no role. */
+export function formExtras({ attributes }: VirtualNode, baseUrl: string): NodeExtra {
+  const [id, name, action] = ["id", "name", "action"].map((each) => attributes.get(each));
+  return {
+    ...(id && { html_id: id }),
+    ...(name && { html_name: name }),
+    ...(action && { action: absolute(action, baseUrl) }),
+  };
 }
 
 function addRange({ ax, secret, value, tag, attributes }: VirtualNode, role: string, extra: NodeExtra): void {

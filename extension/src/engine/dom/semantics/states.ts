@@ -2,7 +2,7 @@
 
 import { type NodeExtra, State } from "../../../protocol/generated";
 import { asksNoAi } from "../../../shared/ai_opt_out";
-import { addAria, addNumber, addSource, whole } from "../../../shared/aria_extras";
+import { absolute, addAria, addNumber, addSource, whole } from "../../../shared/aria_extras";
 import { fillsIn, relOf } from "../../../shared/attributes";
 import type { InternalFacts } from "../../../shared/messages";
 import type { Name, Names } from "../naming/names";
@@ -262,8 +262,18 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
       return;
     }
     case "form":
+      formExtras(element, extra);
+      return;
     case "output":
-      if (dom.getAttribute(element as HTMLFormElement, "name"))
-        extra.html_name = dom.getAttribute(element, "name");
+      if (dom.getAttribute(element, "name")) extra.html_name = dom.getAttribute(element, "name");
   }
+}
+
+/** What a form says of itself, also one that has no role. */
+export function formExtras(element: Element, extra: NodeExtra): NodeExtra {
+  const [id, name, action] = ["id", "name", "action"].map((each) => dom.getAttribute(element, each));
+  if (id) extra.html_id = id;
+  if (name) extra.html_name = name;
+  if (action) extra.action = absolute(action, dom.get(element, "baseURI"));
+  return extra;
 }

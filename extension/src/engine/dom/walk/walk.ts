@@ -12,7 +12,7 @@ import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { roleByDisplay } from "../semantics/css_tables";
 import { pictureIn } from "../semantics/pictures";
 import type { Roles } from "../semantics/roles";
-import { describe, isStateful } from "../semantics/states";
+import { describe, formExtras, isStateful } from "../semantics/states";
 import {
   hidesText,
   isFoldedUp,
@@ -207,13 +207,15 @@ export class Walk {
     if (subject.why && isWrapper(this.records, record, subject)) subject.why = null;
     if (subject.weak && isOverruled(this.records, record, subject)) subject.why = null;
     const isNode = kept && counts();
-    const stays = isNode || record.kids > 1;
+    const isForm = tag === "form" && record.kids > 0;
+    const stays = isNode || isForm || record.kids > 1;
     // Nothing goes on in a block's last line.
     this.records.close(record, isBlock ? -1 : this.line, stays);
     if (isEdge) this.gap = true;
     if (!stays) return;
     if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
     if (isNode) this.finish(record, subject);
+    else if (isForm) record.extra = formExtras(element, {});
     else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
