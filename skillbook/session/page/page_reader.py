@@ -295,7 +295,9 @@ class PageReader:
 def _where_others_are(snapshot: Snapshot, role: str) -> str | None:
     """What a list does with an item of a role that is gone: it renders only what is in view."""
     found = next((each for each in partial_lists(snapshot) if role in each.roles), None)
-    return found and f"{found}, for it renders what is in view: scroll it until the target is there"
+    if found is None:
+        return None
+    return f"{found}, for it renders what is in view: scroll it until the target is there"
 
 
 def _chosen(params: Mapping[str, Any], facts: DescribeResult | None) -> tuple[str, ...]:
