@@ -10,7 +10,8 @@ from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import CssResolver, Selector
-from skillbook.perception.selectors.selector_matching import find_all, find_one
+from skillbook.perception.selectors.one_match import find_one
+from skillbook.perception.selectors.selector_matching import find_all
 from skillbook.perception.text.page_tool_lines import tools_text
 from skillbook.perception.text.rendering import Mode, render
 from skillbook.perception.text.tokens import count_tokens

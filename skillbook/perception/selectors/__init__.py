@@ -21,8 +21,9 @@ from skillbook.perception.selectors.grammar import (
     parse_selector,
 )
 from skillbook.perception.selectors.locator import Locator, build_locator
+from skillbook.perception.selectors.one_match import find_one
 from skillbook.perception.selectors.place import place_of
-from skillbook.perception.selectors.selector_matching import find_all, find_one, find_within
+from skillbook.perception.selectors.selector_matching import find_all, find_within
 
 __all__ = [
     "GROUPS",

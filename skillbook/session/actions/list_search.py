@@ -8,7 +8,7 @@ from typing import Any
 from skillbook.perception.collections.partial_lists import PartialList
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Selector
-from skillbook.perception.selectors.selector_matching import lists_that_may_hold
+from skillbook.perception.selectors.one_match import lists_that_may_hold
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.page_reader import PageReader
 
