@@ -9,29 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
 
+from skillbook import lexicon
 from skillbook.perception.collections import Row, is_sum
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
 
-_N = r"(\d{1,3}(?:[.,'’\s\u00a0\u202f]\d{3})+|\d+)"
-_THINGS = (
-    r"(?:results?|rows?|records?|entries|entry|items?|products?|hits?|matches|books?|orders?|people|persons?|"
-    r"Ergebnisse|Einträge|Treffer|résultats?|resultados?|risultati)"
-)
-_TO = r"\s*(?:-|–|—|…|\.{2,3}|to|through|bis|à|al?)\s*"
-_OF = r"\s*(?:(?:out )?of|von|/|de|di|sur)\s*"
-_RANGE = re.compile(rf"(?i)(?<![\d.,-]){_N}{_TO}{_N}{_OF}(?:about |~)?{_N}\b")
-_TOTAL_AND_RANGE = re.compile(
-    rf"(?i)(?<![\d.,-]){_N}\s+{_THINGS}\W+(?:(?:showing|displaying|anzeige|zeige)\s+)?{_N}{_TO}{_N}\b"
-)
-_PART = re.compile(rf"(?i)(?<![\d.,-]){_N}{_OF}(?:about |~)?{_N}\s+{_THINGS}\b")
-_TOTAL = re.compile(
-    rf"(?i)\W*(?:(?:about|found|total(?: of)?:?|all|showing)\s+){{0,2}}{_N}\s+{_THINGS}(?:\s+(?:found|in total))?\W*\Z"
-)
-_BARE_TOTAL = re.compile(rf"(?i)\W*(?:total|gesamt|insgesamt)(?: of)?:?\s*{_N}\W*\Z")
-_PAGES = re.compile(rf"(?i)\b(?:page|seite|página|pagina)\s+{_N}{_OF}{_N}\b")
 _FEWEST = 3  # rows that show how high one is
 _SAYING = frozenset(
     {"heading", "status", "caption", "paragraph", "generic"}
@@ -188,23 +174,25 @@ def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, i
     """Counts that the page's words give, outside of the rows; two that differ say nothing."""
     found: dict[str, set[int]] = {}
     for text in _short_texts(snapshot, rows):
-        if match := _RANGE.search(text):
+        if match := _claims().range.search(text):
             first, last, total = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
-        elif match := _TOTAL_AND_RANGE.search(text):
+        elif match := _claims().total_and_range.search(text):
             total, first, last = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
         elif said := _page_said(text):
             found.setdefault("pages", set()).add(said[1])
-        elif match := _PART.search(text):
+        elif match := _claims().part.search(text):
             here, total = map(_number, match.groups())
             if here == len(rows) <= total:
                 found.setdefault("rows", set()).add(total)
-        elif (match := _TOTAL.match(text) or _BARE_TOTAL.match(text)) and _number(match[1]) >= len(rows):
+        elif (match := _claims().total.match(text) or _claims().bare_total.match(text)) and _number(
+            match[1]
+        ) >= len(rows):
             found.setdefault("total", set()).add(_number(match[1]))
-    totals = found.pop("total", set())
+    totals = {total for total in found.pop("total", set()) if total >= len(rows)}
     if "rows" not in found and totals:
         found["rows"] = totals
     return {name: counts.pop() for name, counts in found.items() if len(counts) == 1}
@@ -218,7 +206,7 @@ def is_last_page(snapshot: BaseSnapshot, rows: Sequence[Row]) -> bool:
 
 def _page_said(text: str) -> tuple[int, int] | None:
     """Which page of how many a text says that this is."""
-    match = _PAGES.search(text)
+    match = _claims().pages.search(text)
     at, count = map(_number, match.groups()) if match else (1, 0)
     return (at, count) if at <= count else None
 
@@ -247,8 +235,37 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
                     break
                 texts[around] = text
         at += 1
-    return list(texts.values())
+    return [lexicon.fold(text) for text in texts.values()]
 
 
 def _number(text: str) -> int:
     return int(re.sub(r"\D", "", text))
+
+
+class _Claims(NamedTuple):
+    """Patterns of the words in which pages say how much there is, in folded texts."""
+
+    range: re.Pattern[str]
+    total_and_range: re.Pattern[str]
+    part: re.Pattern[str]
+    total: re.Pattern[str]
+    bare_total: re.Pattern[str]
+    pages: re.Pattern[str]
+
+
+@cache
+def _claims() -> _Claims:
+    number = r"(\d{1,3}(?:[.,'\s]\d{3})+|\d+)"
+    things = lexicon.alternation("results", "items")
+    total, counted = lexicon.alternation("total"), lexicon.alternation("counted", "total")
+    to = rf"\s*(?:-|–|—|\.{{2,3}}|{lexicon.alternation('to')})\s*"
+    of = rf"\s*(?:/|{lexicon.alternation('of')})\s*"
+    front, about = r"(?<![\d.,-])", rf"(?:{counted}\s*|~)?"
+    return _Claims(
+        range=re.compile(rf"{front}{number}{to}{number}{of}{about}{number}\b"),
+        total_and_range=re.compile(rf"{front}{number}\s*{things}\W+(?:{counted}\s*)?{number}{to}{number}\b"),
+        part=re.compile(rf"{front}{number}{of}{about}{number}\s*{things}"),
+        total=re.compile(rf"\W*(?:{counted}:?\s*){{0,2}}{number}\s*{things}(?:\s+{counted})?\W*\Z"),
+        bare_total=re.compile(rf"\W*{total}:?\s*{number}\W*\Z"),
+        pages=re.compile(rf"{lexicon.alternation('page')}\s+{number}{of}{number}\b"),
+    )
