@@ -19,7 +19,7 @@ _PLACES = {
     "Page": "skillbook.session.sync",
     "launch": "skillbook.session.sync",
     "connect": "skillbook.session.sync",
-    "aio": "skillbook.session.aio",
+    "aio": "skillbook.aio",
     "ActionResult": "skillbook.session.actions.result",
     "Node": "skillbook.perception.nodes.base_snapshot",
     "Snapshot": "skillbook.perception.snapshot",
@@ -80,7 +80,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from skillbook import goals
+    from skillbook import aio, goals
     from skillbook.agents import Run, agent, resume
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
@@ -90,7 +90,6 @@ if TYPE_CHECKING:
     from skillbook.perception.nodes import Node
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
-    from skillbook.session import aio
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.cassette import cassette
     from skillbook.session.sync import Browser, Element, Page, connect, launch

@@ -398,6 +398,8 @@ class Skill:
             )
             self.last = run.result
             return await run.begin(start)
+        if model is False:
+            raise ModelNotConfigured(f"{self.name} is a prompt, which model=False leaves to nobody")
         runner = self._prompt_runner or hooks.run_prompt
         if runner is None:
             raise ModelNotConfigured(

@@ -254,7 +254,7 @@ def load_skill(
     folders: Folders = None,
     prompt_runner: PromptRunner | None = None,
     approve: bool = False,
-) -> Any:
+) -> Skill | Builtin:
     """Load a skill by name from the library's folders, or from a path. Nothing of it is run.
 
     Parameters

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _EXIT_SECONDS = 2.0
+_INTERNAL = frozenset({"decide", "go_on", "halt", "on_change", "on_progress", "settle", "supersede"})
+"""Methods for front ends and the I/O thread, which completion leaves out."""
 _runs: WeakSet[Run] = WeakSet()
 _newest: WeakValueDictionary[str, Run] = WeakValueDictionary()
 
@@ -349,6 +351,9 @@ class Run(RunDecisions):
         return hooks.live_view(self)
 
     # --- inside ---------------------------------------------------------------------------------
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _INTERNAL]
 
     async def _to_end(self, blocked: str) -> None:
         if self.status == "succeeded":

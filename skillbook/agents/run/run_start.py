@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
@@ -30,7 +30,7 @@ from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.agents.tools.tool_table import make_tools
 from skillbook.config import Settings, load_settings
-from skillbook.errors import AgentError, ConfigError, SkillNotApproved
+from skillbook.errors import AgentError, ConfigError, ModelNotConfigured, SkillNotApproved
 from skillbook.session.cassette import current
 from skillbook.session.page_driver import driver_of
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from langgraph.graph.state import CompiledStateGraph
 
+    from skillbook.session.aio import Page as AioPage
+    from skillbook.session.sync import Page
     from skillbook.skill.facade import Skill
 
 _PLAN_FIRST = (
@@ -47,9 +49,9 @@ _PLAN_FIRST = (
 
 
 def agent(
-    page: Any,
+    page: Page | AioPage,
     goal: str,
-    model: str | BaseChatModel | None = None,
+    model: str | BaseChatModel | Literal[False] | None = None,
     schema: Any = None,
     autonomy: Autonomy = "ask",
     max_steps: int = 50,
@@ -68,9 +70,9 @@ def agent(
     ----------
     page: what `browser.open(url)` returned.
     goal: what to reach, in plain words.
-    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. Where that isn't
-        set either, the run goes as far as saved skills, built-in skills and exploration lead, and says where it
-        stopped.
+    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. If that isn't
+        set either, or with False, the run goes as far as saved skills, built-in skills and exploration lead, and says
+        where it stopped.
     schema: pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
     autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
     max_steps: tool calls the run may make.
@@ -99,17 +101,22 @@ def agent(
     settings = load_settings()
     if not goal.strip():
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
-    is_alone = (
-        model is None and skill is None and schema is None and not (settings.model or settings.base_url)
-    )
-    choice = without_model() if is_alone and current() is None else choose_model(model, settings)
+    check_autonomy(autonomy)
+    skill_prompt, driver = _prompt_of(skill), driver_of(page)
+    for name, limit in {
+        "max_steps": max_steps,
+        "budget_usd": budget_usd,
+        "budget_tokens": budget_tokens,
+    }.items():
+        if limit is not None and limit <= 0:
+            raise AgentError(f"{name}={limit} lets the run do nothing.", hint="Give more than 0.")
+    choice = _choice(model, settings, needed=bool(skill_prompt) or schema is not None)
     kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
     if budget_usd is not None and choice.price is None:
         raise ConfigError(
             f"A budget can't be kept: the price of {choice.name} isn't known.",
             hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
         )
-    driver = driver_of(page)
     if (tape := current()) is not None and driver.browser.cassettes.of(driver.tab.id) is not tape:
         raise ConfigError(
             f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",
@@ -124,7 +131,7 @@ def agent(
         max_steps=max_steps,
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
-        skill_prompt=_prompt_of(skill),
+        skill_prompt=skill_prompt,
         resumed=kept is not None,
         kept=kept,
         cost=kept.cost if kept is not None else Cost(),
@@ -139,7 +146,22 @@ def agent(
     return make_run(context, settings, schema)
 
 
-def resume(run_id: str, page: Any = None, **options: Any) -> Run:
+def _choice(
+    model: str | BaseChatModel | Literal[False] | None, settings: Settings, needed: bool
+) -> ModelChoice:
+    """The model of a run: the one that is given, else the setting's; without either, or with False, none.
+
+    Raises
+    ------
+    ModelNotConfigured: none can be had, and the run needs one.
+    """
+    if model is False and needed:
+        raise ModelNotConfigured("A skill's prompt and a schema need a model, and model=False forbids it.")
+    unset = model is None and not needed and not (settings.model or settings.base_url) and current() is None
+    return without_model() if model is False or unset else choose_model(model, settings)
+
+
+def resume(run_id: str, page: Page | AioPage | None = None, **options: Any) -> Run:
     """Go on with a run by its id: the one of this kernel, or one that an earlier kernel began.
 
     Parameters
@@ -160,9 +182,9 @@ def resume(run_id: str, page: Any = None, **options: Any) -> Run:
     if running is not None and page is None:
         return running
     kept = find_run(load_settings().home / "runs.db", run_id)
-    if page is None and kept is None:
-        raise _unknown_run(run_id)
-    if kept is not None and page is None:
+    if page is None:
+        if kept is None:
+            raise _unknown_run(run_id)
         raise AgentError(
             f"The run {run_id!r} was begun in another kernel, so it needs a page to go on with.",
             hint=f"Open its page, then `sb.resume({run_id!r}, page)`.",

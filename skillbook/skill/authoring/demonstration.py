@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.perception.roles import words
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
@@ -34,8 +35,16 @@ from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, fo
 from skillbook.skill.recording.sent_requests import SentRequests
 from skillbook.skill.recording.step_words import words_of
 
+if TYPE_CHECKING:
+    from skillbook.session.aio import Page as AioPage
+    from skillbook.session.sync import Page
+
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
+_INTERNAL = words(
+    "add begin can_redo changed columns driver finish on_change pointing request unrecorded way"
+)
+"""Members for front ends and the I/O thread, which completion leaves out."""
 
 
 @dataclass
@@ -385,6 +394,9 @@ class Demonstration(Marks):
     ) -> None:
         self.stop()
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _INTERNAL]
+
     def __repr__(self) -> str:
         lines = [f"<Recording {self.state}, {len(self._steps)} step{'s' if len(self._steps) != 1 else ''}>"]
         return "\n".join([*lines, *(f"  {number}. {words}" for number, words in enumerate(self.steps, 1))])
@@ -394,7 +406,7 @@ class Demonstration(Marks):
         return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
 
 
-def record(page: Any, goal: str = "") -> Demonstration:
+def record(page: Page | AioPage, goal: str = "") -> Demonstration:
     """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
 
     Steps appear in the notebook as they are done, and in a corner of the page. What is typed into password fields
@@ -412,7 +424,7 @@ def record(page: Any, goal: str = "") -> Demonstration:
     return _begin(Demonstration(driver_of(page), goal))
 
 
-def recording(page: Any, goal: str = "") -> Demonstration:
+def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
     """Record Python calls on a page: `with sb.recording(page) as rec: page.click(...)`, then `rec.save_skill(name)`.
 
     Parameters
