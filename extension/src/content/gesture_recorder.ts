@@ -7,6 +7,7 @@ import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
+import { choiceOf } from "./options";
 
 const DRAGGED_PX = 10;
 /** A scroll within this after a wheel, key or press is the person's. */
@@ -190,8 +191,7 @@ export class GestureRecorder {
     const tree = this.#press?.path.includes(element) ? this.#press.tree : this.#takeTree();
     const field = element as HTMLInputElement;
     if (dom.localName(element) === "select") {
-      const chosen = [...(element as HTMLSelectElement).selectedOptions];
-      this.#report("select", { values: chosen.map((option) => option.label.trim()) }, path, tree);
+      this.#report("select", choiceOf(element as HTMLSelectElement), path, tree);
     } else if (dom.localName(element) !== "input") return;
     else if (field.type === "checkbox" || field.type === "radio")
       this.#report(field.checked ? "check" : "uncheck", {}, path, tree);

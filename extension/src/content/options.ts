@@ -42,6 +42,19 @@ export function findOption(
   });
 }
 
+/** What names the chosen options of a list: their labels, or their values where others are called so too. */
+export function choiceOf(list: HTMLSelectElement): { values: string[]; by?: "value" } {
+  const [options, chosen] = [[...list.options], [...list.selectedOptions]];
+  const alike = (one: HTMLOptionElement, other: HTMLOptionElement) =>
+    labelOf(one) === labelOf(other) && !isSame(one, other);
+  const labels = chosen.map((option) => option.label.trim());
+  if (!chosen.some((option) => options.some((other) => alike(option, other)))) return { values: labels };
+  const values = chosen.map((option) => option.value);
+  const isTelling = values.every((value) => options.filter((other) => other.value === value).length === 1);
+  if (isTelling) return { values, by: "value" };
+  return { values: chosen.map((option) => `${groupOf(option)} / ${labelOf(option)}`) };
+}
+
 /** The name of the group that an option is in; "" where it is in none. */
 function groupOf(option: HTMLOptionElement): string {
   const parent = dom.get(option, "parentElement");

@@ -20,7 +20,7 @@ from skillbook.perception.selectors.grammar import (
     Test,
     parse_selector,
 )
-from skillbook.perception.selectors.locator import Locator, build_locator
+from skillbook.perception.selectors.locator import Locator, build_locator, frame_place
 from skillbook.perception.selectors.one_match import find_one
 from skillbook.perception.selectors.place import place_of
 from skillbook.perception.selectors.selector_matching import find_all, find_within
@@ -42,6 +42,7 @@ __all__ = [
     "find_all",
     "find_one",
     "find_within",
+    "frame_place",
     "others_like",
     "parse_selector",
     "place_of",

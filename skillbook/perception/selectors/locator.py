@@ -141,6 +141,27 @@ def frame_path(node: Node) -> tuple[str, ...]:
     return tuple(reversed(parts))
 
 
+def frame_place(node: Node) -> str:
+    """Which frames an element is in, outermost first: each by name, else by address, and which of those it is."""
+    parts = []
+    for outer in node.ancestors:
+        if outer.role == "iframe":
+            alike = [
+                one
+                for one in node.snapshot.nodes
+                if one.role == "iframe" and _frame_name(one) == _frame_name(outer)
+            ]
+            place = f" {alike.index(outer) + 1} of {len(alike)}" if len(alike) > 1 else ""
+            parts.append(_frame_name(outer) + place)
+    return " in ".join(parts)
+
+
+def _frame_name(frame: Node) -> str:
+    document = next((one for one in frame.snapshot.documents if one.owner == frame.index), None)
+    address = re.split(r"[?#]", document.url)[0] if document else ""
+    return clean(frame.name) or frame.html_name or frame.html_id or address
+
+
 def _by_testid(node: Node) -> Iterator[Selector]:
     if node.test_id:
         yield from _in_context(Selector("testid", name=Name(node.test_id)), node)

@@ -39,7 +39,13 @@ from skillbook.skill.recording.expected_checks import expect_after
 from skillbook.skill.recording.facts import mark_facts, output_of
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.page_errors import complaint
-from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, RunStep, recording_of_run
+from skillbook.skill.recording.recorded_steps import (
+    RecordedStep,
+    Recording,
+    RunStep,
+    recording_of_run,
+    with_switches,
+)
 from skillbook.skill.recording.step_words import folded_words, note_of, run_note, words_of
 from skillbook.skill.recording.written_target import write_target
 
@@ -107,7 +113,7 @@ def skill_from_recording(
     check_name(name)
     certain = recording.held and not recording.by_hand
     cleaned = clean(mark_facts(recording.steps, recording.answer), held=certain, keep=keep)
-    steps = cleaned.steps
+    steps = with_switches(cleaned.steps)
     start = _start_url(steps)
     done = list(steps)
     if steps and steps[0].command == "goto":
@@ -344,6 +350,8 @@ def _write_step(
         irreversible=step.irreversible,
         note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
         output=output_of(step),
+        until=dict(step.until),
+        presses=step.presses,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pydantic import JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.model.spec_base import SkillModel, check_selector
@@ -19,6 +19,7 @@ FACTS = frozenset(command.name for command in COMMANDS.values() if command.gives
 STEP_COMMANDS = frozenset(
     command.name for command in COMMANDS.values() if command.scope == "page" and not command.internal
 ) | {EXTRACT, FOR_EACH, RUN_SKILL}
+SWITCHES = ("sort", "pressed", "checked", "expanded")
 _DEEPEST = 3
 
 
@@ -32,6 +33,8 @@ class SkillStep(SkillModel):
     irreversible : it could not be undone when it was recorded, and a person approved it then.
     output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
+    until, presses : of a click that switches something: the state that it reaches, as `{sort: descending}`, and how
+        often it may be pressed for that. In that state already, it isn't pressed.
     loop, steps : of a `for_each` step: what it goes over, and what is done for each.
     skill : of a `run_skill` step: which one; `steps` are those of that skill, with this one's inputs.
     """
@@ -47,6 +50,8 @@ class SkillStep(SkillModel):
     note: str = ""
     extract: Extract | None = None
     output: SkillOutput | None = None
+    until: dict[str, str] = {}
+    presses: int = Field(1, ge=1, le=20, strict=True)
     loop: Loop | None = None
     skill: SubSkill | None = None
     steps: list[SkillStep] = []
@@ -71,6 +76,10 @@ class SkillStep(SkillModel):
             raise ValueError("run_skill needs a skill, and nothing else has one")
         if self.extract is not None and self.command != EXTRACT:
             raise ValueError("only an extract step has what to extract")
+        if unknown := set(self.until) - set(SWITCHES):
+            raise ValueError(f"until knows {', '.join(SWITCHES)}, not {min(unknown)}")
+        if (self.until or self.presses > 1) and (self.command != "click" or not self.until):
+            raise ValueError("until and presses belong to a click that switches something")
         check_params(self.command, self.params)
         if (is_loop or is_skill) and (self.optional or self.target or self.to or self.params or self.extract):
             raise ValueError(

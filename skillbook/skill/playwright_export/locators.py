@@ -15,7 +15,7 @@ _ITEMS = {"row", "listitem", "article", "treeitem"}
 
 def locator(selector: Selector, base: str = "page") -> str | None:
     """A role selector as a Playwright locator; None where Playwright has nothing like it."""
-    if selector.frames:
+    if selector.frames or selector.beside:
         return None
     if selector.within is not None:
         outer = _item_with(selector.within, base) or locator(selector.within, base)

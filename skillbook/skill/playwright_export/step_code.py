@@ -84,9 +84,10 @@ class StepWriter:
     def _target(self, target: StepTarget | None) -> str:
         if target is None:
             return "page"
-        for selector in target.selectors:
-            found = locator(parse_selector(selector))
-            if found is not None:
+        by_text = parse_selector(target.selectors[0]).beside is not None
+        for selector in map(parse_selector, target.selectors):
+            found = locator(selector)
+            if found is not None and not (by_text and selector.nth):  # its place alone could be another's
                 return found
         raise self._refusal(f"Playwright has no locator for {target.selectors[0]}")
 
@@ -100,6 +101,8 @@ class StepWriter:
     def do_click(self) -> Iterator[str]:
         """Click."""
         button = self.step.params.get("button")
+        if self.step.until:
+            raise self._refusal("it presses until its target is in a state")
         return self._simple("click", *([f"button={button!r}"] if button else []))
 
     def do_dblclick(self) -> Iterator[str]:

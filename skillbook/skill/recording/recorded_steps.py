@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS
+from skillbook.skill.targets.toggle_states import holds, switched
 
 _TARGETS = ("target", "to")
 
@@ -57,6 +58,7 @@ class RecordedStep:
     output : the name of the fact that it reads; "" where nobody asked for it.
     read : what a reading step read.
     by_hand : whether a person did it; the page was read when it was done already.
+    until, presses : the state that clicks on one element switched it to, and how many they were.
     """
 
     command: str
@@ -78,6 +80,8 @@ class RecordedStep:
     output: str = ""
     read: Any = None
     by_hand: bool = False
+    until: Mapping[str, str] = field(default_factory=dict)
+    presses: int = 1
 
     @property
     def spec(self) -> Command | None:
@@ -130,6 +134,37 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = Fa
         steps[-1] = replace(last, params=step.params)
     else:
         steps.append(step)
+
+
+def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
+    """Say of each click what state it switched its target to; several on one target become one that reaches the last.
+
+    Clicks that bring it back to where it was stay apart: each is for what shows in between.
+    """
+    found: list[RecordedStep] = []
+    for place, step in enumerate(steps):
+        following = steps[place + 1].before if place + 1 < len(steps) else None
+        until = _switched(step, following or step.after)
+        last = found[-1] if found else None
+        again = last is not None and last.until.keys() == until.keys() and same_element(last, step)
+        if until and again and last and last.node is not None and not holds(until, last.node):
+            found[-1] = replace(
+                last,
+                after=step.after,
+                url_after=step.url_after,
+                sent=(*last.sent, *step.sent),
+                until=until,
+                presses=last.presses + 1,
+            )
+            continue
+        found.append(replace(step, until=until))
+    return found
+
+
+def _switched(step: RecordedStep, after: BaseSnapshot | None) -> dict[str, str]:
+    if step.command != "click" or step.node is None or step.node.ref is None or after is None:
+        return {}
+    return switched(step.node, after[step.node.ref]) if step.node.ref in after else {}
 
 
 def _leaves_field(step: RecordedStep) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
+from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page_driver import PageDriver
@@ -21,12 +22,15 @@ from skillbook.skill.replay.extract_step import ReplaySource, run_extract
 from skillbook.skill.replay.output_types import typed
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_targets import Part, StepTargets
-from skillbook.skill.targets.healing import FIND_SECONDS, Found, Wanted
+from skillbook.skill.targets.healing import FIND_SECONDS, Found, Wanted, find_now
+from skillbook.skill.targets.toggle_states import holds, states_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
+SWITCH_SECONDS = 5.0
+"""How long a press may take to switch its target's state."""
 _REFUSED = {"approval_required", "not_allowed"}
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
@@ -130,13 +134,22 @@ class StepActions:
             params["url"] = fill_url(str(step.params["url"]), self.inputs)
         if COMMANDS[step.command].effect is not Effect.READ:
             self.permission.check_origin(params.get("url") or self.driver.url, step.command)
+        if step.until:
+            await self._press_until(attempt, params)
+        else:
+            await self._do_once(attempt, params)
+        self.targets.propose(attempt.index, step, "target", attempt.target)
+        self.targets.propose(attempt.index, step, "to", attempt.to)
+
+    async def _do_once(self, attempt: Attempt, params: Mapping[str, Any]) -> None:
+        step = attempt.step
         for tries_left in (2, 1, 0):
             target = await self._find(attempt, "target")
             to = await self._find(attempt, "to")
             attempt.done = "unknown"
             try:
                 await self._send(step, target, to, params)
-                break
+                return
             except ReplayFailed:
                 attempt.done = "yes"
                 raise
@@ -144,8 +157,48 @@ class StepActions:
                 attempt.done = "no" if error.code in _NOT_DONE | _REFUSED else "unknown"
                 if not tries_left or not await self._may_try_again(error):
                     raise
-        self.targets.propose(attempt.index, step, "target", attempt.target)
-        self.targets.propose(attempt.index, step, "to", attempt.to)
+
+    async def _press_until(self, attempt: Attempt, params: Mapping[str, Any]) -> None:
+        """Press a target until it is in the recorded state, and not at all where it is already."""
+        step = attempt.step
+        for count in range(step.presses):
+            await self._find(attempt, "target")
+            was = states_of(attempt.target.node) if attempt.target is not None else {}
+            if attempt.target is not None and holds(step.until, attempt.target.node):
+                attempt.seen += [] if count else [f"it was {_in_words(step.until)} already"]
+                return
+            await self._do_once(attempt, params)
+            if await self._comes(attempt, was):
+                return
+        raise ReplayFailed(
+            f"{step.command} was done as often as when it was recorded ({step.presses}), and its target isn't "
+            f"{_in_words(step.until)}",
+            hint="look at the page, and record the step again",
+        )
+
+    async def _comes(self, attempt: Attempt, was: Mapping[str, str]) -> bool:
+        """Whether a target comes into its state; False at once where it comes into another one."""
+        step, deadline = attempt.step, time.monotonic() + SWITCH_SECONDS
+        while True:
+            snapshot = await self.driver.snapshot_if_readable()
+            node = self._now(attempt, snapshot) if snapshot is not None else None
+            if node is not None and holds(step.until, node):
+                return True
+            left = deadline - time.monotonic()
+            if node is not None and any(states_of(node).get(key) != was.get(key) for key in step.until):
+                return False
+            if left <= 0 or (snapshot is not None and not await self.driver.changed_since(snapshot, left)):
+                return False
+
+    def _now(self, attempt: Attempt, snapshot: Snapshot) -> Node | None:
+        """A step's target as a later snapshot has it."""
+        ref = attempt.target.node.ref if attempt.target is not None else None
+        if ref is not None and ref in snapshot:
+            return snapshot[ref]
+        if attempt.step.target is None:
+            return None
+        found = find_now(snapshot, Wanted.of(attempt.step.target, self.inputs))
+        return found.node if found is not None else None
 
     async def _may_try_again(self, error: SkillbookError) -> bool:
         """Whether an action that wasn't done may find its target now: a covered one only where the page changes."""
@@ -199,3 +252,7 @@ class StepActions:
             )
         if step.command == "download" and done.path is not None:
             self.result.files.append(done.path)
+
+
+def _in_words(state: Mapping[str, str]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in state.items())

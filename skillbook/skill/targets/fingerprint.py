@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS, LANDMARKS
-from skillbook.perception.selectors import GROUPS, beside_of
+from skillbook.perception.selectors import GROUPS, beside_of, frame_place
 from skillbook.skill.targets.surroundings import (
     headings_over,
     layer_of,
@@ -34,7 +34,7 @@ WEIGHTS = {
     "before": 1.0,
     "after": 1.0,
 }
-SHARED = {"role", "type", "tag", "landmark", "inside", "layer"}
+SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame"}
 """What elements of one kind have in common, so that it says nothing of which one it is."""
 NEIGHBOURS = {"before", "after"}
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
@@ -61,6 +61,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
         "heading": next(iter(headings_over(node)), None),
         "layer": layer_of(node),
+        "frame": frame_place(node),
         "before": _neighbour(node, -1),
         "after": _neighbour(node, 1),
     }

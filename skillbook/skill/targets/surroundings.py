@@ -12,7 +12,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
-from skillbook.perception.selectors import GROUPS, ITEMS, Neighbours, beside_of, others_like, said_in
+from skillbook.perception.selectors import (
+    GROUPS,
+    ITEMS,
+    Neighbours,
+    beside_of,
+    frame_place,
+    others_like,
+    said_in,
+)
 from skillbook.skill.model.templates import has_parts
 
 ANY = "${any}"
@@ -150,6 +158,8 @@ def differences(
             differs("inside", "the group around it", names[0] if names else None)
     if counts("layer") and layer_of(node) != recorded["layer"]:
         differs("layer", "its layer", layer_of(node))
+    if counts("frame") and frame_place(node) != recorded["frame"]:
+        differs("frame", "its frame", frame_place(node))
     if counts("landmark"):
         around = [up.role for up in node.ancestors if up.role in LANDMARKS]
         was = recorded["landmark"]

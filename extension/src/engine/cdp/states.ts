@@ -159,7 +159,8 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
   if (tag === "button" && (type === "button" || type === "reset")) extra.type = type;
   if (tag === "form") Object.assign(extra, formExtras(node, baseUrl));
   const htmlName = attributes.get("name");
-  if (htmlName && /^(input|textarea|select|button|form|output)$/.test(tag)) extra.html_name = htmlName;
+  if (htmlName && /^(input|textarea|select|button|form|output|i?frame)$/.test(tag))
+    extra.html_name = htmlName;
   const fills =
     /^(input|textarea|select|button)$/.test(tag) && fillsIn(attributes.get("autocomplete") ?? null);
   if (fills) extra.autocomplete = fills;

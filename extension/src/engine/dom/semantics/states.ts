@@ -245,6 +245,8 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
     case "video": {
       const media = element as HTMLImageElement;
       addSource(extra, media.currentSrc || media.src);
+      const title = /frame$/.test(tag) && dom.getAttribute(element, "name");
+      if (title) extra.html_name = title;
       return;
     }
     case "input":
