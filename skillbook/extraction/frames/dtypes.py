@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from skillbook import lexicon
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.notation import Notation
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _CODE_NAMES = re.compile(
-    r"(?i)\b(sku|code|zip|postal|postcode|plz|postleitzahl|phone|tel|telephone|telefon|téléphone|teléfono|telefono|"
-    r"mobile|fax|isbn|ean|gtin|upc|iban|account|version|release|revision|firmware|chapter|section|serial|ssn|vat)s?\b"
+    r"(?i)\b(sku|code|zip|postal|phone|mobile|fax|isbn|ean|gtin|upc|account|version|release|revision|firmware|chapter|"
+    r"section|serial|vat)s?\b"
 )
+_CODES = frozenset({"postal_code", "phone", "iban", "personal_number", "card_number"})
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such as "zipCode"
 _CURRENCY = (
     r"[$€£¥₹₩₽₺₴₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|KRW|TRY|ZAR)\b"
@@ -128,7 +130,7 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
     points, orders = [], []
     for name, texts in columns.items():
         said = [text.strip() for text in texts[:_SAMPLE] if text]
-        if not said or _CODE_NAMES.search(name.replace("_", " ")):
+        if not said or _names_codes(name):
             continue
         numbers = [read_number(text) for text in said]
         fitting = _fitting_points([number for number in numbers if number is not None])
@@ -162,7 +164,7 @@ def convert(
     if said and from_checkboxes and set(said) <= {"true", "false"}:
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
-    if said and not _CODE_NAMES.search(_HUMP.sub(" ", name).replace("_", " ")):
+    if said and not _names_codes(name):
         numbers = _numbers(texts, notation)
         if numbers is not None:
             return numbers
@@ -170,6 +172,12 @@ def convert(
         if dates is not None:
             return dates
     return Typed(pd.Series(list(texts), dtype="str"))
+
+
+def _names_codes(name: str) -> bool:
+    """Whether a column's name says that its digits are no numbers to count with."""
+    said = _HUMP.sub(" ", name).replace("_", " ")
+    return bool(_CODE_NAMES.search(said)) or not _CODES.isdisjoint(lexicon.meanings(said))
 
 
 def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Mapping[str, type]:

@@ -21,7 +21,7 @@ ACTION_KINDS: dict[str, tuple[str, ...]] = {
     "cart": ("cart",),
     "upload": ("upload",),
     "delete": ("delete", "remove", "discard"),
-    "edit": ("edit",),
+    "edit": ("edit", "rename"),
     "save": ("save",),
     "apply": ("apply",),
     "send": ("send", "submit", "publish"),

@@ -6,60 +6,65 @@ A name that has a content word more, less or other is another control: "New pass
 from __future__ import annotations
 
 import re
-import unicodedata
+from collections.abc import Mapping
+from functools import cache
 from typing import Literal
 
+from skillbook import lexicon
 from skillbook.skill.targets.surroundings import plain
 
 Likeness = Literal["same", "synonym", "other"]
 _SILENT = {"a", "an", "the", "please"}
-_SYNONYMS = """
-save, store, speichern, sichern, enregistrer, sauvegarder, guardar, salvar, salva, opslaan, spara, zapisz
-delete, remove, loschen, entfernen, supprimer, eliminar, borrar, elimina, verwijderen, usun
-search, find, suchen, suche, rechercher, chercher, buscar, cerca, zoeken, szukaj
-log in, sign in, login, signin, anmelden, einloggen, connexion, se connecter, iniciar sesion, accedi, inloggen
-log out, sign out, logout, signout, abmelden, ausloggen, deconnexion, se deconnecter, cerrar sesion, uitloggen
-sign up, register, registrieren, s inscrire, registrarse, registrati
-cancel, abort, abbrechen, annuler, cancelar, annulla, annuleren, anuluj
-send, submit, absenden, senden, envoyer, enviar, invia, verzenden
-edit, modify, bearbeiten, modifier, editar, modifica, bewerken
-add, hinzufugen, ajouter, anadir, agregar, aggiungi, toevoegen
-create, erstellen, anlegen, creer, crear, crea
-next, weiter, suivant, siguiente, avanti, volgende
-previous, zuruck, precedent, anterior, precedente, vorige
-close, dismiss, schliessen, fermer, cerrar, chiudi, sluiten
-password, passwort, kennwort, mot de passe, contrasena, wachtwoord
-user name, username, benutzername, nom d utilisateur, nombre de usuario, gebruikersnaam
-name, nom, nombre, nome, naam
-email, mail, e mail, email address, e mail adresse, adresse e mail, correo electronico
-phone, telephone, telefon, telefono, telefoon
-address, adresse, anschrift, direccion, indirizzo
-city, town, stadt, ort, ville, ciudad, citta
-country, land, pays, pais, paese
-quantity, amount, menge, anzahl, quantite, cantidad, quantita
-buy, purchase, kaufen, acheter, comprar, acquista
-cart, basket, bag, warenkorb, panier, carrito, carrello
-add to cart, add to basket, in den warenkorb, ajouter au panier, anadir al carrito
-week, woche, semaine, semana, settimana
-month, monat, mois, mes, mese, maand
-today, heute, aujourd hui, hoy, oggi, vandaag
-home, startseite, accueil, inicio
-settings, preferences, einstellungen, parametres, impostazioni, instellingen
-products, produkte, produits, productos, prodotti, producten
-help, support, hilfe, aide, ayuda, aiuto
-"""
-_GROUPS = {
-    phrase.strip().replace(" ", ""): number
-    for number, line in enumerate(_SYNONYMS.strip().splitlines())
-    for phrase in line.split(",")
-}
+_FREELY = (
+    *("login", "logout", "search", "password", "username", "full_name", "email", "phone", "street", "city"),
+    *("country", "quantity", "cart", "add_to_cart"),
+)
+"""Meanings of which all words say the same."""
+_TRANSLATED = (
+    *("save", "delete", "remove", "cancel", "send", "submit", "edit", "close", "pay", "register", "settings"),
+    *("help", "next_page", "previous_page", "add", "create", "today"),
+)
+"""Meanings whose words differ within a language: "close account" is no "delete", but "löschen" is."""
+_ENGLISH = (
+    *({"save", "store"}, {"delete", "remove"}, {"cancel", "abort"}, {"send", "submit"}, {"edit", "modify"}),
+    *({"sign up", "register"}, {"close", "dismiss"}, {"buy", "purchase"}, {"settings", "preferences"}),
+    {"help", "support"},
+)
 
 
 def words_of(name: str) -> list[str]:
-    """The content words of a name, in order; a count in brackets is none."""
-    text = unicodedata.normalize("NFKD", plain(name).replace("ß", "ss"))
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _SILENT | {"#"}]
+    """The content words of a name, in order."""
+    text = lexicon.bare(plain(name))
+    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _SILENT]
+
+
+def _joined(name: str) -> str:
+    return "".join(words_of(name))
+
+
+@cache
+def _languages() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Each name without blanks, its meanings, and the languages in which it has them; English pairs are of none."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for meaning in (*_FREELY, *_TRANSLATED):
+        for language in lexicon.languages():
+            for word in lexicon.words(meaning, language):
+                found.setdefault(_joined(word), {}).setdefault(meaning, set()).add(language)
+    for number, pair in enumerate(_ENGLISH):
+        for word in pair:
+            found.setdefault(_joined(word), {})[f"pair {number}"] = set()
+    return {
+        name: {meaning: frozenset(codes) for meaning, codes in meanings.items()}
+        for name, meanings in found.items()
+    }
+
+
+def _are_synonyms(one: str, other: str) -> bool:
+    """Whether two names without blanks say the same: freely, or in two languages."""
+    first, then = _languages().get(one, {}), _languages().get(other, {})
+    return any(
+        meaning in _FREELY or not first[meaning] & then[meaning] for meaning in first.keys() & then.keys()
+    )
 
 
 def likeness(recorded: str, now: str) -> Likeness:
@@ -70,12 +75,10 @@ def likeness(recorded: str, now: str) -> Likeness:
         return "same" if plain(recorded) == plain(now) else "other"
     if joined == joined_now:
         return "same"
-    group = _GROUPS.get(joined)
-    if group is not None and group == _GROUPS.get(joined_now):
+    if _are_synonyms(joined, joined_now):
         return "synonym"
     if len(first) == len(then) and all(
-        one == other or (one in _GROUPS and _GROUPS[one] == _GROUPS.get(other))
-        for one, other in zip(first, then, strict=True)
+        one == other or _are_synonyms(one, other) for one, other in zip(first, then, strict=True)
     ):
         return "synonym"
     return "other"
