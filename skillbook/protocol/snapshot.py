@@ -94,9 +94,9 @@ class NodeExtra(WireModel):
         description="On a table that was read in part: its first row that was read and the one after the last, without "
         "headers, how many it has, and how often the page changed it since it was first read in part.",
     )
-    picture: str | None = Field(
+    icon: str | None = Field(
         None,
-        description="On a cell without text that has pictures drawn by styles: what their titles say, or nothing.",
+        description="On a cell without text that shows icons: what their titles say, or nothing.",
     )
     no_ai: bool | None = Field(None, description="It asks that no AI uses it and what is in it.")
 

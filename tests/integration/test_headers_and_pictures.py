@@ -73,7 +73,7 @@ def test_a_picture_says_what_its_title_says(serve_html: Serve, case: str) -> Non
 @pytest.mark.parametrize("case", UNNAMED)
 def test_a_picture_that_nothing_names_is_told(serve_html: Serve, case: str) -> None:
     frame = of_cells(serve_html, UNNAMED[case])
-    assert frame.skillbook.notes == ("column 'Active' has pictures that no text names",)
+    assert frame.skillbook.notes == ("column 'Active' has icons that no text names",)
 
 
 @pytest.mark.parametrize("cell", ["<span></span>", "<span class=clear></span>", "<td class=stripe>"])

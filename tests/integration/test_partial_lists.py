@@ -70,6 +70,8 @@ def test_an_action_looks_through_the_list(serve_html: Serve) -> None:
     assert page.get("text", "paragraph") == "C150"
     page.click("option 'C3'")
     assert page.get("text", "paragraph") == "C3"
+    page.click("option nth 800 in listbox 'Countries'")
+    assert page.get("text", "paragraph") == "C800"
 
 
 def test_what_the_list_does_not_have_is_refused_in_time(serve_html: Serve) -> None:

@@ -428,9 +428,9 @@ export interface NodeExtra {
    */
   block?: [number, number, number, number] | null;
   /**
-   * On a cell without text that has pictures drawn by styles: what their titles say, or nothing.
+   * On a cell without text that shows icons: what their titles say, or nothing.
    */
-  picture?: string | null;
+  icon?: string | null;
   /**
    * It asks that no AI uses it and what is in it.
    */

@@ -12,7 +12,7 @@ from skillbook.extraction.frames.notation import Notation, notation_of
 from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.frames.validation import check_rows, convert_by, kinds_of
-from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_picture
+from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_icon
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.protocol.snapshot import State
@@ -72,7 +72,7 @@ def make_frame(
     rules = {column: result.rule for column, result in read.items() if result.rule}
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
-    if unread := _unread_pictures(columns, rows):
+    if unread := _unread_icons(columns, rows):
         whole = replace(whole, notes=[*whole.notes, *unread])
     if schema is not None:
         wrong = check_rows(schema, frame, texts, wrong)
@@ -111,10 +111,10 @@ def _typed(
     return read, problems
 
 
-def _unread_pictures(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """What says which columns have blank cells that show a picture."""
+def _unread_icons(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """What says which columns have blank cells that show an icon."""
     return [
-        f"column {clean(column)!r} has pictures that no text names"
+        f"column {clean(column)!r} has icons that no text names"
         for place, column in enumerate(columns)
         if any(_is_unread(row.cells[place]) for row in rows)
     ]
@@ -123,7 +123,7 @@ def _unread_pictures(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
 def _is_unread(cell: Cell | None) -> bool:
     if cell is None or cell.text or cell.snapshot is None:
         return False
-    return has_unnamed_picture(cell.snapshot, cell.index)
+    return has_unnamed_icon(cell.snapshot, cell.index)
 
 
 def _is_check(row: Row, place: int) -> bool:

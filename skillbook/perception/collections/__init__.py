@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_picture
+from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.collections.repeats import read_items
@@ -18,7 +18,7 @@ __all__ = [
     "check_in",
     "empty_tables",
     "find_collections",
-    "has_unnamed_picture",
+    "has_unnamed_icon",
     "is_sum",
     "read_items",
     "unique_names",

@@ -21,7 +21,7 @@ _ICON = re.compile(
     r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
 )
 _SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
-_ICON_FONT = re.compile("[\ue000-\uf8ff]")  # pictures have no other place in Unicode
+_ICON_FONT = re.compile("[\ue000-\uf8ff]")  # glyphs of icon fonts have no other place in Unicode
 _CALLED_HEAD = re.compile(r"(?i)(?:^|[-_])(?:head|header|columnheader)(?:[-_]|$)")
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 
@@ -34,7 +34,7 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     if check is not None:
         return check
     if last == index + 1 and columns.role[index] in CELLS:
-        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("picture") or "")
+        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("icon") or "")
     if last == index + 2 and columns.role[index + 1] == "text":
         text = clean(columns.name[index + 1])
     elif not _FILLED.isdisjoint(columns.role[index:last]):
@@ -73,10 +73,10 @@ def _with_values(snapshot: BaseSnapshot, index: int) -> str:
     return clean(" ".join(text for text in said if text))
 
 
-def has_unnamed_picture(snapshot: BaseSnapshot, index: int) -> bool:
-    """Whether a node without text has a picture in it that nothing says the meaning of."""
+def has_unnamed_icon(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a node without text has an icon in it that nothing says the meaning of."""
     columns = snapshot.columns
-    if columns.extra.get(index, {}).get("picture") == "":
+    if columns.extra.get(index, {}).get("icon") == "":
         return True
     inside = range(index, snapshot.ends[index])
     return any(columns.role[at] in IMAGES or _ICON_FONT.search(columns.name[at]) for at in inside)
@@ -125,8 +125,8 @@ def cells_of(snapshot: BaseSnapshot, row: int) -> list[int]:
 
 
 def says_nothing(snapshot: BaseSnapshot, cell: int) -> bool:
-    """Whether a cell has no text, state or picture."""
-    return not cell_text(snapshot, cell) and not has_unnamed_picture(snapshot, cell)
+    """Whether a cell has no text, state or icon."""
+    return not cell_text(snapshot, cell) and not has_unnamed_icon(snapshot, cell)
 
 
 def head_text(cell: Cell) -> str:

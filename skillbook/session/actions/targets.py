@@ -22,7 +22,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
-from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
+from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch, item_at
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 
@@ -60,25 +60,27 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
     seconds = FIND_SECONDS if timeout is None else timeout
     started = time.monotonic()
     deadline = started + seconds
-    search = ListSearch(page, parse_selector(selector))
+    parsed = parse_selector(selector)
+    search = ListSearch(page, parsed)
     while True:
         snapshot = await page.snapshot()
         try:
-            node = await _find_node(page, selector, snapshot)
+            node: Node | Resolved | None = await _find_node(page, selector, snapshot)
         except NoMatch as error:
-            if await search.scroll_on(
-                snapshot, deadline if timeout is not None else started + SEARCH_SECONDS
-            ):
-                continue
-            if not await page.changed_since(snapshot, deadline - time.monotonic()):
+            node = item_at(snapshot, parsed)
+            last = deadline if timeout is not None else started + SEARCH_SECONDS
+            goes_on = node is not None or await search.scroll_on(snapshot, last)
+            if not goes_on and not await page.changed_since(snapshot, deadline - time.monotonic()):
                 error.message += f" (waited {seconds:.3g} s for it)"
                 raise
-            continue
         if isinstance(node, Resolved):
             return node
+        if node is None:
+            continue
         if node.ref is None:
             raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
-        return Resolved(node.ref, node)
+        if await search.is_settled(node.ref, snapshot):
+            return Resolved(node.ref, node)
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:

@@ -332,7 +332,7 @@ export function pseudoContent(element: Element, which: "::before" | "::after"): 
   return contentText(getComputedStyle(element, which), element);
 }
 
-/** Pictures of icon fonts, in the area of private use: they say nothing, so that a title may. */
+/** Glyphs of icon fonts, in the area of private use: they say nothing, so that a title may. */
 const ICONS = /[\ue000-\uf8ff]/g;
 
 /** The strings in a computed `content`; the alternative text after a slash wins. */

@@ -1,11 +1,11 @@
 // Text as people read it: whitespace folded.
 
 /** Whitespace that isn't a single space. Most texts have none, and looking is cheaper than writing them anew. */
-const LOOSE = /\s\s|[^\S ]/;
+const UNFOLDED = /\s\s|[^\S ]/;
 
 /** Collapse every run of whitespace to one space; ends are kept as one space. */
 export function collapse(text: string): string {
-  return LOOSE.test(text) ? text.replace(/\s+/g, " ") : text;
+  return UNFOLDED.test(text) ? text.replace(/\s+/g, " ") : text;
 }
 
 /** Collapse whitespace and trim. */

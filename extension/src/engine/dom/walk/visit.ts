@@ -30,7 +30,7 @@ export const CHILDLESS = new Set(
   "audio canvas embed frame iframe img input meter object progress select textarea video".split(" "),
 );
 
-/** Fields that pages hide and draw by their labels. */
+/** Fields that pages hide, and render by their labels. */
 const STOOD_FOR = new Set(["checkbox", "file", "radio"]);
 export const FIELDS = new Set(["button", "fieldset", "input", "select", "textarea"]);
 /** What the page itself stands for. */

@@ -10,9 +10,10 @@ import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { roleByDisplay } from "../semantics/css_tables";
-import { pictureIn } from "../semantics/pictures";
+
 import type { Roles } from "../semantics/roles";
 import { describe, formExtras, isStateful } from "../semantics/states";
+import { iconIn } from "../semantics/styled_icons";
 import {
   hidesText,
   isFoldedUp,
@@ -61,7 +62,7 @@ const TABLES = new Set(["table", "grid", "treegrid"]);
 const CELLS = new Set(["cell", "gridcell"]);
 /** The text in an element isn't rendered. */
 const NOTHING = -1;
-/** Icon fonts have their pictures in the area of private use. */
+/** Icon fonts have their glyphs in the area of private use. */
 const SAYS_SOMETHING = /[^\s\ue000-\uf8ff]/;
 
 /** What a walk needs to know of elements. */
@@ -343,8 +344,8 @@ export class Walk {
     const facts = { element: named, tag: dom.localName(named), role, marks, disabled, why, internals };
     if (isStateful(facts)) describe(record, facts, name, this.context);
     if (CELLS.has(role) && !record.kids && !SAYS_SOMETHING.test(record.label)) {
-      const picture = pictureIn(element);
-      if (picture !== null) record.extra = { ...record.extra, picture };
+      const icon = iconIn(element);
+      if (icon !== null) record.extra = { ...record.extra, icon };
     }
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);

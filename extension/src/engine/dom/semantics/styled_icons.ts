@@ -1,42 +1,42 @@
-// Pictures that styles draw where a cell has no text.
+// Icons by which a cell without text says something: images, and what styles render.
 
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 
 const MOST_ELEMENTS = 20;
-const DRAWINGS = new Set(["img", "svg", "canvas", "picture"]);
+const GRAPHICS = new Set(["img", "svg", "canvas", "picture"]);
 
-/** What titles say of the pictures in an element without text: "" where none says it, null where there are none. */
-export function pictureIn(element: Element): string | null {
+/** What titles say of the icons in an element without text: "" if none says it, null if there are none. */
+export function iconIn(element: Element): string | null {
   const inside = [...dom.querySelectorAll(element, "*")].slice(0, MOST_ELEMENTS);
   const said = inside.map(
     (each) => dom.getAttribute(each, "aria-label")?.trim() || dom.getAttribute(each, "title")?.trim() || "",
   );
-  const drawn = inside.filter((each, place) => isDrawn(each, said[place] !== ""));
-  if (!drawn.length && !showsByItself(element)) return null;
+  const shown = inside.filter((each, place) => isVisible(each, said[place] !== ""));
+  if (!shown.length && !showsByItself(element)) return null;
   return fold([...new Set(said.filter(Boolean))].join(" ")).trim();
 }
 
-function isDrawn(element: Element, isTitled: boolean): boolean {
+function isVisible(element: Element, isTitled: boolean): boolean {
   const { display, visibility, backgroundImage, maskImage } = getComputedStyle(element);
   if (display === "none" || visibility === "hidden") return false;
-  if (isTitled || DRAWINGS.has(dom.localName(element))) return true;
+  if (isTitled || GRAPHICS.has(dom.localName(element))) return true;
   if (backgroundImage !== "none" || (maskImage && maskImage !== "none")) return true;
-  return hasDrawnParts(element);
+  return hasRenderedParts(element);
 }
 
-/** A cell's own picture. Backgrounds that fill it are how it looks, as stripes are; those drawn once say something. */
+/** A cell's own icon. Backgrounds that fill it are how it looks, as stripes are; one that is there once says something. */
 function showsByItself(element: Element): boolean {
   const { backgroundImage, backgroundRepeat } = getComputedStyle(element);
   return (
     (backgroundImage.includes("url(") &&
       backgroundRepeat.split(",").some((each) => each.trim() === "no-repeat")) ||
-    hasDrawnParts(element)
+    hasRenderedParts(element)
   );
 }
 
 /** Whether `::before` or `::after` shows something: a sign, an image, or a shape of borders as ticks often are. */
-function hasDrawnParts(element: Element): boolean {
+function hasRenderedParts(element: Element): boolean {
   return ["::before", "::after"].some((which) => {
     const style = getComputedStyle(element, which);
     const { content, display, backgroundImage, maskImage } = style;
