@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 
 from skillbook.errors import BrowserNotFound
-from skillbook.launcher.find_chromium import Chromium, find_chromium
+from skillbook.launcher.chromium_search import Chromium, find_chromium
 
 
 def ensure_chromium(say: Callable[[str], object] = print) -> Chromium:

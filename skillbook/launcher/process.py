@@ -15,7 +15,7 @@ from pathlib import Path
 
 from skillbook.errors import LaunchFailed
 from skillbook.launcher.extension import extension_path
-from skillbook.launcher.find_chromium import Chromium, find_chromium
+from skillbook.launcher.chromium_search import Chromium, find_chromium
 from skillbook.launcher.pipe import SWITCHES, DebugPipe
 from skillbook.launcher.profile import Profile, make_profile
 

@@ -189,7 +189,7 @@ async def test_within_can_name_the_rows(pages: Any, shop_page: Callable[..., str
         ({"fields": {"x": "button 'a"}}, SelectorSyntaxError, "can't read"),
         ({"fields": {}}, ExtractionError, "no fields given"),
         ({"fields": ["title"], "example": ["e2"]}, ExtractionError, "give one of"),
-        ({"within": "Nowhere"}, ExtractionError, "nothing matches within"),
+        ({"within": "region 'Nowhere'"}, ExtractionError, "nothing matches within"),
         ({"example": ["e999"]}, UnknownRef, "no element"),
         ({"example": []}, ExtractionError, "no example"),
         ({"max_pages": 0}, ExtractionError, "reads nothing"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from skillbook.launcher.find_chromium import find_chromium
+from skillbook.launcher.chromium_search import find_chromium
 from tests.lab.notebook import LabNotebook
 from tests.lab.server import LabServer
 

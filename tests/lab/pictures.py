@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect, sync_playwright
 
-from skillbook.launcher.find_chromium import find_chromium
+from skillbook.launcher.chromium_search import find_chromium
 from tests.lab.conftest import CHROMIUM_ARGS
 from tests.lab.notebook import LabNotebook
 from tests.lab.server import LabServer

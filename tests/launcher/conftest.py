@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.launcher import find_chromium as find
+from skillbook.launcher import chromium_search as find
 
 MakeProgram = Callable[[str, str], Path]
 

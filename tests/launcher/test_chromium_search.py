@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import BrowserNotFound
-from skillbook.launcher import find_chromium as find
-from skillbook.launcher.find_chromium import Chromium, candidates, find_chromium, identify
+from skillbook.launcher import chromium_search as find
+from skillbook.launcher.chromium_search import Chromium, candidates, find_chromium, identify
 from tests.launcher.conftest import MakeProgram
 
 
