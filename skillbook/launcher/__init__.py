@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from skillbook.launcher.chromium_search import Chromium, find_chromium
 from skillbook.launcher.doctor import Check, run_checks
 from skillbook.launcher.extension import EXTENSION_ID, extension_path
-from skillbook.launcher.chromium_search import Chromium, find_chromium
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
 
 __all__ = [

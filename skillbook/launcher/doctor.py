@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError
-from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
 from skillbook.launcher.chromium_search import find_chromium
+from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
 from skillbook.launcher.process import launch_chromium
 
 _CHECKOUT = Path(__file__).parents[2]
