@@ -32,6 +32,7 @@ _WORDS = {
     "dialog": "the dialog's text",
     "chosen": "what is chosen",
     "covered": "what lies over the element",
+    "record": "the record around the element",
 }
 
 
@@ -52,6 +53,7 @@ class Binding:
     dialog : the text of the dialog that the element is in.
     chosen : labels and values of the options chosen; what the element to drop on is called.
     covered : whether something lay over the element.
+    record : the record around the element, such as row 'Bob'.
     """
 
     command: str
@@ -71,6 +73,7 @@ class Binding:
     dialog: str = ""
     chosen: tuple[str, ...] = ()
     covered: bool = False
+    record: str = ""
 
     @classmethod
     def of(cls, call: Call, params: Mapping[str, Any], tab: int | None) -> Binding:
@@ -95,6 +98,7 @@ class Binding:
             dialog=call.facts.dialog if call.facts else "",
             chosen=call.chosen,
             covered=call.covered,
+            record=call.record,
         )
 
     def differences(self, other: Binding) -> list[str]:

@@ -44,6 +44,7 @@ class Call:
     submits, secret, facts, key, chosen : see `classify`.
     document : the key of the target's document.
     covered : whether something lies over the target.
+    record : the record around the target as its caller saw it, such as row 'Bob'.
     with_secret : whether a secret is typed, or the target is a field whose value is never read.
     no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
     focused : what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
@@ -66,6 +67,7 @@ class Call:
     chosen: tuple[str, ...] = ()
     document: str = ""
     covered: bool = False
+    record: str = ""
     with_secret: bool = False
     no_ai: bool = False
     focused: str | None = None

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from skillbook.protocol.model import WireModel
+from skillbook.protocol.model import Ref, WireModel
 
 
 class WireError(WireModel):
@@ -83,6 +83,25 @@ class Refused(WireModel):
     error: WireError
 
 
+class SeenRecord(WireModel):
+    """What tells the record around an element from its neighbours, as somebody saw it."""
+
+    ref: Ref = Field(description="The row, item, card or title that says it.")
+    words: str = Field(description="What a person calls it, such as row 'Bob'.")
+    texts: list[str] = Field([], description="Names and texts that are in it.")
+    links: list[str] = Field([], description="Addresses of links that are in it.")
+    loose: bool = Field(False, description="Counts in brackets, clocks and amounts in the texts may differ.")
+    before: bool = Field(False, description="The texts stand right before the element, or what it is in.")
+    apart: bool = Field(False, description="The element isn't in it.")
+
+
+class SeenTarget(WireModel):
+    """What the caller saw of an element; the call fails with `stale_ref` where that isn't so by then."""
+
+    name: str = Field("", description="Its name; empty where it had none.")
+    record: SeenRecord | None = None
+
+
 class ExpectedTarget(WireModel):
     """What a command was judged on, beyond its origin."""
 
@@ -105,6 +124,8 @@ class ExpectedTarget(WireModel):
         description="What has the keyboard focus, for keys without a target: an element's ref; for a document in "
         "which no element has it, the frame's part of a ref, which is empty for the main document.",
     )
+    seen: SeenTarget | None = None
+    onto: SeenTarget | None = Field(None, description="What the caller saw of the element to drop on.")
     secret: bool = Field(
         False, description="The value that is filled in is a secret: screenshots mask the field."
     )

@@ -14,21 +14,28 @@ from skillbook.perception.nodes import Node
 from skillbook.policy import Binding, Call
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.envelopes import ExpectedTarget
+from skillbook.protocol.envelopes import ExpectedTarget, SeenTarget
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """A target found: its ref, and the node in the last snapshot where it is known."""
+    """A target found: its ref, the node in the last snapshot if it is known, and what its caller saw of it."""
 
     ref: str
     node: Node | None
+    seen: SeenTarget | None = None
+
+    @property
+    def record(self) -> str:
+        """The record around it as the caller saw it, such as row 'Bob'; empty for none."""
+        return self.seen.record.words if self.seen is not None and self.seen.record is not None else ""
 
     def describe(self) -> dict[str, Any]:
         """What the journal keeps of it."""
         if self.node is None:
             return {"ref": self.ref}
-        return {"ref": self.ref, "role": self.node.role, "name": self.node.name}
+        record = {"record": self.record} if self.record else {}
+        return {"ref": self.ref, "role": self.node.role, "name": self.node.name, **record}
 
 
 class ActionOptions(TypedDict, total=False):
@@ -50,6 +57,7 @@ class PreparedAction:
     tab : the tab's id; None for commands on the browser.
     target : the element, found.
     local : the parameters that the kernel itself uses.
+    onto : the element to drop on, found.
     run : the agent run's or replay's id, for the journal.
     timeout : seconds; the setting `command_timeout` where it is None.
     quiet : a reading that is part of something else: measured, but no step of its own.
@@ -60,6 +68,7 @@ class PreparedAction:
     params: Mapping[str, Any] = field(default_factory=dict)
     tab: int | None = None
     target: Resolved | None = None
+    onto: Resolved | None = None
     local: Mapping[str, Any] = field(default_factory=dict)
     run: str | None = None
     timeout: float | None = None
@@ -101,7 +110,13 @@ class PreparedAction:
         """
         call, facts = self.call, self.call.facts
         judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
-        expected = ExpectedTarget(secret=secret, hide=hide, focused=call.focused if judged else None)
+        expected = ExpectedTarget(
+            seen=self.target.seen if self.target else None,
+            onto=self.onto.seen if self.onto else None,
+            secret=secret,
+            hide=hide,
+            focused=call.focused if judged else None,
+        )
         # Nobody knows a name, or a form's address, that a secret's value is part of.
         if judged and facts is not None and facts.role is not None and MASK not in (facts.name or ""):
             form = f"{facts.form.method} {facts.form.action}" if facts.form else ""

@@ -27,6 +27,7 @@ from skillbook.session.actions.targets import Target, known_node, resolve, was_r
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
+from skillbook.session.page.seen_controls import Seen
 from skillbook.session.shared_tabs import SharedTabs
 
 
@@ -73,6 +74,7 @@ class PageDriver(PageReader):
         run: str | None = None,
         timeout: float | None = None,
         given_files: Collection[str] = (),
+        seen: Seen | None = None,
         **params: Any,
     ) -> ActionResult:
         """Do something on the page and see what it changed. One action at a time.
@@ -86,6 +88,7 @@ class PageDriver(PageReader):
         run : the agent run's or replay's id, for the journal.
         timeout : seconds the command may take.
         given_files : files that the person gave an agent or a skill to upload.
+        seen : gives a ref's node as the caller saw it; see `prepare`.
         params : the command's other parameters.
         """
         again = approval is None
@@ -98,7 +101,7 @@ class PageDriver(PageReader):
                     started = time.perf_counter()
                     action = await prepare(
                         self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
-                        timeout=timeout, given_files=given_files,
+                        timeout=timeout, given_files=given_files, seen=seen,
                     )  # fmt: skip
                     return await do_with_aspects(Doing(self, action, started, self.note_performed))
             except (StaleRef, NotActionable) as error:
@@ -229,7 +232,7 @@ class PageDriver(PageReader):
         if command == "snapshot":
             return await self.snapshot(values.get("engine", "dom"))
         if command == "wait_for":
-            options.pop("given_files", None)
+            options = {name: value for name, value in options.items() if name not in {"given_files", "seen"}}
             return await self.wait_for(**options, **values)
         if command in ACTIONS:
             return await self.act(command, target, **options, **values)

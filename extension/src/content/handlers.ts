@@ -8,6 +8,7 @@ import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
+import { changedSince } from "../hit_safety/target_changed";
 import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../shared/errors";
 import type {
@@ -128,14 +129,17 @@ export class RequestHandlers implements Handlers {
     const { engine } = this;
     const { number, needs, timeout_ms, position, dragged, guard, expected, flash } = request;
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
+    const target = new Target(engine, number, expected);
     const located = await locate(engine, number, needs, limit, position, dragged ?? null);
-    if (guard) this.pointerGuard.arm(new Target(engine, number, expected));
+    const changed = target.unseen();
+    if (changed) throw changedSince(changed, expected ?? null);
+    if (guard) this.pointerGuard.arm(target);
     if (flash) this.effects.flash(findElement(engine, number));
     return located;
   }
 
-  guard({ number }: ContentRequest<"guard">): undefined {
-    this.pointerGuard.arm(new Target(this.engine, number));
+  guard({ number, expected }: ContentRequest<"guard">): undefined {
+    this.pointerGuard.arm(new Target(this.engine, number, expected));
   }
 
   unguard(): PointerVerdict {
@@ -194,11 +198,13 @@ export class RequestHandlers implements Handlers {
     return get(this.engine, this.elementOrRoot(number), params);
   }
 
-  is({ number, params }: ContentRequest<"is">): IsResult {
+  is({ number, params, expected }: ContentRequest<"is">): IsResult {
+    if (expected) new Target(this.engine, number, expected).require();
     return { value: is(this.engine, this.elementOrRoot(number), params.what) };
   }
 
-  describe({ number }: ContentRequest<"describe">): DescribeResult {
+  describe({ number, expected }: ContentRequest<"describe">): DescribeResult {
+    new Target(this.engine, number, expected).require();
     return describe(this.engine, this.elementOrRoot(number));
   }
 

@@ -8,6 +8,7 @@ import type { ChangedTarget } from "../shared/messages";
 import { formOf } from "./actionability";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
 import { heldBy, sentBy, sentFrom } from "./form_destination";
+import { otherRecord } from "./record";
 import { linkOf } from "./surroundings";
 import { changedSince } from "./target_changed";
 import { controlBetween, controlName, visibleName } from "./visible_name";
@@ -26,10 +27,24 @@ export class Target {
     return this.number ? elementOf(this.engine, this.number) : null;
   }
 
+  /** What the element is now, where it isn't what its caller saw; `named` is false once the mouse may have changed it. */
+  unseen(named = true): ChangedTarget | null {
+    const { engine, number, expected } = this;
+    if (!number || !expected?.seen) return null;
+    const { name = "", record } = expected.seen;
+    const element = findElement(engine, number);
+    const role = engine.roles.of(element);
+    const seen = { ref: refOf(engine, number), role, name: visibleName(engine, element, role) };
+    if (named && name && !isCalled(engine, element, role, name)) return { ...seen, what: "seen", now: "" };
+    const now = record && otherRecord(engine, element, record);
+    return now == null ? null : { ...seen, what: "record", now };
+  }
+
   /** What the element is now, where it isn't what was expected. */
   difference(): ChangedTarget | null {
     const { engine, number, expected } = this;
-    if (!number || expected?.role == null || expected.name == null) return null;
+    const other = this.unseen(false);
+    if (other || !number || expected?.role == null || expected.name == null) return other;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
     const name = visibleName(engine, element, role);
@@ -57,9 +72,9 @@ export class Target {
     return { ...labelOf(engine, control), what: "label", now: "" };
   }
 
-  /** Refuse where the element isn't what was expected. */
+  /** Refuse where the element isn't what was seen, or what was expected. */
   require(): void {
-    const changed = this.difference();
+    const changed = this.unseen() ?? this.difference();
     if (changed) throw changedSince(changed, this.expected);
   }
 
@@ -93,6 +108,12 @@ export class Target {
     }
     if (seen) throw changedSince(seen, this.expected);
   }
+}
+
+/** Whether an element is called so by any of the names that it has. */
+function isCalled(engine: Engine, element: Element, role: string, name: string): boolean {
+  if (visibleName(engine, element, role) === name) return true;
+  return isStyled(engine, element, role, name) || engine.walkPart(element)[0]?.label === name;
 }
 
 /** Whether an element says what was expected, and a style sheet adds to that, as many do under the mouse. */

@@ -3,8 +3,10 @@
 import type { ExpectedTarget } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import type { ChangedTarget } from "../shared/messages";
+import { elementInWords } from "../shared/refs";
 
 export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | null): Failure {
+  if (seen.what === "seen" || seen.what === "record") return staleSince(seen, expected);
   return new Failure(
     "approval_required",
     `The step was judged on ${inWords(seen, expected)}; nothing was done.`,
@@ -13,10 +15,21 @@ export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | nul
   );
 }
 
+/** The element isn't what its caller saw: lists that reuse their nodes give it another label, or another record. */
+function staleSince(changed: ChangedTarget, expected: ExpectedTarget | null): Failure {
+  const { ref, role, name, now } = changed;
+  const { name: before = "", record } = expected?.seen ?? {};
+  const was = { label: elementInWords({ role, name: before || name }), record: record?.words ?? "" };
+  const text =
+    changed.what === "seen"
+      ? `${ref} was ${was.label}${was.record && ` in ${was.record}`} when you saw it, and it is ${elementInWords({ role, name })} now`
+      : `${ref} (${was.label}) was in ${was.record} when you saw it, and ${now ? `'${now}' is there now` : "that is gone"}`;
+  const data = { reason: "changed", ref, role, name, was: was.record || before, now: now || name };
+  return new Failure("stale_ref", `${text}; nothing was done.`, "look at the page again", data);
+}
+
 function inWords({ role, name, what, now }: ChangedTarget, expected: ExpectedTarget | null): string {
   switch (what) {
-    case "label":
-      return `${expected?.role} '${expected?.name}', and that is ${role} '${name}' now`;
     case "form":
       return `${role} '${name}' with ${formIn(expected?.form ?? "")}, and with ${formIn(now)} now`;
     case "link":
@@ -25,6 +38,8 @@ function inWords({ role, name, what, now }: ChangedTarget, expected: ExpectedTar
       return `${role} '${name}' with what its form's other fields held, and they hold something else now`;
     case "cover":
       return `${role} '${name}' lying open, and ${now} covers it now`;
+    default:
+      return `${expected?.role} '${expected?.name}', and that is ${role} '${name}' now`;
   }
 }
 

@@ -675,6 +675,11 @@ export interface ExpectedTarget {
    * What has the keyboard focus, for keys without a target: an element's ref; for a document in which no element has it, the frame's part of a ref, which is empty for the main document.
    */
   focused?: string | null;
+  seen?: SeenTarget | null;
+  /**
+   * What the caller saw of the element to drop on.
+   */
+  onto?: SeenTarget | null;
   /**
    * The value that is filled in is a secret: screenshots mask the field.
    */
@@ -683,6 +688,49 @@ export interface ExpectedTarget {
    * Texts that a screenshot masks.
    */
   hide?: string[];
+}
+/**
+ * What the caller saw of an element; the call fails with `stale_ref` where that isn't so by then.
+ */
+export interface SeenTarget {
+  /**
+   * Its name; empty where it had none.
+   */
+  name?: string;
+  record?: SeenRecord | null;
+}
+/**
+ * What tells the record around an element from its neighbours, as somebody saw it.
+ */
+export interface SeenRecord {
+  /**
+   * The row, item, card or title that says it.
+   */
+  ref: string;
+  /**
+   * What a person calls it, such as row 'Bob'.
+   */
+  words: string;
+  /**
+   * Names and texts that are in it.
+   */
+  texts?: string[];
+  /**
+   * Addresses of links that are in it.
+   */
+  links?: string[];
+  /**
+   * Counts in brackets, clocks and amounts in the texts may differ.
+   */
+  loose?: boolean;
+  /**
+   * The texts stand right before the element, or what it is in.
+   */
+  before?: boolean;
+  /**
+   * The element isn't in it.
+   */
+  apart?: boolean;
 }
 export interface FillParams {
   ref: string;

@@ -97,7 +97,7 @@ interface ContentCalls {
    * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
    * element that is every press that its document sees, since those on the frame's content go to the frame.
    */
-  guard: { request: { number: number | null }; reply: undefined };
+  guard: { request: { number: number | null; expected?: ExpectedTarget | null }; reply: undefined };
   unguard: { request: object; reply: PointerVerdict };
   /**
    * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
@@ -125,8 +125,8 @@ interface ContentCalls {
   /** The command ended early: an `act` under way must do nothing more. */
   abort: { request: object; reply: undefined };
   get: Reading<"get">;
-  is: Reading<"is">;
-  describe: Reading<"describe">;
+  is: Reading<"is"> & { request: { expected?: ExpectedTarget | null } };
+  describe: Reading<"describe"> & { request: { expected: ExpectedTarget | null } };
   /** The tools that the page declares. */
   page_tools: { request: object; reply: Commands["page_tools"]["result"] };
   /** Call one of them, and wait for its answer so long at most. */
@@ -234,7 +234,7 @@ export interface NamedElement {
 
 /** An element that isn't what was expected: what of it differs, and what that is now. */
 export interface ChangedTarget extends NamedElement {
-  what: "label" | "form" | "cover" | "link" | "values";
+  what: "label" | "form" | "cover" | "link" | "values" | "seen" | "record";
   now: string;
 }
 

@@ -18,6 +18,7 @@ from skillbook.perception.selectors import place_of
 from skillbook.policy import Verdict, learnable_kind
 from skillbook.policy.request_facts import announced_by
 from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.prepare import prepare, split_call
 
@@ -147,6 +148,10 @@ class ApprovalReview:
         review = self._context.reviews.get(call_id)
         if review is None or review.binding is None or self._context.approvals.get(call_id):
             return
+        latest = self._context.page.latest
+        refs = [str(args[name]) for name in ("target", "to") if is_ref(str(args.get(name)))]
+        if latest is not None:  # The person chose from what the page shows now.
+            self._context.find(latest[ref] for ref in refs if ref in latest)
         _, _, action = await self._judge(tool, args)
         if action is None:
             return
@@ -176,6 +181,7 @@ class ApprovalReview:
             actor="agent",
             for_approval=True,
             given_files=self._context.files,
+            seen=self._context.saw,
         )
         verdict = page.browser.gateway.judge(action.call)
         if action.target is None:
@@ -184,5 +190,5 @@ class ApprovalReview:
 
 
 def _place_of(action: PreparedAction | None) -> str:
-    node = action.target.node if action is not None and action.target is not None else None
-    return place_of(node) if node is not None else ""
+    target = action.target if action is not None else None
+    return (target.record or (place_of(target.node) if target.node else "")) if target is not None else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -22,7 +22,7 @@ from skillbook.session.page import opted_out as ai_opt_out
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.perception.nodes import AnySnapshot
+    from skillbook.perception.nodes import AnySnapshot, Node
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
@@ -76,6 +76,7 @@ class RunContext:
     progress: how far a run without a model is, 0 to 1.
     under_way: the call that is being carried out, in words; empty while none is.
     seen: the page as the model knows it, from the last whole page and the changes since.
+    found: nodes that it was shown by themselves since then, by ref.
     """
 
     run_id: str
@@ -118,6 +119,7 @@ class RunContext:
     planned: bool = False
     under_way: str = ""
     seen: BaseSnapshot | None = field(default=None, repr=False)
+    found: dict[str, Node] = field(default_factory=dict, repr=False)
     _rested: str = ""
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
@@ -186,6 +188,21 @@ class RunContext:
     def take_approval(self) -> str | None:
         """The approval of the call that is being carried out, which can be taken once; None where no person decided."""
         return self.approvals.pop(self.call_id, None)
+
+    def see(self, snapshot: BaseSnapshot) -> None:
+        """The model knows the page as it is in a snapshot."""
+        self.seen = snapshot
+        self.found.clear()
+
+    def find(self, nodes: Iterable[Node]) -> None:
+        """The model, or the person in its place, was shown some nodes by themselves."""
+        self.found |= {node.ref: node for node in nodes if node.ref}
+
+    def saw(self, ref: str) -> Node | None:
+        """A ref's node as the model saw it last; None if it never did."""
+        if ref in self.found:
+            return self.found[ref]
+        return self.seen[ref] if self.seen is not None and ref in self.seen else None
 
     async def snapshot(self) -> Snapshot:
         """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""

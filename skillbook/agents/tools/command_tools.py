@@ -54,6 +54,7 @@ def _acting(context: RunContext, command: Command) -> Any:
             approval=context.take_approval(),
             run=context.journal_key(),
             given_files=context.files,
+            seen=context.saw,
         )
         result = await with_late_changes(page, result, run=context.journal_key())
         record_action(context, result)

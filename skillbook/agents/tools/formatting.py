@@ -23,7 +23,7 @@ _DIFF_CHARACTERS = 6000
 
 def page_text(context: RunContext, snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
     """A page as the model sees it, which knows it from now on: address, title and the fenced tree."""
-    context.seen = snapshot
+    context.see(snapshot)
     text = snapshot.text(budget=budget, mode=mode)
     return fence_page(snapshot.url, snapshot.title, text)
 
@@ -94,7 +94,7 @@ def _changes(context: RunContext, diff: SnapshotDiff) -> str:
     changes = diff.text()
     if len(changes) > _DIFF_CHARACTERS:
         return f"Much of the page changed. It is now:\n{page_text(context, diff.newer)}"
-    context.seen = diff.newer
+    context.see(diff.newer)
     return f"{CHANGES}{fence(changes)}"
 
 

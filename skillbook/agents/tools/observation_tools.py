@@ -117,19 +117,23 @@ class ObservationTools:
         if not nodes:
             return "Nothing on the page matches. Try other words, or `snapshot`."
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
+        self._context.find(nodes[:limit])
         said = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
         return f"{said}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
     async def summary(self) -> str:
         """The page's forms, collections and actions, in at most 1,500 tokens."""
-        summary = summarize(await self._context.snapshot())
+        snapshot = await self._context.snapshot()
+        summary = summarize(snapshot)
+        self._context.find(snapshot.elements)
         self._note(repr(summary))
         return fence_page(summary.url, summary.title, summary.text(_SUMMARY_TOKENS))
 
     async def query(self, text: str, kind: str | None = None, top_k: int = 5) -> str:
         """The actions, forms and collections that fit some words best, a line each."""
-        summary = summarize(await self._context.snapshot())
-        found = summary.query(text, kind, top_k)
+        snapshot = await self._context.snapshot()
+        found = summarize(snapshot).query(text, kind, top_k)
+        self._context.find(snapshot.elements)
         self._note(f"{len(found)} fit {text!r}")
         if not found:
             return "Nothing that can be done here fits. Try other words, `find`, or `snapshot`."
@@ -138,6 +142,7 @@ class ObservationTools:
     async def details(self, ids: list[str]) -> str:
         """How each element can be named, and where it stands."""
         seen = await self._context.snapshot()
+        self._context.find(seen[ref] for ref in ids if ref in seen)
         summary, lines = summarize(seen), []
         for ref in ids:
             known = summary.details(seen[ref].ref or ref)

@@ -107,6 +107,8 @@ class PageWatcher:
                 # The tree at once: the screenshot of a page that has just come takes its time.
                 self._show(await asyncio.to_thread(view_of, latest, None))
             view = await view_page(driver)
+            if driver.latest is not None:
+                driver.shown.show(driver.latest)
             now = (view.url, view.document)
             if view.shot is None and before is not None and now == shown:
                 view = replace(view, shot=before.shot, key="")

@@ -20,6 +20,7 @@ from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
+from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
 
@@ -129,6 +130,8 @@ class PageChanges(Aspect):
         if doing.after is not None:
             diff = doing.after.diff(before)
             doing.note(diff=diff, changed=result.changed or not diff.empty)
+            if doing.action.target is not None:
+                page.shown.acted_on(node_of(doing.after, doing.action.target.ref))
         elif doing.page.closed:
             doing.note(closed=True)
 

@@ -65,6 +65,9 @@ async def do_part(
     page: PageReader, whole: PreparedAction, command: str, target: Resolved | None, **params: Any
 ) -> Any:
     """Do one command of several that carry an action out: for the same actor, and approved where that is."""
+    if target is not None and target.seen is not None and (node := node_of(page.latest, target.ref)):
+        # What an earlier part made of its name is no change.
+        target = replace(target, seen=target.seen.model_copy(update={"name": node.name}))
     wire = {**params, "ref": target.ref} if target else params
     part = page.action(
         command, wire, target=target, actor=whole.call.actor, run=whole.run, timeout=whole.timeout

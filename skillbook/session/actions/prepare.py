@@ -13,7 +13,7 @@ from skillbook.perception.focus import focus_in
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of, screen_url
-from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
@@ -22,6 +22,7 @@ from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.seen_controls import Seen, seen_of
 
 LEAST_SECONDS = 0.5
 
@@ -51,6 +52,7 @@ async def prepare(
     approval: str | None = None,
     for_approval: bool = False,
     given_files: Collection[str] = (),
+    seen: Seen | None = None,
     **options: Unpack[ActionOptions],
 ) -> PreparedAction:
     """Find the target, and query the page for what the policy has to know of it.
@@ -63,6 +65,7 @@ async def prepare(
     approval : the token of a person's approval; it is used up.
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
     given_files : files that the person gave, which an agent or a skill may upload without asking.
+    seen : gives a ref's node as an agent saw it last; of a person it is known what they were shown.
     options : more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
 
     Raises
@@ -72,6 +75,8 @@ async def prepare(
     ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
     """
     spec = COMMANDS[command]
+    # Taken before the page is read anew: that is what the caller chose by.
+    shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
     judged = actor != "person" and (not spec.reads or spec.reads_element)
     by_focus = spec.presses_keys and target is None and (bound or judged)
@@ -79,11 +84,15 @@ async def prepare(
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     left = _deadline(options.get("timeout"))
     resolved = await _find(page, target, actor, left()) if target is not None else None
+    if resolved is not None and target is not None and not (spec.effect is Effect.READ or spec.only_prepares):
+        renamed = page.shown.renamed(resolved.ref) if seen is None else None
+        resolved = replace(resolved, seen=seen_of(target, resolved, shown, renamed))
     wire = dict(params)
     if resolved:
         wire["ref"] = resolved.ref
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
-    if dropped_on:
+    if dropped_on and drop_on is not None:
+        dropped_on = replace(dropped_on, seen=seen_of(drop_on, dropped_on, shown))
         wire["to_ref"] = dropped_on.ref
     if spec.destination:
         wire[spec.destination] = screen_url(wire[spec.destination])
@@ -97,6 +106,7 @@ async def prepare(
         # What appeared at the last moment still gets time to be acted on: cut short, its outcome would be unknown.
         options["timeout"] = max(seconds, LEAST_SECONDS)
     action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
+    action = replace(action, onto=dropped_on)
     if dropped_on and (bound or judged):
         onto = (await _describe(page, dropped_on)).name or ""
         action = replace(action, call=replace(action.call, chosen=(onto,)))

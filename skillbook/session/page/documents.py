@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
 
 
-def node_of(snapshot: Snapshot | None, ref: str) -> Node | None:
+def node_of(snapshot: BaseSnapshot | None, ref: str) -> Node | None:
     """The node of a ref in a snapshot, or None."""
     return snapshot[ref] if snapshot is not None and ref in snapshot else None
 

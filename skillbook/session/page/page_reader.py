@@ -35,6 +35,7 @@ from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
+from skillbook.session.page.seen_controls import ShownControls
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
 UNREADABLE = frozenset(
@@ -90,6 +91,7 @@ class PageReader:
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
         self.filled = FilledFields()
+        self.shown = ShownControls()
         self._tools: tuple[PageTool, ...] = ()
 
     @property
@@ -224,6 +226,7 @@ class PageReader:
             chosen=_chosen(given, facts),
             document=document_key(self.latest, target.ref) if target else "",
             covered=bool(facts and facts.covered_by),
+            record=target.record if target else "",
             with_secret=has_placeholder(given) or bool(node and "secret" in node.states),
             no_ai=facts is None and self._asks_no_ai(),
             script=spec.script_param is not None and given.get(spec.script_param) is not None,

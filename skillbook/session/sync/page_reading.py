@@ -69,7 +69,9 @@ class PageReading:
         >>> snap.find("button 'Save'")  # doctest: +SKIP
         """
         seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
-        return io.sync(loaded_snapshot(self.driver, engine, timeout=seconds, wait=most))
+        snapshot = io.sync(loaded_snapshot(self.driver, engine, timeout=seconds, wait=most))
+        self.driver.shown.show(snapshot)
+        return snapshot
 
     def summary(self, *, wait: float = READ_SECONDS) -> PageSummary:
         """Summarize the page: its landmarks, actions, forms and collections, in at most 1,500 tokens.

@@ -1,6 +1,6 @@
 // What every action is made of: a watch around it, trusted input where the tab has it, the part that happens in the page.
 
-import type { ActionOutcome, Commands, InPageCommand } from "../../protocol/generated";
+import type { ActionOutcome, Commands, ExpectedTarget, InPageCommand } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { ActReply } from "../../shared/messages";
 import { type CommandContext, callContent } from "../commands/context";
@@ -85,6 +85,16 @@ export function inPage<C extends InPageCommand>(
   const { effects: flash, expected } = action;
   const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
   return callContent(action, doc, { op: "act", command, number, params, ...how });
+}
+
+/** Refuse where an element isn't what was seen or expected, apart from any input. */
+export async function requireExpected(
+  action: Action,
+  { doc, number, ref }: Target,
+  expected: ExpectedTarget | null,
+): Promise<void> {
+  const request = { op: "is", number, params: { what: "visible", ref }, expected } as const;
+  if (expected) await callContent(action, doc, request);
 }
 
 /** An action on an element that the content script does alone. */

@@ -1,7 +1,7 @@
 // The mouse: presses that are sure to land on the element they are for, and moves.
 
 import { changedSince } from "../../hit_safety/target_changed";
-import type { ActionOutcome, ClickParams, ElementParams } from "../../protocol/generated";
+import type { ActionOutcome, ClickParams, ElementParams, ExpectedTarget } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { NamedElement, Need, PointerVerdict } from "../../shared/messages";
 import { elementInWords } from "../../shared/refs";
@@ -137,8 +137,9 @@ export function setChecked(
   wanted: boolean,
 ): Promise<ActionOutcome> {
   return actOn(context, params.ref, async (action) => {
-    const { watch } = action;
-    if ((await isInState(action, "checked")) === wanted) return watch.baseline();
+    const { watch, expected } = action;
+    // Where it is so already, nothing else compares it with what was seen.
+    if ((await isInState(action, "checked", expected)) === wanted) return watch.baseline();
     // The page refuses what can't be checked, before anything is pressed.
     await pageOnly(action, wanted ? "check" : "uncheck", params);
     if (watch.isTrusted) await pressTrusted(action, {}, 1);
@@ -162,9 +163,13 @@ async function awaitState(action: ElementAction, wanted: boolean): Promise<void>
   throw new Failure("not_actionable", text, hint, { reason: "unchanged" });
 }
 
-async function isInState(action: ElementAction, what: "checked" | "visible"): Promise<boolean> {
+async function isInState(
+  action: ElementAction,
+  what: "checked" | "visible",
+  expected: ExpectedTarget | null = null,
+): Promise<boolean> {
   const { doc, number, ref } = action.target;
   if (what === "checked") await action.services.facts.renewInternals(action, [doc]);
-  const request = { op: "is", number, params: { what, ref } } as const;
+  const request = { op: "is", number, params: { what, ref }, expected } as const;
   return (await callContent(action, doc, request)).value;
 }

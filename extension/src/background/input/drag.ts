@@ -1,12 +1,13 @@
 // Dragging with the mouse: plain pointer drags, and HTML5 drag and drop by intercepted drag data.
 
+import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, Point } from "../../shared/messages";
 import { type CommandContext, callContent } from "../commands/context";
 import { Deadline } from "../deadline";
 import { findTarget, locate, type Target } from "../tabs/targets";
-import { actOn, type ElementAction, pageOnly } from "./action";
+import { actOn, type ElementAction, pageOnly, requireExpected } from "./action";
 import { moveTo } from "./click";
 import { guardOthers, ignoreGone, unguard } from "./guards";
 import { TrustedInput } from "./trusted_input";
@@ -67,7 +68,9 @@ async function dragTo(
 ): Promise<void> {
   const { target: source, trusted } = action;
   const { point: from } = await moveTo(action, GRAB);
-  await callContent(action, source.doc, { op: "guard", number: source.number });
+  const { expected } = action;
+  if (goal && expected?.onto) await requireExpected(action, goal, { seen: expected.onto });
+  await callContent(action, source.doc, { op: "guard", number: source.number, expected });
   await guardOthers(action, source);
   action.watch.acted = true;
   progress.isDown = true;
@@ -91,7 +94,9 @@ async function dragTo(
       await trusted.drag(type, to, progress.data);
   await trusted.release(to, "left");
   progress.isDown = false;
-  if ((await unguard(action, source)).verdict !== "missed") {
+  const { verdict, changed } = await unguard(action, source);
+  if (changed) throw changedSince(changed, expected);
+  if (verdict !== "missed") {
     if (goal && dragged && goal.number && position !== "center") {
       const { number } = goal;
       const check = callContent(action, source.doc, { op: "require_beside", number, dragged, position });

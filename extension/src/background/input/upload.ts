@@ -4,12 +4,14 @@ import type { ActionOutcome, UploadParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { type CommandContext, sendCdp } from "../commands/context";
 import { type Handle, withElement } from "../reading/element_handles";
-import { actOn, type ElementAction } from "./action";
+import { actOn, type ElementAction, requireExpected } from "./action";
 import { press } from "./click";
 
 export function upload(context: CommandContext, { ref, files }: UploadParams): Promise<ActionOutcome> {
   return actOn(context, ref, async (action) => {
     await action.watch.baseline();
+    // Files are chosen without any event that a guard could look at.
+    await requireExpected(action, action.target, action.expected);
     const isField = await withElement(action, action.target, async (handle) => {
       const takes = await filesTaken(handle);
       if (takes === null) return false;

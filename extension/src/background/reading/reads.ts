@@ -26,7 +26,7 @@ export async function is(context: CommandContext, params: IsParams): Promise<IsR
 
 export async function describe(context: CommandContext, params: DescribeParams): Promise<DescribeResult> {
   const { doc, number } = await findTarget(context, params.ref);
-  return callContent(context, doc, { op: "describe", number, params });
+  return callContent(context, doc, { op: "describe", number, params, expected: context.expected });
 }
 
 async function getOfPage(context: CommandContext, params: GetParams): Promise<GetResult> {

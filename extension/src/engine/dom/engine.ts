@@ -11,6 +11,7 @@ import * as dom from "./tree/dom";
 import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
+import type { NodeRecord } from "./walk/records";
 import { TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
 import { ChangeWatch, Listening } from "./watch/change_watch";
@@ -101,13 +102,9 @@ export class Engine {
 
   /** Walk the document and measure it, in one task: nothing is taken over from an earlier snapshot. */
   takeSnapshot(blocks: TableBlocks | null = null): NumberedTree {
-    const { document, flat, roles, refs, internals, listeners } = this;
+    const { document, flat, refs } = this;
     const { version } = this.watch;
-    const walk = new Walk({
-      ...{ flat, roles, names: this.names(), listeners, internals: internals.of },
-      isOwn: (element) => this.own.has(element),
-      blocks,
-    }).run(document);
+    const walk = this.walk(blocks).run(document);
     const { records, modals, elements } = walk;
     const head = { ...headOf(document), elements };
     measure(records, document);
@@ -124,6 +121,22 @@ export class Engine {
       refs,
       active === dom.get(document, "body") ? null : active,
     );
+  }
+
+  /** What a walk finds in an element, itself first. */
+  walkPart(element: Element): NodeRecord[] {
+    return this.walk(null)
+      .runIn(element)
+      .records.list.filter((record) => !record.dropped);
+  }
+
+  private walk(blocks: TableBlocks | null): Walk {
+    const { flat, roles, internals, listeners } = this;
+    return new Walk({
+      ...{ flat, roles, names: this.names(), listeners, internals: internals.of },
+      isOwn: (element) => this.own.has(element),
+      blocks,
+    });
   }
 
   /** These are all nodes that scripts listen on: what can be acted on by that is a change. */

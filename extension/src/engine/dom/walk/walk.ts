@@ -106,6 +106,16 @@ export class Walk {
     return this;
   }
 
+  /** Walk one element and what is in it. */
+  runIn(element: Element): this {
+    const { flat } = this.context;
+    let inherited = 0;
+    for (let at: Element | null = element; at; at = flat.parent(at))
+      if (dom.getAttribute(at, "aria-hidden") === "true") inherited |= Within.ARIA_HIDDEN;
+    this.visit(element, null, inherited);
+    return this;
+  }
+
   private visit(element: Element, up: NodeRecord | null, inherited: number): void {
     const tag = dom.localName(element);
     if (UNRENDERED.has(tag) || (inherited & Within.SVG && SVG_UNRENDERED.has(tag))) return;

@@ -1,0 +1,51 @@
+// The record around an element: what told it from its neighbours when somebody saw it, compared with what is there now.
+//
+// Lists that reuse their nodes keep an element and its label, and give it another row. The kernel chooses from its
+// snapshot what identifies the record; here the same walk reads that part of the page again.
+
+import type { Engine } from "../engine/dom/engine";
+import { fold } from "../engine/dom/naming/text";
+import type { NodeRecord } from "../engine/dom/walk/records";
+import type { SeenRecord } from "../protocol/generated";
+import { splitRef } from "../shared/refs";
+import { elementOf } from "./find_element";
+
+/** Counts in brackets, clocks, amounts: `skillbook/perception/record_around.py` has the same. */
+const VOLATILE =
+  /[([][^()[\]\d]*\d{1,3}[^()[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]/g;
+/** What of a record a message quotes. */
+const QUOTED = 3;
+
+/** What the record says now, where it isn't the one that was seen; null where it is. */
+export function otherRecord(engine: Engine, element: Element, seen: SeenRecord): string | null {
+  const holder = elementOf(engine, splitRef(seen.ref)?.number ?? 0);
+  if (!holder || (!seen.apart && !engine.flat.isInside(element, holder))) return "";
+  const records = partOf(engine, holder, element, seen);
+  const labels = new Set(records.map(({ label }) => readAs(label, seen.loose)));
+  const hasTexts = (seen.texts ?? []).every((text) => labels.has(readAs(text, seen.loose)));
+  const leads = new Set(records.map(({ extra }) => extra?.href));
+  if (hasTexts && (seen.links ?? []).every((href) => leads.has(href))) return null;
+  const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));
+  return said.slice(0, QUOTED).join(" ");
+}
+
+/** What the holder shows, without the element; or the text right before the element. */
+function partOf(engine: Engine, holder: Element, element: Element, seen: SeenRecord): NodeRecord[] {
+  const records = engine.walkPart(holder);
+  if (seen.before) {
+    // The outermost of what the element is in stands after the text.
+    const at = records.findIndex(
+      ({ source }) => source !== holder && source instanceof Element && engine.flat.isInside(element, source),
+    );
+    return records.slice(Math.max(0, at - 1), Math.max(0, at));
+  }
+  if (holder === element) return records;
+  return records.filter(({ source }) => {
+    const inside = source instanceof Element ? source : source.parentElement;
+    return !inside || !engine.flat.isInside(inside, element);
+  });
+}
+
+function readAs(text: string, loose = false): string {
+  return fold(loose ? text.replace(VOLATILE, "") : text);
+}
