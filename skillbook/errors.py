@@ -75,9 +75,19 @@ class SkillbookError(Exception):
 
     Parameters
     ----------
-    message : what happened, one sentence.
-    hint : what to try, one sentence; the class's hint where none is given.
-    data : facts a program may want (JSON values only).
+    message : str
+        What happened, one sentence.
+    hint : str, optional
+        What to try, one sentence; the class's hint by default.
+    **data : object
+        Facts a program may want (JSON values only).
+
+    Examples
+    --------
+    >>> try:  # doctest: +SKIP
+    ...     page.click("button 'Save'")
+    ... except sb.SkillbookError as error:
+    ...     print(error.code, error.hint)
     """
 
     code: ClassVar[str] = "skillbook_error"

@@ -17,11 +17,17 @@ def enable_nested_asyncio() -> str:
 
     Returns
     -------
-    The name of the package that does it.
+    str
+        The name of the package that does it.
 
     Raises
     ------
-    ConfigError : none is installed.
+    ConfigError
+        None is installed.
+
+    Examples
+    --------
+    >>> sb.enable_nested_asyncio()  # doctest: +SKIP
     """
     for name in _PACKAGES:
         if importlib.util.find_spec(name) is not None:

@@ -21,8 +21,13 @@ from skillbook.protocol.refs import is_ref
 class Snapshot(BaseSnapshot):
     """A page at one moment, immutable: its documents, nodes and refs, and what can be done with them.
 
-    Features take the nodes as `BaseSnapshot`; this class, which no feature imports, offers them as
-    methods.
+    `page.snapshot()` returns one.
+
+    Examples
+    --------
+    >>> snap = page.snapshot()  # doctest: +SKIP
+    >>> print(snap.text(budget=1000))  # doctest: +SKIP
+    >>> snap.find("button 'Save'").ref  # doctest: +SKIP
     """
 
     def find(self, selector: str | Selector, css: CssResolver | None = None) -> Node:
@@ -30,19 +35,40 @@ class Snapshot(BaseSnapshot):
 
         Parameters
         ----------
-        selector : a ref such as "e12", or a role selector such as "button 'Save' in dialog".
-        css : resolves CSS that the snapshot alone can't, to refs.
+        selector : str or Selector
+            A ref such as "e12", or a role selector such as "button 'Save' in dialog".
+        css : CssResolver, optional
+            Resolves CSS that the snapshot alone can't, to refs.
+
+        Returns
+        -------
+        Node
+            The one node that matches.
 
         Raises
         ------
         SelectorSyntaxError, NoMatch, AmbiguousMatch, UnknownRef
+            There is none, or it can't be used.
         """
         if isinstance(selector, str) and is_ref(selector):
             return self[selector]
         return find_one(self, selector, css)
 
     def find_all(self, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
-        """Every node that a role selector names, in document order."""
+        """Every node that a role selector names, in document order.
+
+        Parameters
+        ----------
+        selector : str or Selector
+            A role selector.
+        css : CssResolver, optional
+            Resolves CSS that the snapshot alone can't, to refs.
+
+        Returns
+        -------
+        list of Node
+            The nodes that match; empty if none does.
+        """
         return find_all(self, selector, css)
 
     def text(self, budget: int | None = 4000, mode: Mode = "full") -> str:
@@ -50,8 +76,15 @@ class Snapshot(BaseSnapshot):
 
         Parameters
         ----------
-        budget : tokens at most; `None` for the whole page.
-        mode : "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
+        budget : int, optional
+            Tokens at most; `None` for the whole page.
+        mode : Mode
+            "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
+
+        Returns
+        -------
+        str
+            One line an element, with its ref.
         """
         if not self.page_tools:
             return render(self, budget, mode)
@@ -60,13 +93,35 @@ class Snapshot(BaseSnapshot):
         return f"{tools}\n{render(self, left, mode)}"
 
     def diff(self, older: BaseSnapshot) -> SnapshotDiff:
-        """What changed since an older snapshot."""
+        """What changed since an older snapshot.
+
+        Parameters
+        ----------
+        older : BaseSnapshot
+            The snapshot before.
+
+        Returns
+        -------
+        SnapshotDiff
+            What was added, removed and changed.
+        """
         return compare(older, self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.to_html()}
 
     def to_html(self, budget: int | None = 4000) -> str:
-        """The text as static, escaped HTML."""
+        """The text as static, escaped HTML.
+
+        Parameters
+        ----------
+        budget : int, optional
+            Tokens at most; None for the whole page.
+
+        Returns
+        -------
+        str
+            HTML without scripts.
+        """
         head = f"<b>{html_escape(clean(self.title))}</b> <code>{html_escape(clean(self.url))}</code>"
         return f'<div class="skillbook-snapshot">{head}<pre>{html_escape(self.text(budget))}</pre></div>'

@@ -92,8 +92,15 @@ class Library:
 
         Parameters
         ----------
-        page : a `Page` of either twin.
-        goal : as a person would say it: "search for lamps", "log in".
+        page : object
+            A `Page` of either twin.
+        goal : str
+            As a person would say it: "search for lamps", "log in".
+
+        Returns
+        -------
+        list of SkillMatch
+            The skills, with how sure each is and why.
         """
         return io.sync(self.rank(page, goal))
 
@@ -113,9 +120,24 @@ class Library:
     def load(self, name: str) -> Skill | Builtin:
         """Load a skill by name.
 
+        Parameters
+        ----------
+        name : str
+            The skill's name.
+
+        Returns
+        -------
+        Skill or Builtin
+            The skill.
+
         Raises
         ------
-        SkillNotFound : no skill of that name. InvalidSkill : it is broken. InvalidSkillName : no name at all.
+        SkillNotFound
+            No skill of that name.
+        InvalidSkill
+            It is broken.
+        InvalidSkillName
+            No name at all.
         """
         given = next((one for one in self.builtin if name in {one.name, one.name.replace("_", "-")}), None)
         if given is not None:
@@ -123,7 +145,18 @@ class Library:
         return self.load_saved(check_name(name))
 
     def load_saved(self, name: str) -> Skill:
-        """Load a skill that is in one of the folders; see `load`."""
+        """Load a skill that is in one of the folders; see `load`.
+
+        Parameters
+        ----------
+        name : str
+            The skill's name.
+
+        Returns
+        -------
+        Skill
+            The skill.
+        """
         for entry in self.entries:
             if entry.name == name:
                 if entry.spec is None:
@@ -259,18 +292,29 @@ def load_skill(
 
     Parameters
     ----------
-    name_or_path : a skill's name, its folder, its SKILL.md, or a `.prompt.md` file.
-    folders : where names are looked up.
-    prompt_runner : runs skills that are prompts only.
-    approve : approve what the skill says now, as `skill.approve()` does; you know what is in it.
+    name_or_path : str or Path
+        A skill's name, its folder, its SKILL.md, or a `.prompt.md` file.
+    folders : Folders, optional
+        Where names are looked up.
+    prompt_runner : PromptRunner, optional
+        Runs skills that are prompts only.
+    approve : bool
+        Approve what the skill says now, as `skill.approve()` does; you know what is in it.
 
     Returns
     -------
-    A `Skill`, or a `Builtin` where no saved skill has the name of a built-in one.
+    Skill or Builtin
+        A `Skill`, or a `Builtin` where no saved skill has the name of a built-in one.
 
     Raises
     ------
-    SkillNotFound, InvalidSkill, InvalidSkillName.
+    SkillNotFound, InvalidSkill, InvalidSkillName
+        There is none of that name, or its files can't be read.
+
+    Examples
+    --------
+    >>> skill = sb.load_skill("search")  # doctest: +SKIP
+    >>> skill.run(page, query="lamp").ok  # doctest: +SKIP
     """
     skill = _load(name_or_path, folders, prompt_runner)
     return skill.approve() if approve and isinstance(skill, Skill) else skill

@@ -50,6 +50,13 @@ class Run(RunDecisions):
     `run.pending`. From a notebook: `run.start()`, look at `run.pending`, then `run.approve()`,
     `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
     when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
+
+    Examples
+    --------
+    >>> run = sb.agent(page, "Find the cheapest lamp", model="openai:gpt-5-mini")  # doctest: +SKIP
+    >>> run.start()  # doctest: +SKIP
+    >>> run.pending  # doctest: +SKIP
+    >>> run.approve()  # doctest: +SKIP
     """
 
     def __init__(
@@ -71,9 +78,15 @@ class Run(RunDecisions):
 
         Also goes on after a pause, a stop, an unreachable model or a raised limit, from where the run was.
 
+        Returns
+        -------
+        Run
+            The run itself.
+
         Raises
         ------
-        AgentError: the run has reached its end.
+        AgentError
+            The run has reached its end.
         """
         if hooks.run_started is not None:
             hooks.run_started(self)
@@ -95,12 +108,15 @@ class Run(RunDecisions):
 
         Returns
         -------
-        The step that was carried out, the call that now waits for a decision, or None when the run has ended.
+        StepRecord or PendingCall, optional
+            The step that was carried out, the call that now waits for a decision, or None when the run has ended.
 
         Raises
         ------
-        ApprovalPending: a call waits for a decision already.
-        ModelUnreachable, BudgetExceeded, AgentError: the run failed.
+        ApprovalPending
+            A call waits for a decision already.
+        ModelUnreachable, BudgetExceeded, AgentError
+            The run failed.
         """
         before = len(self._context.steps)
         self._do(self._stepper.step())
@@ -115,14 +131,23 @@ class Run(RunDecisions):
 
         Parameters
         ----------
-        n: how many calls pass; None for any number.
-        until: wait at the first call that isn't a read (`write`), only at those that have to be seen
-            (`irreversible`), or at the first pending call of which a function says True.
+        n : int, optional
+            How many calls pass; None for any number.
+        until : Until
+            Wait at the first call that isn't a read (`write`), only at those that have to be seen (`irreversible`),
+            or at the first pending call of which a function says True.
+
+        Returns
+        -------
+        Run
+            The run itself.
 
         Raises
         ------
-        AgentError: another word for `until`, or a negative number.
-        ModelUnreachable, BudgetExceeded: the run failed.
+        AgentError
+            Another word for `until`, or a negative number.
+        ModelUnreachable, BudgetExceeded
+            The run failed.
         """
         limit = make_auto(n, until)
 
@@ -145,6 +170,11 @@ class Run(RunDecisions):
         """Wait before the next call, whatever it is, and return at once; the call under way is carried out.
 
         `step()` and `start()` go on.
+
+        Returns
+        -------
+        Run
+            The run itself.
         """
         io.call_soon(self._stepper.pause)
         return self
@@ -156,11 +186,18 @@ class Run(RunDecisions):
         one. Ctrl-C stops the run at a consistent point; `start()` goes on from there. In a terminal, each step is a
         line on standard error, unless SKILLBOOK_QUIET is set.
 
+        Returns
+        -------
+        Run
+            The run itself.
+
         Raises
         ------
-        ApprovalPending: a call needs a decision, and this kernel's ipykernel, older than 7, brings no click to a run
-            while a cell waits.
-        ModelUnreachable, BudgetExceeded, AgentError: the run failed; `start()` goes on once the cause is gone.
+        ApprovalPending
+            A call needs a decision, and this kernel's ipykernel, older than 7, brings no click to a run while a cell
+            waits.
+        ModelUnreachable, BudgetExceeded, AgentError
+            The run failed; `start()` goes on once the cause is gone.
         """
         blocked = self._clicks_blocked()
         with hooks.run_awaited(self):
@@ -170,7 +207,13 @@ class Run(RunDecisions):
         return self
 
     async def arun(self) -> Run:
-        """Like `run()`, awaitable from any loop: `await run.arun()` lets a panel's clicks through."""
+        """Like `run()`, awaitable from any loop: `await run.arun()` lets a panel's clicks through.
+
+        Returns
+        -------
+        Run
+            The run itself.
+        """
         blocked = self._clicks_blocked()
         try:
             with hooks.run_awaited(self):
@@ -183,7 +226,13 @@ class Run(RunDecisions):
         return self
 
     def stop(self) -> Run:
-        """Stop at once; a command under way is cut short, and the model learns so when the run goes on."""
+        """Stop at once; a command under way is cut short, and the model learns so when the run goes on.
+
+        Returns
+        -------
+        Run
+            The run itself.
+        """
         if io.inside:
             io.submit(self._stepper.stop())
         else:
@@ -201,14 +250,24 @@ class Run(RunDecisions):
 
         Parameters
         ----------
-        at: number of a step, from 1.
-        instead: arguments in the place of that step's, by name; those not named stay. The fork then begins with this
-            call, which asks as any other; its target is looked for by what it is, not by its old ref. None lets the
-            model answer anew.
+        at : int
+            Number of a step, from 1.
+        instead : dict, optional
+            Arguments in the place of that step's, by name; those not named stay. The fork then begins with this call,
+            which asks as any other; its target is looked for by what it is, not by its old ref. None lets the model
+            answer anew.
+
+        Returns
+        -------
+        Run
+            The new run, not yet started.
 
         Raises
         ------
-        AgentError: there is no such step, or a step is under way. InvalidParams: `instead` doesn't fit the step's tool.
+        AgentError
+            There is no such step, or a step is under way.
+        InvalidParams
+            `instead` doesn't fit the step's tool.
         """
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
@@ -228,8 +287,9 @@ class Run(RunDecisions):
 
         Returns
         -------
-        In a notebook a viewer with ◀ and ▶; printed, a line for each fact. `replay[0].page` is the text of the page on
-        which the first step was made, `.changes` what the step changed there.
+        Replay
+            In a notebook a viewer with ◀ and ▶; printed, a line for each fact. `replay[0].page` is the text of the
+            page on which the first step was made, `.changes` what the step changed there.
         """
         from skillbook.agents.run.run_frames import Replay
 
@@ -253,19 +313,35 @@ class Run(RunDecisions):
 
         Parameters
         ----------
-        name: the skill's name, and its folder's.
-        folder: where skills are kept.
-        description: one or two sentences; the goal where it is None.
-        overwrite: replace a skill of that name.
-        keep: numbers of steps that stay, though they seem to have had no effect.
-        prove: replay the skill at once in a tab of its own, where it does nothing irreversible and sends nothing;
+        name : str
+            The skill's name, and its folder's.
+        folder : Path or str
+            Where skills are kept.
+        description : str, optional
+            One or two sentences; the goal where it is None.
+        overwrite : bool
+            Replace a skill of that name.
+        keep : sequence of int
+            Numbers of steps that stay, though they seem to have had no effect.
+        prove : bool
+            Replay the skill at once in a tab of its own, where it does nothing irreversible and sends nothing;
             `skill.proof` says what came of it, or why it wasn't tried.
+
+        Returns
+        -------
+        Skill
+            The saved skill.
 
         Raises
         ------
-        InvalidInput: `keep` names no step that can be kept. InvalidSkillName: the name can't be a skill's.
-        InvalidSkill: nothing was done that could be done again.
-        AgentError: the run is at work.
+        InvalidInput
+            `keep` names no step that can be kept.
+        InvalidSkillName
+            The name can't be a skill's.
+        InvalidSkill
+            Nothing was done that could be done again.
+        AgentError
+            The run is at work.
         """
         from skillbook.skill.authoring.skill_writer import save_recording
         from skillbook.skill.recording.recorded_steps import recording_of_run
@@ -297,12 +373,14 @@ class Run(RunDecisions):
 
         Parameters
         ----------
-        other: such as a fork of this run.
+        other : Run
+            Such as a fork of this run.
 
         Returns
         -------
-        One row for each pair of steps that belong together, and for each that only one run has. `same` says whether
-        tool and arguments agree, `same_result` whether what came of them does.
+        DataFrame
+            One row for each pair of steps that belong together, and for each that only one run has. `same` says
+            whether tool and arguments agree, `same_result` whether what came of them does.
         """
         from skillbook.agents.run.run_tables import diff_frame
 

@@ -37,48 +37,98 @@ class RunDecisions(RunFacts):
 
         Parameters
         ----------
-        always: "session" or "always" to approve no more calls of this command on this origin, until the browser is
-            closed or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
+        always : Scope, optional
+            "session" or "always" to approve no more calls of this command on this origin, until the browser is closed
+            or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
+
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
 
         Raises
         ------
-        NothingPending: no call waits. AgentError: no rule can be made of this call; it still waits.
+        NothingPending
+            No call waits.
+        AgentError
+            No rule can be made of this call; it still waits.
         """
         return self._decide({"type": "approve", **({"always": always} if always else {})})
 
     def edit(self, **args: Any) -> StepRecord | None:
         """Let the pending call be carried out with other arguments; those not named stay as they are.
 
+        Parameters
+        ----------
+        **args : object
+            The call's arguments that change, by name.
+
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
+
         Raises
         ------
-        InvalidParams: they don't fit; the call still waits. NothingPending: no call waits.
+        InvalidParams
+            They don't fit; the call still waits.
+        NothingPending
+            No call waits.
         """
         return self._decide({"type": "edit", "args": args})
 
     def reject(self, why: str = "") -> StepRecord | None:
         """Refuse the pending call; the model gets the reason and goes on.
 
+        Parameters
+        ----------
+        why : str
+            What the model is told.
+
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
+
         Raises
         ------
-        NothingPending: no call waits.
+        NothingPending
+            No call waits.
         """
         return self._decide({"type": "reject", **({"message": why} if why else {})})
 
     def respond(self, text: str) -> StepRecord | None:
         """Answer the pending call yourself: the model gets your text as its result, nothing is carried out.
 
+        Parameters
+        ----------
+        text : str
+            The answer.
+
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
+
         Raises
         ------
-        NothingPending: no call waits.
+        NothingPending
+            No call waits.
         """
         return self._decide({"type": "respond", "message": text})
 
     def skip(self) -> StepRecord | None:
         """Leave the pending call out: the model learns that you skipped it, and goes on with what comes next.
 
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
+
         Raises
         ------
-        NothingPending: no call waits.
+        NothingPending
+            No call waits.
         """
         return self.reject(SKIPPED)
 
@@ -87,12 +137,22 @@ class RunDecisions(RunFacts):
 
         Parameters
         ----------
-        target: a ref, a role selector, an element or a node.
+        target : Target
+            A ref, a role selector, an element or a node.
+
+        Returns
+        -------
+        StepRecord, optional
+            The step that was carried out, or None if none was.
 
         Raises
         ------
-        UnknownRef, StaleRef, NoMatch, AmbiguousMatch: it names no element; the call still waits.
-        InvalidParams: the call has no target; it still waits. NothingPending: no call waits.
+        UnknownRef, StaleRef, NoMatch, AmbiguousMatch
+            It names no element; the call still waits.
+        InvalidParams
+            The call has no target; it still waits.
+        NothingPending
+            No call waits.
         """
         page, pending = self._context.page, self.pending
         if page is not None and pending is not None and "target" in pending.args:
@@ -105,7 +165,13 @@ class RunDecisions(RunFacts):
 
         Parameters
         ----------
-        text: what it is to do otherwise from now on.
+        text : str
+            What it is to do otherwise from now on.
+
+        Returns
+        -------
+        Self
+            The run itself.
         """
         io.call_soon(self._context.say, text)
         return self

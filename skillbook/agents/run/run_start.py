@@ -68,35 +68,60 @@ def agent(
 
     Parameters
     ----------
-    page: what `browser.open(url)` returned.
-    goal: what to reach, in plain words.
-    model: a name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. If that isn't
-        set either, or with False, the run goes as far as saved skills, built-in skills and exploration lead, and says
+    page : Page or AioPage
+        What `browser.open(url)` returned.
+    goal : str
+        What to reach, in plain words.
+    model : str or BaseChatModel or False, optional
+        A name such as `openai:gpt-5-mini`, a LangChain chat model, or None for `SKILLBOOK_MODEL`. If that isn't set
+        either, or with False, the run goes as far as saved skills, built-in skills and exploration lead, and says
         where it stopped.
-    schema: pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
-    autonomy: `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
-    max_steps: tool calls the run may make.
-    budget_usd: US dollars the model may cost; None for no limit.
-    budget_tokens: tokens the model may take in and give out, all its answers together; None for no limit.
-    skill: a skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
-    run_id: the id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
+    schema : object, optional
+        Pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
+    autonomy : Autonomy
+        `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
+    max_steps : int
+        Tool calls the run may make.
+    budget_usd : float, optional
+        US dollars the model may cost; None for no limit.
+    budget_tokens : int, optional
+        Tokens the model may take in and give out, all its answers together; None for no limit.
+    skill : Skill or str, optional
+        A skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
+    run_id : str, optional
+        The id of a run of an earlier kernel, to go on where it was, with the goal that it had. What that kernel's
         model wanted to do and what isn't as it was there is asked anew.
-    files: what the agent may upload without asking, besides what is in the folder of the setting `uploads`.
-    plan: whether the goal becomes a task list that waits for you before anything else happens; where the goal is
+    files : iterable of str or Path
+        What the agent may upload without asking, besides what is in the folder of the setting `uploads`.
+    plan : bool
+        Whether the goal becomes a task list that waits for you before anything else happens; where the goal is
         unclear, one question with answers to choose from comes instead. Else the model plans where it needs to.
-    remember: whether the model learns of earlier runs of this browser session, `run.context`.
-    assist: whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't
-        speak of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
+    remember : bool
+        Whether the model learns of earlier runs of this browser session, `run.context`.
+    assist : bool
+        Whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't speak
+        of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
 
     Returns
     -------
-    A `Run`.
+    Run
+        A `Run`.
 
     Raises
     ------
-    ModelNotConfigured: no usable model. ConfigError: a budget for a model whose price isn't known.
-    AgentError: an empty goal, an unknown autonomy, an unknown run id, or another goal than that run has.
-    SkillNotApproved: a skill that nobody has approved.
+    ModelNotConfigured
+        No usable model.
+    ConfigError
+        A budget for a model whose price isn't known.
+    AgentError
+        An empty goal, an unknown autonomy, an unknown run id, or another goal than that run has.
+    SkillNotApproved
+        A skill that nobody has approved.
+
+    Examples
+    --------
+    >>> run = sb.agent(page, "Find the cheapest lamp", model="openai:gpt-5-mini", autonomy="reads")  # doctest: +SKIP
+    >>> run.run().result  # doctest: +SKIP
     """
     settings = load_settings()
     if not goal.strip():
@@ -166,17 +191,27 @@ def resume(run_id: str, page: Page | AioPage | None = None, **options: Any) -> R
 
     Parameters
     ----------
-    run_id: the run's `id`.
-    page: the page to go on with; needed for a run of an earlier kernel.
-    options: as for `agent`; the goal is the run's own.
+    run_id : str
+        The run's `id`.
+    page : Page or AioPage, optional
+        The page to go on with; needed for a run of an earlier kernel.
+    **options : object
+        As for `agent`; the goal is the run's own.
 
     Returns
     -------
-    The run; `start()`, `step()` or `run()` go on from where it was. No call that may have had its effect is repeated.
+    Run
+        The run; `start()`, `step()` or `run()` go on from where it was. No call that may have had its effect is
+        repeated.
 
     Raises
     ------
-    AgentError: there is no such run, or a page is needed.
+    AgentError
+        There is no such run, or a page is needed.
+
+    Examples
+    --------
+    >>> sb.resume("run-1f2e3d4c5b6a", page).start()  # doctest: +SKIP
     """
     running = find_live_run(run_id)
     if running is not None and page is None:

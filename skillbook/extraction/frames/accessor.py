@@ -47,7 +47,8 @@ class FrameAccessor:
 
         Raises
         ------
-        ExtractionError : the frame wasn't extracted, or has lost it.
+        ExtractionError
+            The frame wasn't extracted, or has lost it.
         """
         key = self._frame.attrs.get(KEY)
         if not isinstance(key, OriginKey):
@@ -127,17 +128,22 @@ class FrameAccessor:
 
         Parameters
         ----------
-        older : the earlier read.
-        key : the column or columns that name a row; without, the first column whose values differ in every row of both.
+        older : DataFrame
+            The earlier read.
+        key : str or sequence of str, optional
+            The column or columns that name a row; without, the first column whose values differ in every row of both.
 
         Returns
         -------
-        Columns: the key's, `change` ("added", "removed", "changed"), `column`, `before` and `after`. There is an
-        `IncompleteFrame` warning where one of the reads isn't whole: a row may be missing there without being gone.
+        DataFrame
+            Columns: the key's, `change` ("added", "removed", "changed"), `column`, `before` and `after`. There is an
+            `IncompleteFrame` warning where one of the reads isn't whole: a row may be missing there without being
+            gone.
 
         Raises
         ------
-        ExtractionError : no such key, or rows that it doesn't tell apart.
+        ExtractionError
+            No such key, or rows that it doesn't tell apart.
         """
         return changes(self._frame, older, key)
 
@@ -156,17 +162,25 @@ class FrameAccessor:
 
         Parameters
         ----------
-        row : the row's index label.
-        column : the column's name.
+        row : Hashable
+            The row's index label.
+        column : str
+            The column's name.
+
+        Returns
+        -------
+        Source, optional
+            The page, element and text of the cell.
 
         Raises
         ------
-        ExtractionError : there is no such cell, or its source isn't known.
+        ExtractionError
+            There is no such cell, or its source isn't known.
         """
-        origin, label, name = self.find(row, column)
+        origin, label, name = self.find_cell(row, column)
         return origin.source(label, name)
 
-    def find(self, row: Hashable, column: str) -> tuple[Origin, Hashable, str]:
+    def find_cell(self, row: Hashable, column: str) -> tuple[Origin, Hashable, str]:
         """The origin of a cell, and its row and column there; raises what `source` does."""
         if source_columns(self._frame):
             return find_by_column(self._frame, row, column)
@@ -185,9 +199,15 @@ class FrameAccessor:
         The column goes through merge, concat, groupby().first(), Parquet, CSV, SQLite and DuckDB like any other. What
         it stands for is kept on this machine, for the newest 50 frames; `save_sources` writes it to a file.
 
+        Returns
+        -------
+        DataFrame
+            Another frame.
+
         Raises
         ------
-        ExtractionError : the frame doesn't know where it came from, or its labels may stand for other rows by now.
+        ExtractionError
+            The frame doesn't know where it came from, or its labels may stand for other rows by now.
         """
         origin = self.origin
         check_labels(self._frame, origin)
@@ -197,23 +217,41 @@ class FrameAccessor:
     def save_sources(self, path: str | PathLike[str]) -> None:
         """Write where the rows came from to a file, to give along with one that has the frame; see `load_sources`.
 
+        Parameters
+        ----------
+        path : str or PathLike
+            The file to write.
+
         Raises
         ------
-        ExtractionError : the frame doesn't know it.
+        ExtractionError
+            The frame doesn't know it.
         """
         save_origins(origins_of(self._frame) or [self.origin], Path(path))
 
     def load_sources(self, path: str | PathLike[str]) -> None:
         """Read what `save_sources` wrote, so that `source` knows it.
 
+        Parameters
+        ----------
+        path : str or PathLike
+            The file.
+
         Raises
         ------
-        ExtractionError : it is no such file.
+        ExtractionError
+            It is no such file.
         """
         load_origins(Path(path))
 
     def provenance(self) -> pd.DataFrame:
-        """One line a cell: row, column, text, url, ref, document, path, selector, time."""
+        """One line a cell: row, column, text, url, ref, document, path, selector, time.
+
+        Returns
+        -------
+        DataFrame
+            The cells that came from a page, by row and column.
+        """
         lines = []
         in_place = not source_columns(self._frame) and is_in_place(self._frame, self.origin)
         find = self.origin.source if in_place else self.source
@@ -242,11 +280,26 @@ class FrameAccessor:
     def highlight(self, row: Hashable, column: str) -> Any:
         """Outline a cell's element in the real page; awaitable where the page is.
 
+        Parameters
+        ----------
+        row : Hashable
+            The row's index label.
+        column : str
+            The column's name.
+
+        Returns
+        -------
+        object
+            Nothing; something to await if the page is of the async version.
+
         Raises
         ------
-        StaleRef : its document is gone. ExtractionError : the cell has no element, or the page isn't known.
+        StaleRef
+            Its document is gone.
+        ExtractionError
+            The cell has no element, or the page isn't known.
         """
-        origin, label, name = self.find(row, column)
+        origin, label, name = self.find_cell(row, column)
         found, page = origin.source(label, name), origin.page
         if found is None or found.ref is None or page is None:
             raise ExtractionError(f"the cell {row!r}, {column!r} has no element to show")
@@ -263,16 +316,26 @@ class FrameAccessor:
         With `sb.extract(…, crops=True)` it shows the row as it was when it was read; else the cell's element as it is
         now, if it still says the same.
 
+        Parameters
+        ----------
+        row : Hashable
+            The row's index label.
+        column : str
+            The column's name.
+
         Returns
         -------
-        A `Crop`: it shows itself in a notebook; `.data` are its PNG bytes, `.save(path)` writes them.
+        object
+            A `Crop`: it shows itself in a notebook; `.data` are its PNG bytes, `.save(path)` writes them.
 
         Raises
         ------
-        StaleRef : the element or its document is gone. ExtractionError : it says something else by now, has no
-            element, or the page isn't known.
+        StaleRef
+            The element or its document is gone.
+        ExtractionError
+            It says something else by now, has no element, or the page isn't known.
         """
-        origin, label, name = self.find(row, column)
+        origin, label, name = self.find_cell(row, column)
         page = origin.page
         if page is None:
             raise ExtractionError(f"the cell {row!r}, {column!r} has no page to show it on")
@@ -282,9 +345,15 @@ class FrameAccessor:
     def show(self, rows: int = 50) -> None:
         """Show the first rows in the notebook; a click on a cell shows where it came from, there and in the page.
 
+        Parameters
+        ----------
+        rows : int
+            How many rows to show.
+
         Raises
         ------
-        ExtractionError : the frame doesn't know where it came from.
+        ExtractionError
+            The frame doesn't know where it came from.
         """
         if not source_columns(self._frame):
             _ = self.origin
@@ -295,19 +364,47 @@ class FrameAccessor:
 
         Text cells and column names that begin with `=`, `+`, `-`, `@`, tab or return, also after blanks, get an
         apostrophe in front; numbers stay numbers. `options` go to `DataFrame.to_csv`.
+
+        Parameters
+        ----------
+        path : str or PathLike, optional
+            The file to write.
+        **options : object
+            As for `DataFrame.to_csv`.
+
+        Returns
+        -------
+        str, optional
+            The text, without a path.
         """
         return neutralised(self._frame).to_csv(path, **options)
 
     def to_excel(self, path: str | PathLike[str], **options: Any) -> None:
-        """Write the frame as an Excel file, with formulas made harmless as in `to_csv`."""
+        """Write the frame as an Excel file, with formulas made harmless as in `to_csv`.
+
+        Parameters
+        ----------
+        path : str or PathLike
+            The file to write.
+        **options : object
+            As for `DataFrame.to_excel`.
+        """
         neutralised(self._frame).to_excel(path, **options)
 
     def to_parquet(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the frame as a Parquet file; `options` go to `DataFrame.to_parquet`.
 
+        Parameters
+        ----------
+        path : str or PathLike
+            The file to write.
+        **options : object
+            As for `DataFrame.to_parquet`.
+
         Raises
         ------
-        ExtractionError : pyarrow isn't installed.
+        ExtractionError
+            Pyarrow isn't installed.
         """
         if find_spec("pyarrow") is None:
             raise ExtractionError(

@@ -72,7 +72,7 @@ class FrameWidget(PageWidget):
     async def _show_source(self, row: int, column: int) -> None:
         label, name = self._top.index[row], self._top.columns[column]
         try:
-            origin, place, known = await asyncio.to_thread(self._frame.skillbook.find, label, name)
+            origin, place, known = await asyncio.to_thread(self._frame.skillbook.find_cell, label, name)
             source = origin.source(place, known)
             if source is None:
                 self._problem = "The page had no such field in this row."

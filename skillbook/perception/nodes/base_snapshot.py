@@ -45,6 +45,11 @@ class Node:
     What few nodes have is an attribute too, `None` where the page doesn't say: `value`, `description`,
     `placeholder`, `href`, `src`, `type`, `level`, `test_id`, `html_id`, `html_name`,
     `autocomplete`.
+
+    Examples
+    --------
+    >>> node = page.snapshot().find("row 'Ann'")  # doctest: +SKIP
+    >>> [cell.text for cell in node.children]  # doctest: +SKIP
     """
 
     __slots__ = ("index", "snapshot")
@@ -454,7 +459,18 @@ class BaseSnapshot:
         return visible_text(self.columns, index)
 
     def has_text(self, text: str) -> bool:
-        """Whether a text can be seen on the page, without regard to case and whitespace."""
+        """Query whether a text can be seen on the page, without regard to case and whitespace.
+
+        Parameters
+        ----------
+        text : str
+            The text, or a part of it.
+
+        Returns
+        -------
+        bool
+            Whether it is there.
+        """
         return clean(text).casefold() in self._said
 
     @cached_property

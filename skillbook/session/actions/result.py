@@ -36,6 +36,11 @@ class ActionResult:
         a dialog came: whether a rule answered it.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
         nothing shows once its field is empty again.
+
+    Examples
+    --------
+    >>> result = page.click("button 'Save'")  # doctest: +SKIP
+    >>> result.changed, result.diff  # doctest: +SKIP
     """
 
     command: str

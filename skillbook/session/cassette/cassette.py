@@ -161,17 +161,33 @@ def cassette(
 
     Parameters
     ----------
-    name : letters, digits, `_` and `-`; the folder's name.
-    mode : `once` replays a cassette that is there and else records it, `record` always records, `replay` never does.
-        The setting `SKILLBOOK_CASSETTES` goes before it.
-    folder : where cassettes are kept.
-    ignore : regular expressions for what differs on every run, such as a time; it doesn't count when requests and
-        prompts are compared.
+    name : str
+        Letters, digits, `_` and `-`; the folder's name.
+    mode : Mode
+        `once` replays a cassette that is there and else records it, `record` always records, `replay` never does. The
+        setting `SKILLBOOK_CASSETTES` goes before it.
+    folder : Path or str
+        Where cassettes are kept.
+    ignore : sequence of str
+        Regular expressions for what differs on every run, such as a time; it doesn't count when requests and prompts
+        are compared.
+
+    Returns
+    -------
+    Cassette
+        The cassette, for a `with` statement.
 
     Raises
     ------
-    CassetteNotFound : there is none to replay, or it can't be read.
-    ConfigError : another cassette runs, or the name or the mode can't be used.
+    CassetteNotFound
+        There is none to replay, or it can't be read.
+    ConfigError
+        Another cassette runs, or the name or the mode can't be used.
+
+    Examples
+    --------
+    >>> with sb.cassette("orders"):  # doctest: +SKIP
+    ...     frame = sb.extract(browser.open("https://example.com/orders"))
     """
     global _current
     if mode not in ("once", "record", "replay"):

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
 _INTERNAL = words(
-    "add begin can_redo changed columns driver finish on_change pointing request unrecorded way"
+    "add begin can_redo changed columns driver finish on_change pointing request request_mark unrecorded way"
 )
 """Members for front ends and the I/O thread, which completion leaves out."""
 
@@ -78,7 +78,13 @@ class Demonstration(Marks):
         self._gestures = GestureSteps(self.driver)
 
     def start(self) -> Demonstration:
-        """Begin, or go on after `pause()`."""
+        """Begin, or go on after `pause()`.
+
+        Returns
+        -------
+        Demonstration
+            The recording itself.
+        """
         self.state = "recording"
         if self.way == "calls":
             self.driver.on_done = self._take_call
@@ -147,7 +153,13 @@ class Demonstration(Marks):
         self._end("paused")
 
     def stop(self) -> Recording:
-        """End the recording and return it."""
+        """End the recording and return it.
+
+        Returns
+        -------
+        Recording
+            The recording.
+        """
         if self.state != "stopped":
             self._end("stopped")
         return self.recording
@@ -216,9 +228,15 @@ class Demonstration(Marks):
     def delete(self, number: int) -> None:
         """Leave a step out.
 
+        Parameters
+        ----------
+        number : int
+            The step's number, from 1.
+
         Raises
         ------
-        InvalidInput : there is no step of that number.
+        InvalidInput
+            There is no step of that number.
         """
         with self._lock:
             place = self._place(number)
@@ -230,12 +248,15 @@ class Demonstration(Marks):
 
         Parameters
         ----------
-        number : the step's number, from 1.
-        name : the input's name; the field's label where it is empty.
+        number : int
+            The step's number, from 1.
+        name : str
+            The input's name; the field's label where it is empty.
 
         Raises
         ------
-        InvalidInput : there is no step of that number, or nothing of it can be an input.
+        InvalidInput
+            There is no step of that number, or nothing of it can be an input.
         """
         with self._lock:
             place = self._place(number)
@@ -285,18 +306,31 @@ class Demonstration(Marks):
 
         Parameters
         ----------
-        name : the skill's name, and its folder's.
-        folder : where skills are kept.
-        description : one or two sentences; the goal where it is None.
-        overwrite : replace a skill of that name.
-        keep : numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
-        prove : replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would
-            send there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.
+        name : str
+            The skill's name, and its folder's.
+        folder : Path or str
+            Where skills are kept.
+        description : str, optional
+            One or two sentences; the goal where it is None.
+        overwrite : bool
+            Replace a skill of that name.
+        keep : sequence of int
+            Numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
+        prove : bool
+            Replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would send
+            there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.
+
+        Returns
+        -------
+        Skill
+            The saved skill.
 
         Raises
         ------
-        InvalidInput : `keep` names no step that can be kept. InvalidSkillName.
-        InvalidSkill : nothing was recorded, or there is one of that name.
+        InvalidInput
+            `keep` names no step that can be kept. InvalidSkillName.
+        InvalidSkill
+            Nothing was recorded, or there is one of that name.
         """
         recording = self.stop()
         saved = save_recording(
@@ -414,12 +448,20 @@ def record(page: Page | AioPage, goal: str = "") -> Demonstration:
 
     Parameters
     ----------
-    page : the page to do it on.
-    goal : what it is for; texts in it that are typed or chosen become inputs. `rec.input(number)` marks others.
+    page : Page or AioPage
+        The page to do it on.
+    goal : str
+        What it is for; texts in it that are typed or chosen become inputs. `rec.input(number)` marks others.
 
     Returns
     -------
-    The recording under way.
+    Demonstration
+        The recording under way.
+
+    Examples
+    --------
+    >>> rec = sb.record(page, "Search for lamp")  # doctest: +SKIP
+    >>> rec.save_skill("search-products")  # doctest: +SKIP
     """
     return _begin(Demonstration(driver_of(page), goal))
 
@@ -429,7 +471,22 @@ def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
 
     Parameters
     ----------
-    page, goal : see `record`.
+    page : Page
+        The page to do it on.
+    goal : str
+        What it is for; texts in it that are typed or chosen become inputs.
+
+    Returns
+    -------
+    Demonstration
+        The recording under way, for a `with` statement.
+
+    Examples
+    --------
+    >>> with sb.recording(page, "Search for lamp") as rec:  # doctest: +SKIP
+    ...     page.fill("searchbox", "lamp")
+    ...     page.press("Enter")
+    >>> rec.save_skill("search-products")  # doctest: +SKIP
     """
     return _begin(Demonstration(driver_of(page), goal, "calls"))
 

@@ -28,12 +28,20 @@ class SavedSession(SavedJournal):
 
         Parameters
         ----------
-        name : the skill's name.
-        tab : the tab's number in the session; the one on which most was done, where it is None.
+        name : str
+            The skill's name.
+        tab : int, optional
+            The tab's number in the session; the one on which most was done, where it is None.
+
+        Returns
+        -------
+        Skill
+            The skill, not saved.
 
         Raises
         ------
-        InvalidSkill : nothing was done that could be done again, or what was typed isn't in the file.
+        InvalidSkill
+            Nothing was done that could be done again, or what was typed isn't in the file.
         """
         done = [step for step in self.steps if _counts(step)]
         tabs = [step.tab for step in done]
@@ -53,14 +61,26 @@ class SavedSession(SavedJournal):
 
         Parameters
         ----------
-        page : a `Page` of either twin.
-        tab : see `skill`.
-        options : for `Skill.run`, such as `approve`, `start` and `raise_on_error`.
+        page : object
+            A `Page` of either twin.
+        tab : int, optional
+            See `skill`.
+        **options : object
+            For `Skill.run`, such as `approve`, `start` and `raise_on_error`.
+
+        Returns
+        -------
+        SkillResult
+            What the replay did.
 
         Raises
         ------
-        InvalidSkill : see `skill`. SkillNotApproved : nobody has approved these steps.
-        NotAllowed : a secret has no value.
+        InvalidSkill
+            See `skill`.
+        SkillNotApproved
+            Nobody has approved these steps.
+        NotAllowed
+            A secret has no value.
         """
         return self.skill(tab=tab).run(page, **options)
 
@@ -68,9 +88,25 @@ class SavedSession(SavedJournal):
 def load_journal(path: Path | str) -> SavedSession:
     """Read an exported session; `replay(page)` does it again.
 
+    Parameters
+    ----------
+    path : Path or str
+        A file of `browser.export_journal()`.
+
+    Returns
+    -------
+    SavedSession
+        The session, to look at and to replay.
+
     Raises
     ------
-    ConfigError : it is no such file.
+    ConfigError
+        It is no such file.
+
+    Examples
+    --------
+    >>> session = sb.load_journal("bug-report.zip")  # doctest: +SKIP
+    >>> session.steps  # doctest: +SKIP
     """
     saved = read_export(path)
     return SavedSession(saved.steps, saved.measures)

@@ -59,12 +59,16 @@ class Marks(ABC):
 
         Parameters
         ----------
-        mark : `rows` reads the table, list or cards that the element is in, of every page where there are several;
+        mark : Mark
+            `rows` reads the table, list or cards that the element is in, of every page where there are several;
             `check` makes a replay wait for the element there, and fail without it.
 
         Raises
         ------
-        CommandTimeout : nothing was pressed. InvalidInput : it is in no rows, or nothing names it.
+        CommandTimeout
+            Nothing was pressed.
+        InvalidInput
+            It is in no rows, or nothing names it.
         """
         self.pointing, self.problem = mark, ""
         self.changed()
@@ -110,11 +114,13 @@ class Marks(ABC):
 
         Parameters
         ----------
-        fields, within, more : as for `sb.extract`.
+        fields, within, **more : dict or sequence of str, optional or object or str, optional
+            As for `sb.extract`.
 
         Returns
         -------
-        The rows, to see whether they are the ones that are meant.
+        object
+            The rows, to see whether they are the ones that are meant.
         """
         from skillbook.extraction.driver import extract_frame
 
@@ -130,9 +136,15 @@ class Marks(ABC):
     def wait_for(self, **condition: Any) -> None:
         """Wait for this before the step that comes next: `text=`, `text_gone=`, `selector=` or `url=`.
 
+        Parameters
+        ----------
+        **condition : object
+            As for `page.wait_for`.
+
         Raises
         ------
-        CommandTimeout : it doesn't come.
+        CommandTimeout
+            It doesn't come.
         """
         with self.unrecorded():
             io.sync(self.driver.wait_for(**condition))
@@ -141,9 +153,19 @@ class Marks(ABC):
     def check(self, selector: str = "", *, text: str = "") -> None:
         """Make sure of this after the last step: an element that a selector finds, or a text that the page shows.
 
+        Parameters
+        ----------
+        selector : str
+            A role selector that has to match.
+        text : str
+            A text that the page has to show.
+
         Raises
         ------
-        InvalidInput : the page doesn't show it now. SelectorSyntaxError : no selector.
+        InvalidInput
+            The page doesn't show it now.
+        SelectorSyntaxError
+            No selector.
         """
         if selector:
             parse_selector(selector)

@@ -197,16 +197,20 @@ class SkillResult:
 
         Parameters
         ----------
-        done : whether the step's action counts as done, where nobody knows it, or you know better.
-        options : `approve`, `healer` and `progress`, as for `skill.run`.
+        done : bool, optional
+            Whether the step's action counts as done, where nobody knows it, or you know better.
+        **options : object
+            `approve`, `healer` and `progress`, as for `skill.run`.
 
         Returns
         -------
-        This result, with the rest of the run in it.
+        SkillResult
+            This result, with the rest of the run in it.
 
         Raises
         ------
-        ReplayFailed : there is nothing to resume, or nobody knows whether the step's action was done.
+        ReplayFailed
+            There is nothing to resume, or nobody knows whether the step's action was done.
         """
         stopped = self.stopped
         if stopped is None or self.again is None:
@@ -254,7 +258,13 @@ class SkillResult:
         return [outcome for outcome in self.outcomes if outcome.how not in {"", "locator"}]
 
     def raise_for_error(self) -> SkillResult:
-        """Raise what ended the run, if anything did; else return the result."""
+        """Raise what ended the run, if anything did; else return the result.
+
+        Returns
+        -------
+        SkillResult
+            The result, if nothing did.
+        """
         if self.error is not None:
             raise self.error
         return self
