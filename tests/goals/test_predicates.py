@@ -135,3 +135,29 @@ def test_goals_that_say_nothing_are_refused(make: object) -> None:
 )
 def test_words_become_predicates(words: str, goal: str) -> None:
     assert repr(sb.goals.from_words(words)) == goal
+
+
+JOB = """
+main
+  heading "Driver" level=1
+  button "Apply now" +
+  button "Bewerben" +
+  button "Confirm" +
+"""
+CARD = """
+form "Checkout" tag=form
+  textbox "Number" + type=text autocomplete=cc-number
+  button "Next" + type=submit
+form "Invoice" tag=form
+  textbox "Street" + type=text autocomplete="billing street-address"
+  button "Next" + type=submit
+"""
+
+
+def test_kinds_and_purposes_of_checkouts_and_applications() -> None:
+    assert goals.action(kind="apply").holds(page(JOB))
+    assert goals.action(kind="confirm").holds(page(JOB))
+    assert not goals.action(kind="save").holds(page(JOB))
+    assert goals.form("payment_method").holds(page(CARD))
+    assert goals.form("billing").holds(page(CARD))
+    assert not goals.form("login").holds(page(CARD))

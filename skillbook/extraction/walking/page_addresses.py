@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from skillbook import lexicon
 
 _CURSOR = frozenset({"cursor", "after", "next", "_next", "next_token", "page_token", "pagetoken"})
 _PAGES = frozenset({"p", "pg", "page", "paged", "pagenum", "page_no", "pageno", "pagenumber", "currentpage"})
 _ROWS = frozenset({"offset", "start", "skip", "from"})
 _NUMBERS = re.compile(r"\d+")
-_PAGE_PATH = re.compile(r"(?i)/(?:(?:page|seite|pagina|página)[-/]?)?(\d{1,6})\Z")
 _LONGEST = 9  # digits; longer numbers name something
+
+
+@cache
+def _page_path() -> re.Pattern[str]:
+    """The end of a path with a page's number, such as `/page/3`, `/seite-3` or `/3`."""
+    names = sorted(
+        {re.escape(word) for word in lexicon.words("page") if " " not in word}, key=len, reverse=True
+    )
+    return re.compile(rf"(?i)/(?:(?:{'|'.join(names)})[-/]?)?(\d{{1,6}})\Z")
 
 
 def page_step(here: str, there: str) -> int | None:
@@ -32,7 +43,9 @@ def names_page(here: str, there: str) -> bool:
     if (one.scheme, one.netloc) != (other.scheme, other.netloc):
         return False
     if one.path != other.path:
-        return one.query == other.query and bool(_PAGE_PATH.search(one.path) or _PAGE_PATH.search(other.path))
+        return one.query == other.query and bool(
+            _page_path().search(one.path) or _page_path().search(other.path)
+        )
     return any(name in _PAGES | _ROWS | _CURSOR for name in _changed(one, other))
 
 
@@ -75,7 +88,7 @@ def _step_of_query(one: SplitResult, other: SplitResult) -> int | None:
 
 
 def _step_of_path(before: str, after: str) -> int | None:
-    added, gone = _PAGE_PATH.search(after), _PAGE_PATH.search(before)
+    added, gone = _page_path().search(after), _page_path().search(before)
     if added and before == after[: added.start()]:
         return int(added[1]) - 1 or None
     if gone and after == before[: gone.start()]:

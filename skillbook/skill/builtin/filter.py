@@ -25,9 +25,7 @@ from skillbook.skill.builtin.form_fields import bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(r"(?i)^(?:please )?filter (?:by )?(?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
-_APPLY = re.compile(
-    r"(?i)^(?:apply|filter|show|go|search|update|ok|run|find|refine|anwenden|filtern|appliquer)\b"
-)
+_APPLY = re.compile(r"(?i)^(?:show|go|update|ok|run)\b")
 _COUNT = re.compile(r"\s*[(\[]?\d[\d.,]*[)\]]?$")
 _UP = 4
 
@@ -114,7 +112,7 @@ class Filter(BuiltinSkill):
 
 def _applies(node: Node) -> bool:
     label = clean(node.label)
-    fits = action_intent(label) in {"filter", "search"} or bool(_APPLY.match(label))
+    fits = action_intent(label) in {"filter", "search", "apply"} or bool(_APPLY.match(label))
     return fits and danger_of(label, anywhere=True) is None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import says_nothing_found
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
@@ -28,12 +30,13 @@ from skillbook.skill.builtin.controls import (
 from skillbook.skill.builtin.tool_forms import tool_that_searches
 from skillbook.skill.model import SkillInput, SkillStep
 
-_GOAL = re.compile(
-    r"(?i)^(?:please )?(?:(?:search|suche?|cherche[rz]?|busca[r]?|cerca|pesquis[ae]r?|zoek)(?: for| up| nach| naar)?|"
-    r"look (?:for|up)) "
-    r"(?P<query>.+?)(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?$"
-)
 _FIELD_NAMES = words("q query search s keyword keywords term terms text searchterm search_query quicksearch")
+
+
+@cache
+def _goal() -> re.Pattern[str]:
+    place = r"(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?"
+    return re.compile(rf"(?i)^(?:please )?{lexicon.alternation('search_for')} (?P<query>.+?){place}$")
 
 
 class Search(BuiltinSkill):
@@ -52,7 +55,7 @@ class Search(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "search for lamps"."""
-        found = _GOAL.match(clean(goal))
+        found = _goal().match(clean(goal))
         return {"query": found["query"].strip(" \"'“”")} if found else None
 
     def slots(self, details: Details, params: Params) -> Slots:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
@@ -42,28 +44,33 @@ _AGO = re.compile(
     re.I,
 )
 _COUNTED = (
-    r"(?:(?:results?|items?|entry|entries|records?|match(?:es)?|hits?|rows?|messages?|notifications?|comments?|replies"
-    r"|issues|products|orders|users|people|files|tasks|articles|unread|left|selected|found"
-    r"|Ergebnisse?|Treffer|Einträge?|résultats?|resultados?|risultat[oi])\b)"
+    r"(?:results?|items?|entry|entries|records?|match(?:es)?|hits?|rows?|messages?|notifications?|comments?|replies"
+    r"|issues|products|orders|users|people|files|tasks|articles|unread|left|selected|found)\b"
 )
 _NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
 _BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
-_COUNT = re.compile(
-    rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:of|von|de|di|/)\s+{_NUMBER}\b"
-    rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{_COUNTED}"
-    rf"|^(?:(?=\w+(?:s|nisse|ffer|äge)\b){_COUNTED}|inbox|cart|basket)(?::|\s+[-–—])?\s+(?!(?:19|20)\d\d$){_NUMBER}$",
-    re.I,
-)
 
 
 def plain(text: str) -> str:
     """A control's name as it is compared: without case, a count in brackets, and how long ago something was."""
-    return clean(_AGO.sub("#", _BRACKETED.sub("#", text))).casefold()
+    return lexicon.fold(clean(_AGO.sub("#", _BRACKETED.sub("#", text))))
 
 
 def uncounted(text: str) -> str:
     """A heading or a record's text as it is compared: as `plain` has it, and without "137 results" or "1–20 of 83"."""
-    return plain(_COUNT.sub("#", text))
+    return plain(_count().sub("#", lexicon.fold(text)))
+
+
+@cache
+def _count() -> re.Pattern[str]:
+    results, of = lexicon.alternation("results"), lexicon.alternation("of")
+    counted = rf"(?:{_COUNTED}|{results})"
+    number_last = rf"(?:(?=\w+s\b){_COUNTED}(?::|\s+[-–—])?|{results}:|(?:inbox|cart|basket)(?::|\s+[-–—])?)"
+    return re.compile(
+        rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:{of}|/)\s+{_NUMBER}\b"
+        rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{counted}"
+        rf"|^{number_last}\s+(?!(?:19|20)\d\d$){_NUMBER}$"
+    )
 
 
 def record_of(node: Node) -> tuple[Node, list[str]] | None:
