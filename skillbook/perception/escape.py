@@ -11,7 +11,9 @@ _PLAIN = re.compile(r"[^\s\[\]|\"\\<>#](?:[^\[\]|\"\\]*[^\s\[\]|\"\\])?\Z")
 
 
 def clean(text: str) -> str:
-    """Fold whitespace to single spaces and drop control, format and direction characters."""
+    """Fold whitespace to single spaces, compose letters and drop control, format and direction characters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
     if text.isprintable():
         if "  " not in text and text[:1] != " " and text[-1:] != " ":
             return text

@@ -20,6 +20,14 @@ APPS = Path(__file__).resolve().parents[1] / "apps"
 INSTALLED = APPS / "installed"
 MODULES = APPS / "node_modules"
 
+ANTD_PAGE = Path(__file__).resolve().parent / "pages" / "antd.html"
+ANTD_FILES = (
+    "react/umd/react.production.min.js",
+    "react-dom/umd/react-dom.production.min.js",
+    "dayjs/dayjs.min.js",
+    "antd/dist/antd.min.js",
+    "antd/dist/reset.css",
+)
 SHOELACE_PAGE = Path(__file__).resolve().parent / "pages" / "shoelace.html"
 
 
@@ -134,6 +142,19 @@ def shoelace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder.mkdir(parents=True)
     (folder / "sl").symlink_to(source)
     shutil.copy(SHOELACE_PAGE, folder / "index.html")
+    yield from _serve(folder)
+
+
+@pytest.fixture(scope="session")
+def antd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A form of Ant Design's components."""
+    if not all((MODULES / file).exists() for file in ANTD_FILES):
+        pytest.skip("Ant Design isn't installed: `python tests/apps/install.py` does it")
+    folder = tmp_path_factory.mktemp("apps") / "antd"
+    folder.mkdir(parents=True)
+    for file in ANTD_FILES:
+        shutil.copy(MODULES / file, folder)
+    shutil.copy(ANTD_PAGE, folder / "index.html")
     yield from _serve(folder)
 
 

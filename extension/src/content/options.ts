@@ -8,7 +8,7 @@ const LISTED = 20;
 
 /** What an option is called; an empty one may have a name for those who can't see that. */
 export function labelOf(option: HTMLOptionElement): string {
-  return fold(option.label) || fold(dom.getAttribute(option, "aria-label") ?? "");
+  return fold(option.label || (dom.getAttribute(option, "aria-label") ?? "")).normalize("NFC");
 }
 
 /** The option that a label, a value, a label with its group or a number names. */
@@ -17,7 +17,7 @@ export function findOption(
   wanted: string,
   by: "label" | "value" | "index" | null,
 ): HTMLOptionElement {
-  const text = fold(wanted);
+  const text = fold(wanted.normalize("NFC"));
   const all = (fits: (option: HTMLOptionElement) => boolean) => () => options.filter(fits);
   const ways = {
     label: all((option) => labelOf(option) === text),
@@ -58,7 +58,9 @@ export function choiceOf(list: HTMLSelectElement): { values: string[]; by?: "val
 /** The name of the group that an option is in; "" where it is in none. */
 function groupOf(option: HTMLOptionElement): string {
   const parent = dom.get(option, "parentElement");
-  return parent && dom.localName(parent) === "optgroup" ? fold(dom.getAttribute(parent, "label") ?? "") : "";
+  return parent && dom.localName(parent) === "optgroup"
+    ? fold(dom.getAttribute(parent, "label") ?? "").normalize("NFC")
+    : "";
 }
 
 function isSame(one: HTMLOptionElement, other: HTMLOptionElement): boolean {

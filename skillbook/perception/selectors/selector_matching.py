@@ -21,6 +21,7 @@ _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
 CUT = "…"
 """What a name ends with that is too long for a line or a hint."""
+_FIELD_MARKS = " *＊∗:："  # what stands beside a field's name and is no part of it
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
@@ -154,7 +155,8 @@ class _Matcher:
             found = [i for i in indexes if roles[i] in wanted]
         if name is None:
             return found
-        matched = self.by_name(name, found, loose=selector.kind == "label")
+        is_field = selector.kind == "label" or selector.role in FIELDS
+        matched = self.by_name(name, found, loose=is_field)
         return matched if matched or not scope else self.by_content(name, found)
 
     def forms(self, name: Name | None, indexes: Iterable[int]) -> list[int]:
@@ -355,7 +357,6 @@ def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
     ]
     if folded.endswith(CUT) and folded != CUT:
         checks.append(lambda label: label.casefold().startswith(folded.removesuffix(CUT)))
-    if loose:
-        bare = folded.strip(" *:")
-        checks.append(lambda label: label.casefold().strip(" *:") == bare)
+    if loose and (bare := folded.strip(_FIELD_MARKS)):
+        checks.append(lambda label: label.casefold().strip(_FIELD_MARKS) == bare)
     return checks

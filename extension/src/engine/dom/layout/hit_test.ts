@@ -52,7 +52,31 @@ export function receives(flat: FlatTree, element: Element, found: Element): bool
       return true;
     crossed ||= /^(a|button|input|select|textarea)$/.test(dom.localName(at));
   }
-  return false;
+  return showsValueOf(flat, control, found);
+}
+
+const COMBOBOX = "[role=combobox], [aria-haspopup=listbox]";
+const POPUPS = "[role=listbox], [role=option], [role=menu], [role=tree], [role=dialog], [role=tooltip]";
+const VALUE_UP = 5;
+
+/**
+ * Whether an element is the value that a custom list shows over the field that holds its focus: both are in one box of
+ * about the field's height, without another control. A press there is one on the list.
+ */
+function showsValueOf(flat: FlatTree, field: Element, found: Element): boolean {
+  if (!dom.matches(field, COMBOBOX) || !dom.textContent(found).trim() || dom.closest(found, POPUPS))
+    return false;
+  let box = flat.parent(field);
+  for (let up = 0; box && up < VALUE_UP && !flat.isInside(found, box); up++) box = flat.parent(box);
+  if (!box || !flat.isInside(found, box) || isRoot(box)) return false;
+  const [around, over] = [dom.getBoundingClientRect(box), dom.getBoundingClientRect(found)];
+  const sticksOut = over.width > around.width + 1 || over.height > around.height + 1;
+  const isLow = around.height <= 2 * dom.getBoundingClientRect(field).height;
+  return isLow && !sticksOut && !holdsOtherControl(box, field);
+}
+
+function holdsOtherControl(box: Element, field: Element): boolean {
+  return [...dom.querySelectorAll(box, CONTROLS)].some((one) => one !== field && dom.checkVisibility(one));
 }
 
 const PRESSABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link]";
@@ -96,10 +120,7 @@ export function proxyOf(flat: FlatTree, field: Element): Element | null {
   let up = flat.parent(field);
   for (let i = 0; up && i < MOST_UP && (isTiny(up) || passes(up)); i++) up = flat.parent(up);
   if (!up || isTiny(up)) return null;
-  const others = [...dom.querySelectorAll(up, CONTROLS)].some(
-    (one) => one !== field && dom.checkVisibility(one),
-  );
-  return others ? null : up;
+  return holdsOtherControl(up, field) ? null : up;
 }
 
 function isClippedAway(flat: FlatTree, field: Element): boolean {

@@ -1,0 +1,77 @@
+"""Ant Design's lists, which lay their value over the field that holds their focus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import NotActionable
+from skillbook.session.sync import Page
+from skillbook.testing.site import Site
+
+Serve = Callable[[str], Page]
+
+WITH_VALUE = """<style>
+.list { position: relative; width: 200px; height: 32px; border: 1px solid }
+.list input { position: absolute; inset: 0; opacity: 0; width: 100% }
+.list span { position: absolute; inset: 0; padding: 4px }</style>
+<label for=f>Size</label><div class=list onmousedown="list.hidden = !list.hidden">
+<input id=f role=combobox aria-haspopup=listbox aria-expanded=false readonly><span id=shown>Small</span>LAID_OVER</div>
+<ul role=listbox id=list hidden>
+<li role=option onclick="shown.textContent = 'Large'; list.hidden = true">Large</ul>"""
+
+
+@pytest.fixture
+def page(antd: Site, open_page: Callable[[str], Page]) -> Page:
+    page = open_page(antd.url)
+    page.wait_for(text="Priority")
+    return page
+
+
+def test_lists_with_a_value_are_chosen_from(page: Page) -> None:
+    chosen = {"Priority": "High", "City": "Medium", "Tags": "High", "Level": "Low"}
+    for name, value in chosen.items():
+        page.select(f"combobox '{name}'", value)
+    page.fill("textbox 'Name'", "Ann")
+    page.fill("combobox 'Topic'", "Anything")
+    page.click("button 'Save'")
+    page.wait_for(text="Anything")
+    assert json.loads(page.get("text", "status")) == {
+        "name": "Ann",
+        "priority": "high",
+        "city": "medium",
+        "tags": ["low", "high"],
+        "level": "low",
+        "topic": "Anything",
+    }
+
+
+def test_a_snapshot_holds_no_list_to_be_covered_by_its_value(page: Page) -> None:
+    assert not [node.name for node in page.snapshot().elements if "obscured" in node.states]
+
+
+def test_a_click_on_a_list_lands_on_the_value_over_it(serve_html: Serve) -> None:
+    page = serve_html(WITH_VALUE.replace("LAID_OVER", ""))
+    page.click("combobox 'Size'", timeout=3)
+    assert page.evaluate("list.hidden") is False
+    page.click("option 'Large'")
+    page.select("combobox 'Size'", "Large")
+    assert page.evaluate("shown.textContent") == "Large"
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        "<button style='position:absolute;inset:0'>Clear</button>",
+        "<span role=tooltip style='inset:0;z-index:1'>Choose first</span>",
+        "</div><div style='position:fixed;inset:0'>Please wait",
+    ],
+)
+def test_something_else_over_a_list_still_covers_it(serve_html: Serve, over: str) -> None:
+    page = serve_html(WITH_VALUE.replace("LAID_OVER", over).replace("<label for=f>", "<label>"))
+    page.evaluate("document.getElementById('f').setAttribute('aria-label', 'Size')")
+    with pytest.raises(NotActionable, match="covers it"):
+        page.click("combobox 'Size'", timeout=1)
+    assert page.evaluate("list.hidden") is True

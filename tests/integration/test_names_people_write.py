@@ -1,0 +1,67 @@
+"""Names as people write them: without a field's required mark, in the other form of an accented letter."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+
+from skillbook.errors import NoMatch
+from skillbook.session.sync import Page
+
+Serve = Callable[[str], Page]
+
+MARKED = """<meta charset=utf-8><style>.req::before { content: '*'; margin-right: 4px }</style>
+<label>* Name <input></label><label>Customer * <input></label><label>City*: <input></label>
+<label class=req>Town <input></label><label>Street <span aria-hidden=false>＊</span><input></label>
+<label><input type=checkbox> I agree *</label>
+<label>Kind * <select><option>a<option>b</select></label><label>Email <input></label><label>Email * <input></label>"""
+
+
+@pytest.mark.parametrize("name", ["Name", "Customer", "City", "Town", "Street"])
+def test_a_required_field_answers_to_its_name(serve_html: Serve, name: str) -> None:
+    page = serve_html(MARKED)
+    page.fill(f"textbox '{name}'", "x")
+    assert page.get("value", f"label '{name}'") == "x"
+
+
+def test_other_kinds_of_fields_do_too_and_the_exact_name_comes_first(serve_html: Serve) -> None:
+    page = serve_html(MARKED)
+    page.check("checkbox 'I agree'")
+    page.select("combobox 'Kind'", "b")
+    page.fill("textbox 'Email'", "one")
+    page.fill("textbox 'Email *'", "two")
+    values = page.evaluate(
+        "[...document.querySelectorAll('label')].slice(-2).map(label => label.control.value)"
+    )
+    assert values == ["one", "two"]
+    with pytest.raises(NoMatch):
+        page.fill("textbox '*'", "x", timeout=0.2)
+
+
+@pytest.mark.parametrize(("page_form", "written"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_both_forms_of_an_accented_letter_are_one(serve_html: Serve, page_form: str, written: str) -> None:
+    def theirs(text: str) -> str:
+        return unicodedata.normalize(page_form, text)  # type: ignore[arg-type]
+
+    def ours(text: str) -> str:
+        return unicodedata.normalize(written, text)  # type: ignore[arg-type]
+
+    page = serve_html(
+        theirs(
+            """<meta charset=utf-8><label>Café <input id=f oninput="this.value = this.value.normalize('FORM')"></label>
+            <div contenteditable role=textbox aria-label=Größe></div>
+            <select aria-label=Wählen><option>Müll<option>Öl</select>
+            <p>Résumé prêt</p><button onclick="this.textContent += '!'">Prüfen</button>""".replace(
+                "FORM", page_form
+            )
+        )
+    )
+    page.fill(ours("textbox 'Café'"), ours("déjà vu"))
+    page.fill(ours("textbox 'Größe'"), ours("zwölf"))
+    page.select(ours("combobox 'Wählen'"), ours("Öl"))
+    assert page.get("value", ours("combobox 'Wählen'")) in {"Öl", theirs("Öl")}
+    page.click(ours("button 'Prüfen'"))
+    page.wait_for(text=ours("Résumé prêt"), timeout=2)
+    page.wait_for(selector=ours("button ~'Prüfen!'"), timeout=2)
