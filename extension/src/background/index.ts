@@ -221,6 +221,15 @@ chrome.webRequest.onHeadersReceived.addListener(
   ["responseHeaders"],
 );
 
+chrome.webRequest.onAuthRequired.addListener(
+  ({ tabId, type, url }) => {
+    if (type !== "main_frame")
+      whenStarted(() => shares.get(tabId) && navigations.take("asks_password", { tabId, frameId: 0, url }));
+    return undefined;
+  },
+  { urls: ["http://*/*", "https://*/*"] },
+);
+
 chrome.downloads.onCreated.addListener((item) => services.downloads.created.emit(item));
 chrome.downloads.onChanged.addListener((change) => services.downloads.changed.emit(change));
 

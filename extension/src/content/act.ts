@@ -3,7 +3,15 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
-import { formOf, isEditor, type Limit, locate, nextFrame, waitUntilReady } from "../hit_safety/actionability";
+import {
+  formOf,
+  isEditor,
+  type Limit,
+  locate,
+  needsKey,
+  nextFrame,
+  waitUntilReady,
+} from "../hit_safety/actionability";
 import type { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
 import { isSubmitter } from "../hit_safety/form_destination";
@@ -93,6 +101,8 @@ const ACTIONS: Actions = {
   drag,
 };
 
+const TOGGLES = new Set<InPageCommand>(["check", "uncheck"]);
+
 /** Do the in-page part of a command. */
 export async function runAction<C extends InPageCommand>(
   command: C,
@@ -107,7 +117,8 @@ export async function runAction<C extends InPageCommand>(
   const done = await ACTIONS[command](act, params);
   const replaces = command === "fill" || (command === "type" && "clear" in params && params.clear);
   const editor = replaces && !done && isEditor(findElement(engine, numberOf(act)));
-  return { done, ...(editor && { editor }) };
+  const byKey = TOGGLES.has(command) && !done && needsKey(engine, findElement(engine, numberOf(act)));
+  return { done, ...(editor && { editor }), ...(byKey && { by_key: true }) };
 }
 
 function numberOf({ target }: Act): number {
@@ -169,7 +180,9 @@ async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
   }
   if (before === wanted) return true;
   if (!act.synthetic) return false;
-  await click(act, {}, 1);
+  const element = findElement(act.engine, numberOf(act));
+  if (needsKey(act.engine, element)) dom.call(controlOf(element) as HTMLElement, "click");
+  else await click(act, {}, 1);
   // Frameworks may render the new state a frame later.
   if (state() !== wanted) await nextFrame();
   return true;

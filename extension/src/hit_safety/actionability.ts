@@ -10,6 +10,7 @@ import {
   isWithin,
   proxyOf,
   QUARTERS,
+  saysMore,
 } from "../engine/dom/layout/hit_test";
 import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
 import { isEditingHost } from "../engine/dom/semantics/roles";
@@ -150,8 +151,9 @@ async function placeFor(
       } else if (found !== "outside") cover ??= found;
     }
   }
-  // A row or card may consist of its controls.
-  if (second) return located(element, second);
+  // A row or card may consist of its controls; a press on a link in a label goes to the link.
+  if (second && controlOf(element) === element) return located(element, second);
+  if (second) cover ??= engine.flat.elementAt(document, second.x, second.y);
   if (cover) return { reason: "covered", text: "something covers it", cover };
   return { reason: "outside", text: "it can't be brought into view" };
 }
@@ -202,6 +204,16 @@ function standsFor(engine: Engine, element: Element): Element[] {
   if (control !== element) return [element];
   const rendered = proxyOf(engine.flat, element);
   return [element, ...(rendered ? [rendered] : []), ...(dom.get(control, "labels") ?? [])];
+}
+
+/** Whether nobody can press a hidden checkbox or radio button, since its labels are links: keys reach it all the same. */
+export function needsKey(engine: Engine, element: Element): boolean {
+  const control = controlOf(element) as HTMLInputElement;
+  if (dom.localName(control) !== "input" || !/^(checkbox|radio)$/.test(control.type)) return false;
+  const labels = [...(dom.get(control, "labels") ?? [])];
+  const isSeen = isVisible(control) && !isProxy(control) && getComputedStyle(control).opacity !== "0";
+  if (isSeen || proxyOf(engine.flat, control) || !labels.length || !isRendered(control)) return false;
+  return labels.every((label) => dom.querySelector(label, "a[href]") && !saysMore(label));
 }
 
 /** Points to try, best first: the middle of each line's box, then its quarters. */

@@ -13,7 +13,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import has_placeholder
 from skillbook.session.action import PreparedAction, Resolved
-from skillbook.session.actions.custom_select import choose, is_custom_widget
+from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
 from skillbook.session.actions.local_files import keep_file
 from skillbook.session.page.documents import node_of
@@ -29,6 +29,8 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
     """Do an action, by one command or by several; returns its result as the wire has it."""
     command, target, params = action.command, action.target, action.params
     do = partial(do_part, page, action)
+    if command == "select" and target is not None and takes_text(target.node) and len(params["values"]) == 1:
+        return await do("fill", target, value=params["values"][0])
     if command == "select" and target is not None and is_custom_widget(target.node):
         return await choose(page, target, params["values"], params.get("by"), do)
     if command == "fill" and target is not None and is_custom_slider(target.node):

@@ -45,6 +45,13 @@ def is_custom_widget(node: Node | None) -> bool:
     return opens_list or node.role in {"combobox", "listbox", "button", "menu"}
 
 
+def takes_text(node: Node | None) -> bool:
+    """Whether an element is a native field with suggestions (`<input list>`): the browser shows these, not the page."""
+    if node is None or node.role != "combobox" or node.tag.partition(".")[0] != "input":
+        return False
+    return not {"collapsed", "expanded"} & set(node.states) and "haspopup" not in node.extra
+
+
 async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
     """Open the list where it is closed, and click each option that isn't chosen already.
 

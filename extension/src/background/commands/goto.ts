@@ -81,7 +81,7 @@ async function navigate(
   const done = (state: TabState): boolean => {
     if (failedSince(state) && !state.pending.has(0)) return true;
     if (state.moves > moves && failures === null) return true;
-    return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : state.loaded));
+    return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : isLoaded(state)));
   };
   const going = deadline.race(start()).then(() => navigations.until(tab, done, deadline));
   const loaded = new AbortController();
@@ -107,6 +107,11 @@ async function navigate(
     elapsed_ms: performance.now() - began,
     awaits_decision: isAsked,
   };
+}
+
+/** Nobody may ever answer the browser's question for a name and a password of an image or the like. */
+function isLoaded(state: TabState): boolean {
+  return state.loaded || (state.dom && state.asksPassword);
 }
 
 export function isOnItsWay(state: TabState): boolean {

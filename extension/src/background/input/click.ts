@@ -8,8 +8,9 @@ import { elementInWords } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
 import { pause, RESERVE_MS } from "../deadline";
 import { coverAt, locate, type Spot, type Target } from "../tabs/targets";
-import { actOn, type ElementAction, pageOnly } from "./action";
+import { actOn, type ElementAction, inPage, pageOnly } from "./action";
 import { ArrivalWatch, guardOthers, unguard } from "./guards";
+import { pressKey } from "./keyboard";
 import { modifierBits } from "./trusted_input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
@@ -141,8 +142,11 @@ export function setChecked(
     // Where it is so already, nothing else compares it with what was seen.
     if ((await isInState(action, "checked", expected)) === wanted) return watch.baseline();
     // The page refuses what can't be checked, before anything is pressed.
-    await pageOnly(action, wanted ? "check" : "uncheck", params);
-    if (watch.isTrusted) await pressTrusted(action, {}, 1);
+    await watch.baseline();
+    watch.acted = true;
+    const { by_key } = await inPage(action, wanted ? "check" : "uncheck", action.target, params);
+    if (by_key && watch.isTrusted) await pressKey(action, " ");
+    else if (watch.isTrusted) await pressTrusted(action, {}, 1);
     await awaitState(action, wanted);
   });
 }

@@ -86,9 +86,7 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     const target = focused == null ? null : await findFocused(action, focused);
     watch.isTrusted = await hasTrusted(action);
     const keys = (): Promise<void> => action.trusted.keys(params.key);
-    const pressed = (): Promise<false> => keys().then(() => false as const);
-    if (target && watch.isTrusted)
-      return void (await typeInto({ ...action, target }, "press", params, 0, pressed));
+    if (target && watch.isTrusted) return pressKey({ ...action, target }, params.key, params.ref ?? null);
     const place = target ?? { doc: await services.documents.main(action.tab, action.deadline), number: null };
     await watch.baseline();
     watch.acted = true;
@@ -98,6 +96,16 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     const release = services.documents.blockInput(action.tab);
     await keys().finally(release);
   });
+}
+
+/** Press a key on an element, with trusted input. */
+export async function pressKey(
+  action: ElementAction,
+  key: string,
+  ref: string | null = action.target.ref,
+): Promise<void> {
+  const keys = (): Promise<false> => action.trusted.keys(key).then(() => false as const);
+  await typeInto(action, "press", { key, ref }, 0, keys);
 }
 
 /** What the focus was on: an element, or a document itself, whose number is 0. */

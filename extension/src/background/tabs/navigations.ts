@@ -35,6 +35,8 @@ export interface TabState {
   url: string;
   dom: boolean;
   loaded: boolean;
+  /** Something in the document waits for a name and a password, so that it may never load whole. */
+  asksPassword: boolean;
   /** Why the last navigation of the main frame failed, as net::ERR_NAME. */
   error: string | null;
   failures: number;
@@ -42,7 +44,7 @@ export interface TabState {
   document: string | null;
 }
 
-export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved";
+export type Kind = "before" | "committed" | "dom" | "completed" | "failed" | "moved" | "asks_password";
 
 /** What the debugger reports when a page requests another one, in its tab or in a new one. */
 const REQUESTS: ReadonlySet<string> = new Set(["Page.frameRequestedNavigation", "Page.windowOpen"]);
@@ -61,6 +63,7 @@ export class Navigations {
         url: "",
         dom: true,
         loaded: true,
+        asksPassword: false,
         error: null,
         document: null,
       };
@@ -126,7 +129,9 @@ function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
     state.commits++;
     state.url = event.url;
     state.document = event.documentId ?? null;
-    state.dom = state.loaded = false;
+    state.dom = state.loaded = state.asksPassword = false;
+  } else if (kind === "asks_password") {
+    state.asksPassword = true;
   } else if (kind === "moved") {
     state.pending.delete(event.frameId);
     if (!main) return;

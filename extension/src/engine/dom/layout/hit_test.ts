@@ -85,11 +85,12 @@ const PRESSABLE = "a[href], button, input, select, textarea, summary, [role=butt
 export function isOnInnerControl(flat: FlatTree, element: Element, { x, y }: Point): boolean {
   const control = controlOf(element);
   for (let at = flat.elementAt(document, x, y); at && at !== element && at !== control; at = flat.parent(at))
-    if (dom.matches(at, PRESSABLE)) return saysMore(element);
+    if (dom.matches(at, PRESSABLE)) return control !== element || saysMore(element);
   return false;
 }
 
-function saysMore(element: Element): boolean {
+/** Whether an element says anything besides the controls in it. */
+export function saysMore(element: Element): boolean {
   let rest = dom.textContent(element);
   for (const inner of dom.querySelectorAll(element, PRESSABLE))
     rest = rest.replace(dom.textContent(inner), "");
