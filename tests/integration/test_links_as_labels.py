@@ -22,7 +22,8 @@ BOXES = {
     "two links": f"""<input type=checkbox id=b style='{HIDDEN}'><label for=b><a href='#away'>Terms</a>
         <a href='#away'>Privacy</a></label>""",
     "custom": """<label style='position:relative'><input type=checkbox style='position:absolute;opacity:0'>
-        <i style='display:inline-block;width:16px;height:16px;border:1px solid'></i><a href='#away'>Terms</a></label>""",
+        <i style='display:inline-block;width:16px;height:16px;border:1px solid'></i>
+        <a href='#away'>Terms</a></label>""",
 }
 
 
