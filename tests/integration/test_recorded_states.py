@@ -50,6 +50,18 @@ for (const name of query.get("frames").split(",")) {
 }</script>"""
 
 
+HOVERED = """<!doctype html><title>Tools</title><main><h1>Wiki</h1>
+<a id="edit" href="#edit" title="Edit this page [e]" onclick="out.textContent = 'edit'; return false"
+  ><span>Edit this page</span><svg width="20" height="20"><path d="M0 0h20v20z"/></svg></a>
+<button id="cart" onmouseenter="this.textContent = 'Remove from cart'" onmouseleave="this.textContent = 'In cart'"
+  onclick="out.textContent = 'cart'">In cart</button>
+<button id="more" onclick="out.textContent = 'more'">More</button>
+<button id="star" onclick="out.textContent = 'star'"><span class="short">Star</span><span class="long">Star this</span>
+</button><p id="out" role="status"></p></main><style>
+#edit span, #star .long, #star:hover .short { display: none } #edit:hover span, #star:hover .long { display: inline }
+#more:hover::after { content: " options" }</style>"""
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patch:
@@ -64,6 +76,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     (folder / "switches.html").write_text(SWITCHES)
     (folder / "choices.html").write_text(CHOICES)
+    (folder / "hovered.html").write_text(HOVERED)
     (folder / "frames.html").write_text(FRAMES)
     with serve_folder(folder) as site:
         yield site
@@ -169,3 +182,35 @@ def test_a_frame_is_known_by_its_name_and_never_by_its_number(
         result = skill.run(other, start="here", raise_on_error=False)
         assert result.ok is bool(named), result.error
         assert other.evaluate("out.textContent") == ("two" if named else "")
+
+
+@pytest.mark.parametrize("name", ["edit", "cart", "more", "star"])
+async def test_a_label_that_the_mouse_changes_replays(
+    browser: Browser, site: Site, tmp_path: Path, name: str
+) -> None:
+    page = browser.open(at(site, "hovered.html"))
+    rec = sb.record(page)
+    async with hands_on(browser, page.url) as hands:
+        await press(hands, hands.locator(f"#{name}"))
+        await has(rec, 1)
+        await hands.mouse.move(1, 1)
+    skill = rec.save_skill("press", tmp_path, prove=False)
+    fresh = browser.open(page.url)
+    for _ in range(2):  # the second time the mouse is there from the beginning
+        fresh.evaluate("out.textContent = ''")
+        run(skill, fresh)
+        assert fresh.evaluate("out.textContent") == name
+    page.close()
+    fresh.close()
+
+
+def test_a_label_that_a_style_swaps_under_the_mouse_is_the_one_that_was_judged(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    page = browser.open(at(site, "hovered.html"))
+    with sb.recording(page) as rec:
+        page.click("button 'Star'")
+    skill = rec.save_skill("star", tmp_path, prove=False)
+    fresh = browser.open(page.url)
+    run(skill, fresh)
+    assert fresh.evaluate("out.textContent") == "star"

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
+import * as dom from "../engine/dom/tree/dom";
 import type { ExpectedTarget } from "../protocol/generated";
 import type { ChangedTarget } from "../shared/messages";
 import { formOf } from "./actionability";
@@ -20,7 +21,15 @@ export class Target {
     /** The ref's number; null for no element, 0 for the document itself. */
     readonly number: number | null,
     private readonly expected: ExpectedTarget | null = null,
-  ) {}
+  ) {
+    const { element } = this;
+    if (!element || expected?.role == null || expected.name == null) return;
+    if (visibleName(engine, element, expected.role) === expected.name)
+      this.#atRest = contentOf(engine, element);
+  }
+
+  /** What the element has in it where it is called as expected; what the mouse only shows or hides doesn't change that. */
+  readonly #atRest: string | null = null;
 
   /** The element, while it is there. */
   get element(): Element | null {
@@ -49,8 +58,11 @@ export class Target {
     const role = engine.roles.of(element);
     const name = visibleName(engine, element, role);
     const seen = { ref: refOf(engine, number), role, name };
-    if (role !== expected.role || (name !== expected.name && !isStyled(engine, element, role, expected.name)))
-      return { ...seen, what: "label", now: "" };
+    const isCalledSo =
+      name === expected.name ||
+      isStyled(engine, element, role, expected.name) ||
+      (this.#atRest !== null && this.#atRest === contentOf(engine, element));
+    if (role !== expected.role || !isCalledSo) return { ...seen, what: "label", now: "" };
     if (expected.form != null) {
       const now = sentFrom(engine, element);
       if (now !== expected.form) return { ...seen, what: "form", now };
@@ -119,6 +131,17 @@ function isCalled(engine: Engine, element: Element, role: string, name: string):
 /** Whether an element says what was expected, and a style sheet adds to that, as many do under the mouse. */
 function isStyled(engine: Engine, element: Element, role: string, expected: string): boolean {
   return expected !== "" && engine.names(false).of(element, role).text === expected;
+}
+
+const SAID_BY = "aria-label aria-labelledby alt title value placeholder".split(" ");
+
+/** The texts and names in an element, whether they are shown or not. */
+function contentOf(engine: Engine, element: Element): string {
+  const said = SAID_BY.map((name) => dom.getAttribute(element, name) ?? "").join("\0");
+  const inside = [...engine.flat.children(element)].map((child) =>
+    child instanceof Element ? contentOf(engine, child) : dom.textContent(child),
+  );
+  return `${said}(${inside.join("\0")})`;
 }
 
 /** Keep an event from the page, and the browser from acting on it. */

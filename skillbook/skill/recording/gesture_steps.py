@@ -18,6 +18,7 @@ from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.surroundings import said_around
 
 
 @dataclass
@@ -26,11 +27,13 @@ class GestureSteps:
 
     Attributes
     ----------
+    used : the ref of what was used last: the mouse may still be there.
     urls : the addresses at which steps were done, in order; they tell the way back from the way forward.
     """
 
     driver: PageDriver
     urls: list[str] = field(default_factory=list)
+    used: str | None = None
     _documents: dict[str, Snapshot] = field(default_factory=dict)
 
     def begin(self) -> None:
@@ -62,7 +65,8 @@ class GestureSteps:
             snapshot = None
         if node is None and spec.ref_fields and gesture.path:
             return None
-        node = self._as_at_rest(node)
+        pressed, node = node, self._as_at_rest(node)
+        self.used = node.ref if node is not None else None
         if node is not None and spec.activates and not node.actionable:
             return None  # a click on nothing
         params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
@@ -78,18 +82,30 @@ class GestureSteps:
             url_before=url,
             before=snapshot,
             irreversible=self._is_irreversible(gesture, params, node),
+            under_mouse=pressed.label if pressed is not None and pressed is not node else "",
         )
 
     def _as_at_rest(self, node: Node | None) -> Node | None:
-        """The element as it was before the mouse came to it, where that only added words to its name."""
+        """The element as it was before the mouse came to it, where the mouse changed what it is called.
+
+        It did where nothing else on the page has another name but what was used before, where the mouse was.
+        """
         latest = self.driver.latest
         if node is None or node.ref is None or latest is None or node.ref not in latest:
             return node
         before = latest[node.ref]
-        longer = (
-            before.role == node.role and before.name and clean(node.name).startswith(f"{clean(before.name)} ")
+        if before.role != node.role or not before.label or clean(before.label) == clean(node.label):
+            return node
+        inside = range(node.index, node.snapshot.ends[node.index])
+        others = [
+            (one.ref, one)
+            for one in node.snapshot.elements
+            if one.index not in inside and one.frame == node.frame and one.ref != self.used
+        ]
+        same = all(
+            ref and ref in latest and clean(latest[ref].label) == clean(one.label) for ref, one in others
         )
-        return before if longer else node
+        return before if same and said_around(before) == said_around(node) else node
 
     def _navigation(self, gesture: Gesture) -> RecordedStep:
         """Where a person went by the browser's own means: forward, where that is not where they came from."""

@@ -58,6 +58,7 @@ class RecordedStep:
     output : the name of the fact that it reads; "" where nobody asked for it.
     read : what a reading step read.
     by_hand : whether a person did it; the page was read when it was done already.
+    under_mouse : what its element is called while the mouse is there, where that is another name.
     until, presses : the state that clicks on one element switched it to, and how many they were.
     """
 
@@ -82,6 +83,7 @@ class RecordedStep:
     by_hand: bool = False
     until: Mapping[str, str] = field(default_factory=dict)
     presses: int = 1
+    under_mouse: str = ""
 
     @property
     def spec(self) -> Command | None:

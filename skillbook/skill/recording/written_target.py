@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillbook.errors import InvalidSkill
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import beside_of, others_like, parse_selector
+from skillbook.perception.selectors import Name, Selector, beside_of, others_like, parse_selector
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import write_selector
@@ -83,6 +84,10 @@ def write_target(
     if "beside" not in fingerprint and not by_input and beside_of(node) is not None:
         alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
         fingerprint |= {"beside": "", "beside_place": f"{alike.index(node.index) + 1} of {len(alike)}"}
+    if step.under_mouse and node is step.node:
+        fingerprint["name_under_mouse"] = literals.template(clean(step.under_mouse))
+        base = Selector("role", node.role, Name(clean(step.under_mouse)))
+        selectors.append(write_selector(base, literals.template))
     if by_input:  # what stands for another item must not lead back to this one
         selectors = [selector for selector in selectors if _depends(selector)]
         fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}

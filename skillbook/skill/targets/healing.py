@@ -137,7 +137,7 @@ class Wanted:
     def likeness(self, node: Node) -> Likeness:
         """How an element's name relates to the recorded one; a generated one counts as the same inside its record."""
         recorded, now = self.name, clean(name_of(node))
-        if recorded is None:
+        if recorded is None or (now and now == self.fingerprint.get("name_under_mouse")):
             return "same"
         if not recorded or not now:
             return "same" if recorded == now or self.keeps_mark(node) else "other"
@@ -193,8 +193,8 @@ async def find_target(
     while True:
         snapshot = await _look(driver, deadline)
         first = _first_matches(snapshot, wanted)
-        if len(first) == 1 and not wanted.differences(first[0]):
-            return Found(first[0], "locator")
+        if (as_recorded := _as_recorded(snapshot, wanted, first)) is not None:
+            return Found(as_recorded, "locator")
         found, ranked = choose(snapshot, wanted)
         sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
         if sure != standing:
@@ -219,10 +219,15 @@ async def find_target(
 
 def find_now(snapshot: Snapshot, wanted: Wanted) -> Found | None:
     """What a step's target is on a page that is at rest; None where `find_target` would refuse."""
-    first = _first_matches(snapshot, wanted)
-    if len(first) == 1 and not wanted.differences(first[0]):
-        return Found(first[0], "locator")
-    return choose(snapshot, wanted)[0]
+    as_recorded = _as_recorded(snapshot, wanted, _first_matches(snapshot, wanted))
+    return Found(as_recorded, "locator") if as_recorded is not None else choose(snapshot, wanted)[0]
+
+
+def _as_recorded(snapshot: Snapshot, wanted: Wanted, first: list[Node]) -> Node | None:
+    """The one element that the primary selector matches, in its place; also by its name under the mouse."""
+    if not first and "name_under_mouse" in wanted.fingerprint:
+        first = _matches(snapshot, wanted.selectors[-1])
+    return first[0] if len(first) == 1 and not wanted.differences(first[0]) else None
 
 
 async def _look(driver: PageDriver, deadline: float) -> Snapshot:
