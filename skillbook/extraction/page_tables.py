@@ -114,6 +114,7 @@ def tables_from(
                 *([loading] if loading and each.count < FEW_ROWS else []),
             ],
             more=unread if place == paged else "",
+            others=[other.rows for other in found if other is not each],
             run=log.run if log is not None and in_blocks and each is logged else "",
         )
         if log is not None and in_blocks and each is logged:

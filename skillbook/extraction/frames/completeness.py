@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from skillbook import lexicon
 from skillbook.perception.collections import Row, is_sum
+from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
@@ -48,11 +49,18 @@ class Completeness:
     notes: Sequence[str] = ()
 
 
-def claims_of(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
-    """What a page claims of the collection that these rows are of."""
+def claims_of(
+    snapshot: BaseSnapshot, rows: Sequence[Row], others: Sequence[Sequence[Row]] = ()
+) -> dict[str, int]:
+    """What a page claims of the collection that these rows are of.
+
+    Parameters
+    ----------
+    others : the rows of the page's other collections, to which words may belong instead.
+    """
     if not rows:
         return {}
-    return _claims_in_words(snapshot, rows) | _claims_in_markup(snapshot, rows)
+    return _claims_in_words(snapshot, rows, others) | _claims_in_markup(snapshot, rows)
 
 
 def assess(
@@ -170,10 +178,15 @@ def _clipped_room(rows: Sequence[Row]) -> int | None:
     return None
 
 
-def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
+def _claims_in_words(
+    snapshot: BaseSnapshot, rows: Sequence[Row], others: Sequence[Sequence[Row]]
+) -> dict[str, int]:
     """Counts that the page's words give, outside of the rows; two that differ say nothing."""
     found: dict[str, set[int]] = {}
-    for text in _short_texts(snapshot, rows):
+    every = [[row.node.index for row in each] for each in (rows, *others)]
+    for at, text in _short_texts(snapshot, rows).items():
+        if others and owner_of(snapshot, at, every) not in {0, None}:
+            continue
         if match := _claims().range.search(text):
             first, last, total = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
@@ -200,7 +213,8 @@ def _claims_in_words(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, i
 
 def is_last_page(snapshot: BaseSnapshot, rows: Sequence[Row]) -> bool:
     """Whether the page's words say that it is the last one ("Page 4 of 4"), and no others say otherwise."""
-    said = {said for text in _short_texts(snapshot, rows) if (said := _page_said(text))} if rows else set()
+    texts = _short_texts(snapshot, rows).values() if rows else ()
+    said = {said for text in texts if (said := _page_said(text))}
     return len(said) == 1 and all(at == count for at, count in said)
 
 
@@ -211,7 +225,7 @@ def _page_said(text: str) -> tuple[int, int] | None:
     return (at, count) if at <= count else None
 
 
-def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
+def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
     """Texts with digits in them, outside of the rows, as far as a line of the page goes around them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
     ends_of = {row.node.index: ends[row.node.index] for row in rows}
@@ -221,6 +235,9 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
     while at < len(columns.role) and read < _MOST_TEXTS:
         if at in ends_of:
             at = ends_of[at]
+            continue
+        if is_aside(snapshot, at, first):
+            at += 1
             continue
         is_said = columns.role[at] == "text" or (columns.role[at] in _SAYING and ends[at] == at + 1)
         if is_said and any(letter.isdigit() for letter in columns.name[at]):
@@ -235,7 +252,7 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
                     break
                 texts[around] = text
         at += 1
-    return [lexicon.fold(text) for text in texts.values()]
+    return {at: lexicon.fold(text) for at, text in texts.items()}
 
 
 def _number(text: str) -> int:

@@ -140,6 +140,7 @@ def frame_of(
     faults: Sequence[str] = (),
     more: str = "",
     run: str = "",
+    others: Sequence[Sequence[Row]] = (),
 ) -> pd.DataFrame:
     """A whole collection as a frame.
 
@@ -147,10 +148,11 @@ def frame_of(
     ----------
     collection : it.
     typed, page, run : as for `make_frame`.
+    others : the rows of the page's other collections.
     faults, more : what of it is missing or broken, and what says that there are others.
     """
     snapshot = collection.node.snapshot
-    claims = claims_of(snapshot, collection.rows)
+    claims = claims_of(snapshot, collection.rows, others)
     if collection.width:
         claims["columns"] = max(collection.width, claims.get("columns", 0))
     width = len(collection.places) or len(collection.fields)

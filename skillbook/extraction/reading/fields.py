@@ -110,12 +110,17 @@ class FieldsPlan:
                 best = (score, len(rows), [self._row(snapshot, row, collection) for row in rows])
                 if collection is not None and collection.item_kind not in self._kinds:
                     self._kinds.append(collection.item_kind)
-        if best[0] < 0.999:
+        if best[0] < 0.999 or self._are_exact:
             around = self._around(snapshot, nodes)
             score = self._score(around)
             if score > 0 and (score, len(around)) > best[:2]:
                 best = (score, len(around), around)
-        return [row for row in best[2] if any(row.cells)]
+        return best[2]
+
+    @property
+    def _are_exact(self) -> bool:
+        """Whether the caller names elements by CSS: what repeats is then what they match, and no bigger group."""
+        return all(spec.selector is not None and spec.selector.kind == "css" for spec in self.specs)
 
     def doubts(self, snapshot: Snapshot, rows: Sequence[Row]) -> list[str]:
         """What says of which fields rows have several, of which the first one is read."""

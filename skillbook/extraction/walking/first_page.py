@@ -23,7 +23,7 @@ from skillbook.extraction.walking.pagination import PageWalk, Walked
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.scrolling import Scroller
 from skillbook.extraction.walking.stop_rules import MET, Stop
-from skillbook.perception.collections import Row
+from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
@@ -126,7 +126,7 @@ def _claims(
     snapshot: Snapshot, plan: Plan, rows: Sequence[Row], notes: list[str], faults: list[str]
 ) -> dict[str, int]:
     """What the page claims to have of the rows; notes and faults of a whole collection are added to these."""
-    claims = claims_of(snapshot, rows)
+    claims = claims_of(snapshot, rows, _others(snapshot, rows))
     if isinstance(plan, FieldsPlan):
         notes += plan.doubts(snapshot, rows)
     found = plan.find(snapshot) if isinstance(plan, CollectionPlan) and plan.whole else None
@@ -137,6 +137,21 @@ def _claims(
     if found.width:
         claims["columns"] = max(found.width, claims.get("columns", 0))
     return claims
+
+
+def _others(snapshot: Snapshot, rows: Sequence[Row]) -> list[Sequence[Row]]:
+    """The rows of collections that these rows are none of, and none of whose rows holds any."""
+    nodes = {row.node.index for row in rows}
+    ends = snapshot.ends
+    first, last = (rows[0].node.index, rows[-1].node.index) if rows else (0, 0)
+    return [
+        each.rows
+        for each in find_collections(snapshot)
+        if not each.minor
+        and nodes.isdisjoint(row.node.index for row in each.rows)
+        and not any(row.node.index <= first < ends[row.node.index] for row in each.rows)
+        and not first <= each.rows[0].node.index < ends[last]
+    ]
 
 
 @dataclass
@@ -217,7 +232,7 @@ class _Walk:
 
     def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:
         """What says that a later page claims other numbers of rows or pages; those claimed last count."""
-        now = claims_of(page, rows)
+        now = claims_of(page, rows, _others(page, rows))
         said = [
             f"the page said {before:,} {name} at first and {now[name]:,} later: rows may have moved between pages"
             for name in ("rows", "pages")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from skillbook import lexicon
 from skillbook.perception.collections import Row
+from skillbook.perception.collections.belonging import is_aside, is_of_field
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 
@@ -54,6 +55,7 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
     """
     columns, ends = snapshot.columns, snapshot.ends
     skipped = {row.node.index for row in rows}
+    first = rows[0].node.index if rows else None
     at = 0
     while at < len(columns.role):
         role = columns.role[at]
@@ -62,7 +64,12 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
             continue
         if role in _SAYING and ends[at] - at < _LONGEST:
             said = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
-            if says_nothing_found(said):
+            if says_nothing_found(said) and not _is_of_other(snapshot, at, first):
                 return said
         at += 1
     return ""
+
+
+def _is_of_other(snapshot: BaseSnapshot, index: int, row: int | None) -> bool:
+    """Whether words are of another part of the page than a row, such as of a search box."""
+    return row is not None and (is_aside(snapshot, index, row) or is_of_field(snapshot, index, row))

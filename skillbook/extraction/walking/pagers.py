@@ -27,9 +27,9 @@ from skillbook.extraction.walking.page_numbers import (
     up_from,
 )
 from skillbook.perception.collections import Row
+from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 
@@ -41,7 +41,6 @@ _BACK_ARROWS = re.compile(r"\s*[|❘¦]?\s*[‹«←<❮◀⟨⇦≪⏮⇤⟪]+\
 _CODE = re.compile(r"[(){};=]|\A\s*\.")
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
-_ASIDE = (LANDMARKS | DIALOGS) - {"navigation", "contentinfo"}
 _MOST_OTHER_WORDS = 3
 _MOST_NAMED = 3
 
@@ -153,13 +152,8 @@ def _controls(snapshot: Snapshot, rows: Sequence[Row]) -> list[Node]:
     return [
         node
         for node in snapshot.elements
-        if node.index in outside and (first is None or not _is_aside(node, first))
+        if node.index in outside and (first is None or not is_aside(snapshot, node.index, first))
     ]
-
-
-def _is_aside(node: Node, row: int) -> bool:
-    ends = node.snapshot.ends
-    return any(up.role in _ASIDE and not up.index <= row < ends[up.index] for up in node.ancestors)
 
 
 def _leads_to(node: Node) -> tuple[str, str | None]:
@@ -257,7 +251,7 @@ def _parts(pager: Node) -> tuple[list[Node], list[int]]:
 def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> PagerLink:
     """The control with the number after the current page's, in the pager nearest to the rows."""
     pager, there = numbers_near(snapshot, rows)
-    if pager is None or (rows and _is_aside(pager, rows[0].node.index)):
+    if pager is None or (rows and is_aside(snapshot, pager.index, rows[0].node.index)):
         return PagerLink()
     if is_last_page(snapshot, rows):
         return PagerLink(why="the page says that it is the last one", in_pager=True, near=pager)

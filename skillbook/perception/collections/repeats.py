@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container as AnyOf
 from collections.abc import Iterator, Sequence
 
 from skillbook.perception.collections.alignment import Path, align
+from skillbook.perception.collections.cells import has_unnamed_picture
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, TABLES, words
 
+OTHER_TEXT = "other text"
+"""The column of what only few items have."""
 _MENUS = words("menu menubar tablist toolbar")
 _PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|breadcrumbs?)(?:[-_]|$)")
 _MOST_IN_PAGER = 120  # characters
@@ -202,14 +204,18 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
     samples = {path: [leaf for leaves in items for leaf in leaves if leaf.path == path] for path in paths}
     fields = unique_names(name_fields(snapshot, paths, samples), "field")
     named = dict(zip(paths, fields, strict=True))
-    notes = _notes(items, named, [[named[path] for path in alike if path in named] for alike in shaky])
+    notes = _notes([[named[path] for path in alike if path in named] for alike in shaky])
+    spare = any(leaf.path not in named for leaves in items for leaf in leaves)
+    fields = unique_names([*fields, *[OTHER_TEXT] * spare])
     rows = []
     for member, leaves in zip(members, items, strict=True):
         by_path: dict[tuple[str, ...], Leaf] = {}
         for leaf in leaves:
             by_path.setdefault(leaf.path, leaf)
         cells = [_cell(snapshot, by_path.get(path)) for path in paths]
-        if any(cells):
+        if spare:
+            cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
+        if leaves or has_unnamed_picture(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
     if len(rows) < fewest:
         return None
@@ -230,18 +236,18 @@ def _fewest_with(path: Path, items: int) -> float:
     return named if "." in step else max(2, _COMMON * items)
 
 
-def _notes(items: Sequence[Sequence[Leaf]], kept: AnyOf[Path], shaky: Sequence[Sequence[str]]) -> list[str]:
-    """What a person should know of the fields: which may be another's, and what has none."""
-    notes = [
+def _notes(shaky: Sequence[Sequence[str]]) -> list[str]:
+    """What a person should know of the fields: which may be another's."""
+    return [
         f"columns {', '.join(map(clean, names))} count texts that are alike: where an item lacks one, others move up"
         for names in shaky
         if len(names) > 1
     ]
-    rare = [leaf.text for leaves in items for leaf in leaves if leaf.path not in kept]
-    if rare:
-        said = ", ".join(quote(text, 20) for text in rare[:3]) + (", …" if len(rare) > 3 else "")
-        notes.append(f"left out: {len(rare):,} texts that only few items have ({said})")
-    return notes
+
+
+def _rest(snapshot: BaseSnapshot, leaves: Sequence[Leaf]) -> Cell | None:
+    """What an item says that is in none of the fields, as one cell."""
+    return Cell(" ".join(leaf.text for leaf in leaves), snapshot, leaves[0].index) if leaves else None
 
 
 def _in_order(items: Sequence[Sequence[Leaf]]) -> list[tuple[str, ...]]:

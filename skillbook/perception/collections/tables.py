@@ -266,14 +266,17 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
 
 
 def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
-    """Whether a row is where one types what the rows below it shall have: fields under the heads, and no text."""
+    """Whether a row is where one chooses what the rows below it shall have: controls under the heads, no other text."""
     if not 0 < place <= _MOST_HEADS or place + 1 >= len(rows):
         return False
     roles = snapshot.columns.role
     above = cells_of(snapshot, rows[place - 1])
     if not above or any(roles[cell] != "columnheader" for cell in above):
         return False
-    return _is_fields_only(snapshot, rows[place]) and not _is_fields_only(snapshot, rows[place + 1])
+    return any(
+        holds_only(snapshot, rows[place]) and not holds_only(snapshot, rows[place + 1])
+        for holds_only in (_is_fields_only, _is_controls_only)
+    )
 
 
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
@@ -288,6 +291,26 @@ def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
 
 def _lefts(snapshot: BaseSnapshot, row: int) -> list[int]:
     return [snapshot.box_of(cell).x for cell in cells_of(snapshot, row)]
+
+
+def _is_controls_only(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether every text of a row is a control's, and its cells that have some have the same ones: "Open filter"."""
+    roles, ends = snapshot.columns.role, snapshot.ends
+    said: list[tuple[str, ...]] = []
+    for cell in cells_of(snapshot, row):
+        controls, at = [], cell + 1
+        while at < ends[cell]:
+            if roles[at] in _OF_FILTERS:
+                controls.append(
+                    roles[at] if roles[at] in _TYPED else f"{roles[at]} {snapshot.nodes[at].label}"
+                )
+                at = ends[at]
+                continue
+            if roles[at] == "text" and snapshot.columns.name[at].strip():
+                return False
+            at += 1
+        said += [tuple(controls)] if controls else []
+    return len(said) > 1 and len(set(said)) == 1
 
 
 def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:

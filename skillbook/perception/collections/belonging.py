@@ -1,0 +1,60 @@
+"""What else a page says, and to which rows it belongs: what stands in another part of the page is of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.roles import DIALOGS, LANDMARKS, words
+
+_PARTS = (LANDMARKS | DIALOGS) - {"navigation", "contentinfo"}
+_TYPED = words("textbox searchbox combobox")
+_NEAR = 3  # how far around words their own field is looked for
+
+
+def is_aside(snapshot: BaseSnapshot, index: int, row: int) -> bool:
+    """Whether a node stands in a landmark or dialog that a row isn't in; a pager may stand in the page's foot."""
+    at, ends = snapshot.parents[index], snapshot.ends
+    while at >= 0:
+        if at <= row < ends[at]:
+            return False
+        if snapshot.columns.role[at] in _PARTS:
+            return True
+        at = snapshot.parents[at]
+    return False
+
+
+def is_of_field(snapshot: BaseSnapshot, index: int, row: int) -> bool:
+    """Whether words stand with a field that one types in, nearer than the row: a search box says what it found."""
+    at, ends = index, snapshot.ends
+    for _ in range(_NEAR):
+        at = snapshot.parents[at]
+        if at < 0 or at <= row < ends[at]:
+            return False
+        if not _TYPED.isdisjoint(snapshot.columns.role[at : ends[at]]):
+            return True
+    return False
+
+
+def owner_of(snapshot: BaseSnapshot, index: int, collections: Sequence[Sequence[int]]) -> int | None:
+    """Which of several collections, given as the indexes of their rows, is nearest to a node; None where none is.
+
+    Of those that are equally near, the biggest one below it, else the biggest above.
+    """
+    best: tuple[int, bool, int] | None = None
+    owner = None
+    for place, rows in enumerate(collections):
+        if not rows or is_aside(snapshot, index, rows[0]):
+            continue
+        score = (_depth(snapshot, index, rows[0]), rows[0] > index, len(rows))
+        if best is None or score > best:
+            best, owner = score, place
+    return owner
+
+
+def _depth(snapshot: BaseSnapshot, index: int, row: int) -> int:
+    """How deep in the page that is which holds both."""
+    at = snapshot.parents[index]
+    while at >= 0 and not at <= row < snapshot.ends[at]:
+        at = snapshot.parents[at]
+    return snapshot.columns.depth[at] if at >= 0 else -1
