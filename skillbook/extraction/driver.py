@@ -114,7 +114,8 @@ class _FrameMaker:
 
     def _make(self, columns: Sequence[str], rows: Sequence[Row], **more: Any) -> pd.DataFrame:
         options = self.options
-        given: dict[str, Any] = {"typed": options.typed, "types": options.types, "schema": options.schema}
+        names = ("typed", "types", "schema", "na_values", "thousands", "parse_dates")
+        given: dict[str, Any] = {name: getattr(options, name) for name in names}
         return make_frame(columns, rows, name=self.name, page=self.page, **given, **more)
 
 

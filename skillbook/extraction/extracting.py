@@ -163,6 +163,12 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
         Read numbers, dates and booleans; else every cell is text as the page has it.
     types : dict, optional
         Columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
+    na_values : list of str
+        More texts that stand for no value, beside "—", "n/a" and such.
+    thousands : str, optional
+        What separates thousands, "." or ","; found by itself if the page shows it.
+    parse_dates : list of str
+        Columns that shall be dates: what is none is blank, with a line in `df.skillbook.report`.
     progress : function, optional
         Called with pages and rows so far.
     mapper : function, optional
@@ -229,7 +235,8 @@ extract.__signature__ = _signature()  # type: ignore[attr-defined]
 def _keep_rows(
     stop: KeyboardInterrupt, so_far: PartialResult, page: Page | AioPage, options: ExtractOptions
 ) -> None:
-    """Give an interrupt the rows that were read before it, of a page that is read in blocks too."""
+    """Give an interrupt the rows that were read before it, of a page that is scrolled or read in blocks too."""
+    io.sync(_gather(so_far))
     if not so_far.rows and (snapshot := so_far.interrupted()) is not None:
         so_far.columns, so_far.rows = io.sync(read_rows(snapshot, options))
     if so_far.rows:
@@ -239,6 +246,11 @@ def _keep_rows(
             so_far.columns, so_far.rows, typed=options.typed, page=page, completeness=whole, run=run
         )
         stop.add_note(f"{len(so_far.rows)} rows were read; they are in the exception's `frame`")
+
+
+async def _gather(so_far: PartialResult) -> None:
+    """On the thread that reads: a call that is cancelled may still be at work."""
+    so_far.gather()
 
 
 def recover(run_id: str | None = None) -> pd.DataFrame:

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.date_texts import read_dates
 from skillbook.extraction.frames.notation import Notation
+from skillbook.extraction.frames.number_texts import (
+    GAPS,
+    PLAIN,
+    THREE_DECIMALS,
+    Number,
+    read_number,
+    value_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,56 +34,44 @@ _CODE_NAMES = re.compile(
 )
 _CODES = frozenset({"postal_code", "phone", "iban", "personal_number", "card_number"})
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such as "zipCode"
-_CURRENCY = (
-    r"[$€£¥₹₩₽₺₴₪฿₫]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|KRW|TRY|ZAR)\b"
-    r"|kr\.?|zł"
-)
-_NUMBER = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[-+\u2212])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign2>[-\u2212])?\s*"
-    r"(?P<digits>[0-9][0-9.,\s\u00a0\u202f'’]*)\s*"
-    rf"(?P<unit>%|{_CURRENCY})?\s*(?P<close>\))?\Z"
-)
-_PLAIN = re.compile(r"[0-9]+\Z")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
+_IN_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+\Z")
 _ONE_DECIMAL = re.compile(r"[0-9]+\.[0-9]\Z")
 _COUNTED = re.compile(
     r"[0-9]+\.[1-9]0\Z"
 )  # a version after another one's "1.9", or a number with a zero too many
-_GAPS = re.compile(r"[\s\u00a0\u202f'’]")
-_LONGEST_INTEGER = 15
 _SHORTEST_PHONE = 9
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _MONTHS = 12
-_DATE_FORMATS = ("ISO8601", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
 _NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
+_MANY = 0.5  # share of values from which a column is said to be of these but for some
+_FEWEST_SAID = 3
 _UNKNOWN = Notation()
-_WORDY = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})\Z")
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number as a page writes it: sign, digits with separators, unit."""
-
-    negative: bool
-    digits: str
-    unit: str
-
-
-def read_number(text: str) -> Number | None:
-    """Take a number apart; None where the text is no number."""
-    if text.isascii() and text.isdigit():
-        return Number(False, text, "")
-    match = _NUMBER.match(text.strip())
-    if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["sign2"]):
-        return None
-    if match["before"] and match["unit"]:
-        return None
-    digits = _GAPS.sub(" ", match["digits"].strip())
-    minus = match["sign"] in {"-", "\u2212"} or bool(match["sign2"])
-    return Number(minus or bool(match["open"]), digits, match["before"] or match["unit"] or "")
+BLANKS = frozenset(
+    [
+        "-",
+        "–",
+        "—",
+        "―",
+        "--",
+        "---",
+        "n/a",
+        "na",
+        "n.a.",
+        "#n/a",
+        "nan",
+        "null",
+        "none",
+        "k.a.",
+        ".",
+        "…",
+        "?",
+    ]
+)
+"""What stands in cells that have no value; a column is typed without them."""
 
 
 def parse_number(text: str) -> float | None:
@@ -83,31 +80,10 @@ def parse_number(text: str) -> float | None:
     if number is None:
         return None
     for point in (".", ","):
-        value = _value(number, point)
+        value = value_of(number, point)
         if value is not None:
             return float(value)
     return None
-
-
-def _value(number: Number, point: str) -> int | float | None:
-    """The value, if the digits are well formed with this decimal point."""
-    if _PLAIN.match(number.digits) and number.digits[0] != "0" and len(number.digits) <= _LONGEST_INTEGER:
-        return -int(number.digits) if number.negative else int(number.digits)
-    group = "," if point == "." else "."
-    whole, _, rest = number.digits.partition(point)
-    if rest and not _PLAIN.match(rest):
-        return None
-    parts = re.split(rf"[{re.escape(group)} ]", whole)
-    separators = set(re.findall(rf"[{re.escape(group)} ]", whole))
-    if len(separators) > 1 or not all(_PLAIN.match(part) for part in parts):
-        return None
-    if len(parts) > 1 and (not 1 <= len(parts[0]) <= 3 or any(len(part) != 3 for part in parts[1:])):
-        return None
-    joined = "".join(parts)
-    if (len(joined) > 1 and joined[0] == "0") or len(joined) > _LONGEST_INTEGER:
-        return None
-    value: int | float = float(f"{joined}.{rest}") if point in number.digits and rest else int(joined)
-    return -value if number.negative else value
 
 
 @dataclass(frozen=True)
@@ -164,14 +140,53 @@ def convert(
     if said and from_checkboxes and set(said) <= {"true", "false"}:
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
+    why = ""
     if said and not _names_codes(name):
-        numbers = _numbers(texts, notation)
-        if numbers is not None:
-            return numbers
-        dates = _dates(texts, said) or _numeric_dates(texts, said, notation)
-        if dates is not None:
-            return dates
-    return Typed(pd.Series(list(texts), dtype="str"))
+        known = [None if text is None or is_blank(text) else text for text in texts]
+        blank = next((text for text in said if is_blank(text)), "")
+        there = [text for text in known if text]
+        found = _numbers(known, notation) or _dates(known, there) or _numeric_dates(known, there, notation)
+        if found is not None and there:
+            rule = "; ".join(filter(None, [found.rule, f"{blank.strip()!r} is blank" if blank else ""]))
+            is_typed = found.values.dtype.kind in "ifM" or str(found.values.dtype).startswith("Int")
+            return Typed(found.values, found.unit, rule) if is_typed else Typed(_texts(texts), "", found.rule)
+        why = _why_text(texts)
+    return Typed(_texts(texts), "", why)
+
+
+def is_blank(text: str) -> bool:
+    """Whether a cell says that it has no value: "—", "n/a"."""
+    return text.strip().casefold() in BLANKS or not text.strip()
+
+
+def _texts(texts: Sequence[str | None]) -> pd.Series[Any]:
+    import pandas as pd
+
+    return pd.Series(list(texts), dtype="str")
+
+
+def _why_text(texts: Sequence[str | None]) -> str:
+    """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
+    said = [(row, text) for row, text in enumerate(texts) if text and not is_blank(text)]
+    numbers = {row: number for row, text in said if (number := read_number(text)) is not None}
+    if len(numbers) < _MANY * len(said) or len(said) < _FEWEST_SAID:
+        dated = [
+            row for row, text in said if read_dates([text]) is not None or _NUMERIC_DATE.match(text.strip())
+        ]
+        if not _MANY * len(said) <= len(dated) < len(said):
+            return ""
+        row, text = next(pair for pair in said if pair[0] not in dated)
+        return f"text: row {row} says {text[:40]!r}, which is no date"
+    odd = next(((row, text) for row, text in said if row not in numbers), None)
+    if odd is not None:
+        return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no number"
+    units = {number.unit: row for row, number in reversed(numbers.items())}
+    if len(units) > 1:
+        shown = ", ".join(
+            f"{unit or 'none'} in row {row}" for unit, row in sorted(units.items(), key=lambda u: u[1])
+        )
+        return f"text: several units ({shown})"
+    return ""
 
 
 def _names_codes(name: str) -> bool:
@@ -198,6 +213,20 @@ def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Map
                 hint="give str or Decimal; others are found by themselves",
             )
     return types or {}
+
+
+def check_columns(names: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
+    """The columns that the caller wants dates in.
+
+    Raises
+    ------
+    ExtractionError : one is no column.
+    """
+    names = [names] if isinstance(names, str) else names
+    if lost := [name for name in names if name not in columns]:
+        known = ", ".join(map(repr, columns))
+        raise ExtractionError(f"parse_dates names {lost[0]!r}, which is no column", hint=f"there are {known}")
+    return names
 
 
 def convert_to(
@@ -235,6 +264,8 @@ def convert_to(
 def _decimal(number: Number, point: str) -> Decimal:
     whole, _, rest = number.digits.partition(point)
     value = Decimal(f"{re.sub(r'[^0-9]', '', whole)}.{rest}" if rest else re.sub(r"[^0-9]", "", whole))
+    if number.scale != 1.0 or number.exponent is not None:
+        value *= Decimal(int(number.scale)) * Decimal(10) ** (number.exponent or 0)
     return -value if number.negative else value
 
 
@@ -257,14 +288,20 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
         return Typed(pd.Series(list(texts), dtype="str"), "", rule) if rule else None
     if doubt := _doubt(texts, known):
         return Typed(pd.Series(list(texts), dtype="str"), "", doubt)
-    values = [None if number is None else _value(number, point) for number in read]
+    values = [None if number is None else value_of(number, point) for number in read]
     if sum(value is None for value in values) != sum(not text for text in texts):
         return None
     if any(text and text.strip().startswith("(") for text in texts):
         rule = "; ".join(filter(None, [rule, "brackets are negative"]))
     unit = known[0].unit
+    if any(number.scale != 1.0 for number in known):
+        rule = "; ".join(filter(None, [rule, "K is thousands, M millions, B billions"]))
+    if any(number.exponent is not None for number in known) and not all(
+        number.exponent is not None or "." in number.digits for number in known
+    ):
+        return None  # codes such as 1E5 beside 12
     whole = all(isinstance(value, int) for value in values if value is not None)
-    if whole and (not unit or unit == "%"):
+    if whole and not known[0].is_money:
         return Typed(pd.Series(values, dtype="Int64" if None in values else "int64"), unit, rule)
     floats = [float("nan") if value is None else float(value) for value in values]
     return Typed(pd.Series(floats, dtype="float64"), unit, rule)
@@ -283,7 +320,7 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
     counted = [text for text in said if _COUNTED.match(text)]
     if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
         return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"
-    lengths = {len(_GAPS.sub("", text)) for text in said}
+    lengths = {len(GAPS.sub("", text)) for text in said}
     if len(said) > len(lengths) == 1 and min(lengths) >= _SHORTEST_PHONE and all(map(_DIALLED.match, said)):
         return f"ambiguous: {said[0]!r} may be a telephone number, a code or a number, and all have as many digits"
     if all(text[0] == "(" and "." not in text for text in said):
@@ -293,7 +330,7 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
 
 def _fitting_points(numbers: Sequence[Number]) -> list[str]:
     """The decimal points that every number is well formed with."""
-    return [point for point in _POINT_NAMES if all(_value(number, point) is not None for number in numbers)]
+    return [point for point in _POINT_NAMES if all(value_of(number, point) is not None for number in numbers)]
 
 
 def _reading(numbers: Sequence[Number], notation: Notation) -> tuple[str | None, str]:
@@ -305,16 +342,21 @@ def _reading(numbers: Sequence[Number], notation: Notation) -> tuple[str | None,
     """
     fitting = _fitting_points(numbers)
     marked = [number for number in numbers if re.search("[.,]", number.digits)]
+    if len(fitting) == len(_POINT_NAMES) and marked and _is_money_in_thousands(marked):
+        of_thousands = "," if "." in marked[0].digits else "."
+        if notation.decimal_point is None or notation.decimal_point.value != of_thousands:
+            why = f"three digits behind a separator are thousands in {marked[0].unit}"
+            return of_thousands, f"{marked[0].digits!r}: {why}"
     if len(fitting) < len(_POINT_NAMES) or not marked:
         point = next(iter(fitting), None)
         return point, "decimal comma" if marked and point == "," else ""
     first, habit = marked[0], notation.decimal_point
-    if _has_grouping_points(numbers):
+    if _has_grouping_points(numbers) and not (habit and habit.why == "as given"):
         habit = None
         point = ","
     else:
         point = habit.value if habit else "."
-    value = _value(first, point)
+    value = value_of(first, point)
     if habit is None:
         return point, f"ambiguous: {first.digits!r} is read as {value}, with a decimal {_POINT_NAMES[point]}"
     if point == "," and habit.from_language and any("," in number.digits for number in marked):
@@ -325,6 +367,13 @@ def _reading(numbers: Sequence[Number], notation: Notation) -> tuple[str | None,
     return point, f"decimal {_POINT_NAMES[point]}: {habit.why}"
 
 
+def _is_money_in_thousands(marked: Sequence[Number]) -> bool:
+    """Whether every separator is followed by three digits, in a currency that has no thousandth."""
+    one = len({"." in number.digits for number in marked}) == 1
+    grouped = all(_IN_THOUSANDS.match(number.digits) and number.scale == 1.0 for number in marked)
+    return one and grouped and marked[0].is_money and marked[0].unit not in THREE_DECIMALS
+
+
 def _has_grouping_points(numbers: Sequence[Number]) -> bool:
     """Whether points can only group thousands, as in "980", "1.230" and "12.345".
 
@@ -332,7 +381,7 @@ def _has_grouping_points(numbers: Sequence[Number]) -> bool:
     "1.230" that it doesn't.
     """
     marked = [number.digits for number in numbers if "." in number.digits]
-    has_plain = any(_PLAIN.match(number.digits) for number in numbers)
+    has_plain = any(PLAIN.match(number.digits) for number in numbers)
     grouped = all(_GROUPED.match(digits) for digits in marked)
     return has_plain and grouped and any(digits.endswith("0") for digits in marked)
 
@@ -340,20 +389,17 @@ def _has_grouping_points(numbers: Sequence[Number]) -> bool:
 def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
     import pandas as pd
 
-    if all(_ISO.match(text.strip()) for text in said):
-        formats: tuple[str, ...] = _DATE_FORMATS[:1]
-    elif all(_WORDY.match(text.strip()) for text in said):
-        formats = _DATE_FORMATS[1:]
-    else:
-        return None
-    for form in formats:
+    if said and all(_ISO.match(text.strip()) for text in said):
         try:
-            values = pd.to_datetime(pd.Series([text or None for text in texts], dtype="str"), format=form)
+            values = pd.to_datetime(
+                pd.Series([text or None for text in texts], dtype="str"), format="ISO8601"
+            )
         except ValueError:
-            continue
-        if isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M":
-            return Typed(values)
-    return None
+            return None
+        is_date = isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M"
+        return Typed(values) if is_date else None
+    found = read_dates(texts)
+    return None if found is None else Typed(pd.to_datetime(pd.Series(found)))
 
 
 def _order_shown(dates: Sequence[re.Match[str]]) -> str | None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
-from skillbook.extraction.frames.dtypes import Typed, check_types, convert, convert_to, notation_shown
-from skillbook.extraction.frames.notation import Notation, notation_of
+from skillbook.extraction.frames.dtypes import (
+    Typed,
+    check_columns,
+    check_types,
+    convert,
+    convert_to,
+    notation_shown,
+)
+from skillbook.extraction.frames.notation import Notation, NotationGiven, notation_of
 from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.frames.validation import check_rows, convert_by, kinds_of
@@ -35,6 +43,9 @@ def make_frame(
     problems: Sequence[Problem] = (),
     schema: Any = None,
     crops: Mapping[int, bytes] | None = None,
+    na_values: Sequence[str] = (),
+    thousands: str | None = None,
+    parse_dates: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -51,6 +62,7 @@ def make_frame(
     problems : what is known to be wrong with cells.
     schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
     crops : screenshots of rows by their place.
+    na_values, thousands, parse_dates : as for `skillbook.extract`.
 
     Raises
     ------
@@ -64,8 +76,11 @@ def make_frame(
         column: [cell.text if (cell := row.cells[place]) else None for row in rows]
         for place, column in enumerate(columns)
     }
-    notation = notation_shown(texts, notation_of(lang_of(rows)))
-    read, found = _typed(texts, rows, wanted, kinds, typed, notation)
+    given = NotationGiven.of(thousands, na_values)
+    texts_read = {column: given.without_blanks(shown) for column, shown in texts.items()}
+    notation = given.or_shown(notation_shown(texts_read, notation_of(lang_of(rows))))
+    kinds |= dict.fromkeys(check_columns(parse_dates, columns), datetime.datetime)
+    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}

@@ -5,9 +5,11 @@ Source: the locale data of Unicode's CLDR, as Babel has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from skillbook.errors import ExtractionError
 
 _SEVERAL_POINTS = {"es"}
 """Languages whose countries don't agree on the decimal point: without a country they say nothing about it."""
@@ -40,6 +42,48 @@ class Notation:
     def with_shown(self, points: Iterable[str], orders: Iterable[str]) -> Notation:
         """The same, where what columns show beyond doubt counts more; columns that differ show nothing."""
         return Notation(_agreed(points) or self.decimal_point, _agreed(orders) or self.first)
+
+
+@dataclass(frozen=True)
+class NotationGiven:
+    """What the caller says of how a page writes values.
+
+    Parameters
+    ----------
+    decimal_point : `.` or `,`; None where that is found by itself.
+    blanks : more texts that stand for no value.
+    """
+
+    decimal_point: str | None = None
+    blanks: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, thousands: str | None, na_values: Sequence[str]) -> NotationGiven:
+        """From the caller's `thousands` and `na_values`.
+
+        Raises
+        ------
+        ExtractionError : thousands are separated by something else than a point or a comma.
+        """
+        if thousands not in {None, ".", ","}:
+            raise ExtractionError(
+                f"thousands={thousands!r}", hint="give '.' or ','; blanks and apostrophes are known"
+            )
+        point = None if thousands is None else "," if thousands == "." else "."
+        values = [na_values] if isinstance(na_values, str) else na_values
+        return cls(point, frozenset(value.strip() for value in values))
+
+    def without_blanks(self, texts: Sequence[str | None]) -> list[str | None]:
+        """A column's texts without those that stand for no value."""
+        return [None if text is None or text.strip() in self.blanks else text for text in texts]
+
+    def or_shown(self, shown: Notation) -> Notation:
+        """What the caller says, else what the page shows."""
+        return (
+            shown
+            if self.decimal_point is None
+            else Notation(Habit(self.decimal_point, "as given"), shown.first)
+        )
 
 
 def _agreed(found: Iterable[str]) -> Habit | None:

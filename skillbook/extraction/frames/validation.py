@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from skillbook import lexicon
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, read_number
+from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, is_blank
 from skillbook.extraction.frames.notation import Notation
+from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_TRUE = frozenset({"true", "1", "on", "✓", "✔", "☑", "✅"})
+_FALSE = frozenset({"false", "0", "off", "✗", "✘", "☐", "❌"})
 _NUMBERS = (int, float, Decimal)
 _DATES = (datetime.date, datetime.datetime)
 
@@ -61,6 +65,8 @@ def convert_by(
     """
     if kind is str:
         return convert_to(str, column, texts), []
+    if kind is bool:
+        return _flags(column, texts)
     if kind not in (*_NUMBERS, *_DATES):
         return convert(column, texts, notation=notation), []
     numeric = kind in _NUMBERS
@@ -81,6 +87,23 @@ def convert_by(
         return typed, [Problem(row, column, text, why) for row, text in enumerate(texts) if text]
     lost = [row for row, text in enumerate(texts) if text and not good[row]]
     return typed, [Problem(row, column, texts[row], f"is no {what}") for row in lost]
+
+
+def _flags(column: str, texts: Sequence[str | None]) -> tuple[Typed, list[Problem]]:
+    """A column of "yes" and "no", in any language, or of signs."""
+    import pandas as pd
+
+    read = [None if text is None or is_blank(text) else _flag(text) for text in texts]
+    lost = [row for row, text in enumerate(texts) if text and not is_blank(text) and read[row] is None]
+    problems = [Problem(row, column, texts[row], "is neither yes nor no") for row in lost]
+    return Typed(pd.Series(read, dtype="boolean" if None in read else "bool")), problems
+
+
+def _flag(text: str) -> bool | None:
+    said = text.strip().casefold()
+    if said in _TRUE or lexicon.is_all("yes", said):
+        return True
+    return False if said in _FALSE or lexicon.is_all("no", said) else None
 
 
 def _dates_one_by_one(texts: Sequence[str | None], notation: Notation) -> tuple[Typed, list[str | None]]:

@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from skillbook.perception.collections import Cell, Collection, Row, find_collections, read_items
+from skillbook.perception.collections import Collection, Row, find_collections, read_items
 from skillbook.perception.collections.between import GROUP
+from skillbook.perception.collections.groups import group_of, items_like
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import CELLS, TABLES, words
+from skillbook.perception.roles import TABLES, words
 from skillbook.perception.snapshot import Snapshot
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = words("listitem article treeitem option")
 _WHOLE_PAGE = words("main document")
-_LONGEST_NAME = 80  # characters
 _FEW = 2
 
 
@@ -125,57 +125,13 @@ def _joined(
         rows = [row for c in inside if c.fields == best.fields and c.kind == best.kind for row in c.rows]
         fields = best.fields
     else:
-        read = read_items(snapshot, _like(snapshot, best.rows[0].node, spans))
+        read = read_items(snapshot, items_like(snapshot, best.rows[0].node, spans))
         if read is None:
             return None
         fields, rows = read.fields, list(read.rows)
     tops = [next(span.start for span in spans if row.node.index in span) for row in rows]
-    outer = [_group_of(snapshot, row.node.index, top, rows) for row, top in zip(rows, tops, strict=True)]
+    outer = [group_of(snapshot, row.node.index, top, rows) for row, top in zip(rows, tops, strict=True)]
     if len({cell.text for cell in outer if cell}) < _FEW:
         return None
     grouped = [Row(row.node, [cell, *row.cells]) for row, cell in zip(rows, outer, strict=True)]
     return replace(best, node=nodes[0], fields=[GROUP, *fields], rows=grouped, places=())
-
-
-def _like(snapshot: Snapshot, item: Node, spans: Sequence[range]) -> list[int]:
-    """Everything in the same place as an item, in groups beside its own; without what has others of them inside."""
-    wanted = _way_to(item)
-    found = [
-        at
-        for span in spans
-        for at in span
-        if snapshot.columns.role[at] == item.role and _way_to(snapshot.nodes[at]) == wanted
-    ]
-    following = [*found[1:], len(snapshot)]
-    return [at for at, after in zip(found, following, strict=True) if after >= snapshot.ends[at]]
-
-
-def _way_to(node: Node) -> tuple[str, ...]:
-    return tuple(kind_of(each.tag) for each in (node, *node.ancestors))
-
-
-def _group_of(snapshot: Snapshot, row: int, top: int, rows: Sequence[Row]) -> Cell | None:
-    """What the group around a row is called: what stands before it, outside of the rows, nearest first."""
-    inside = {other.node.index for other in rows}
-    columns, parents, at = snapshot.columns, snapshot.parents, row
-    while at > top:
-        parent = parents[at]
-        before = [child for child in snapshot.child_indexes(parent) if child < at]
-        for child in reversed(before):
-            if child in inside or columns.role[child] in CELLS | {"row", "rowgroup"}:
-                continue
-            found = _says_name(snapshot, child)
-            if found is not None:
-                return Cell(found, snapshot, child)
-        name = clean(columns.name[parent])
-        if name and parent != top and columns.role[parent] in _CONTAINERS | _ITEMS | TABLES:
-            return Cell(name, snapshot, parent)
-        at = parent
-    return None
-
-
-def _says_name(snapshot: Snapshot, index: int) -> str | None:
-    """A short text that can be a group's name: a heading's, a caption's, or what stands first in its item."""
-    holds = any(snapshot.columns.role[at] in {"listitem", "row"} for at in range(index, snapshot.ends[index]))
-    text = "" if holds else snapshot.text_of(index) or clean(snapshot.columns.name[index])
-    return text if 0 < len(text) <= _LONGEST_NAME else None

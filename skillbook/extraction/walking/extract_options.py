@@ -33,6 +33,9 @@ class ExtractKeywords(TypedDict, total=False):
     unique: bool | str | Sequence[str]
     typed: bool
     types: Mapping[str, type] | None
+    na_values: Sequence[str]
+    thousands: str | None
+    parse_dates: Sequence[str]
     progress: Progress | None
     mapper: Mapper | None
     crops: bool
@@ -64,6 +67,9 @@ class ExtractOptions:
     unique: bool | str | Sequence[str] = False
     typed: bool = True
     types: Mapping[str, type] | None = None
+    na_values: Sequence[str] = ()
+    thousands: str | None = None
+    parse_dates: Sequence[str] = ()
     progress: Progress | None = None
     mapper: Mapper | None = None
     crops: bool = False

@@ -26,6 +26,7 @@ class PartialResult:
     notes : what else is worth knowing, such as what was waited for between pages; a sentence each.
     grew : the page showed the rows before them too.
     log : where rows are kept while they are read; None for nowhere.
+    gather : puts what a scroll has read so far into the rows; does nothing where nothing is scrolled.
     interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
     """
 
@@ -39,6 +40,7 @@ class PartialResult:
     notes: list[str] = field(default_factory=list)
     grew: bool = False
     log: RowLog | None = None
+    gather: Callable[[], None] = lambda: None
     interrupted: Callable[[], Snapshot | None] = lambda: None
     _seen: dict[tuple[object, ...], int] = field(default_factory=dict)
     _rows_seen: set[tuple[object, ...]] = field(default_factory=set)

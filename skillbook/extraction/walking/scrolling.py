@@ -282,6 +282,7 @@ class Scroller:
     async def read(self) -> Walked:
         """Read from top to bottom, once for each part of the columns; returns how that ended."""
         scope: Scope | None = None
+        self.so_far.gather = self._give
         try:
             screen = await self._settled()
             while screen is not None:

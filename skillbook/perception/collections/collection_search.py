@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
+from skillbook.perception.collections.groups import with_groups
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import find_tables
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -20,9 +21,20 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
     snapshot : the page.
     like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
     """
+    if like is None:
+        found, of = snapshot.collections_memo or (None, None)
+        if found is None or of is not snapshot:
+            found = _find(snapshot, None)
+            snapshot.collections_memo = (found, snapshot)
+        return list(found)
+    return _find(snapshot, like)
+
+
+def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collection]:
     tables = find_tables(snapshot)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
     repeats = find_repeats(snapshot, taken, like)
+    repeats = repeats if like else list(map(with_groups, repeats))
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )

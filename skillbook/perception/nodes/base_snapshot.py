@@ -292,6 +292,7 @@ class BaseSnapshot:
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
         self.activity = activity
+        self.collections_memo: tuple[Any, BaseSnapshot] | None = None
         self.engine = engine
         self.instead = instead
         self.page_tools: tuple[PageTool, ...] = ()

@@ -49,7 +49,7 @@ def test_numbers(texts: list[str | None], values: list[object], dtype: str, unit
         ("n", ["1.2.3", "1.2.4"]),
         ("n", ["12,34,56"]),
         ("n", ["12345678901234567890"]),
-        ("n", ["1e5", "2e6"]),
+        ("n", ["1E5", "12", "3"]),
         ("n", ["1/2", "3/4"]),
         ("n", ["5 - 6"]),
         ("n", ["(5"]),
@@ -218,3 +218,66 @@ def test_what_may_be_no_number_stays_text_with_a_reason(texts: list[str], rule: 
 )
 def test_what_can_only_be_a_number_is_one(texts: list[str], values: list[float]) -> None:
     assert convert("n", texts).values.tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "unit"),
+    [
+        (["15.000 ₫", "7.500 ₫"], [15000.0, 7500.0], "₫"),
+        (["Rp 15.000"], [15000.0], "Rp"),
+        (["₩1.250"], [1250.0], "₩"),
+        (["1.250 €", "999 €"], [1250.0, 999.0], "€"),
+        (["1,250 kr"], [1250.0], "kr"),
+        (["KWD 1.250"], [1.25], "KWD"),  # it has a thousandth
+        (["€1.899", "€1.75"], [1.899, 1.75], "€"),
+        (["R$ 7,00"], [7.0], "R$"),
+        (["₹1,23,456"], [123456.0], "₹"),
+        (["$(3.10)", "$2.00"], [-3.1, 2.0], "$"),
+        (["12 kg", "5 kg"], [12, 5], "kg"),
+        (["12.5 °C", "-3 °C"], [12.5, -3.0], "°C"),
+        (["1.2K", "950"], [1200.0, 950.0], ""),
+        (["1e5", "2.5e3"], [100000.0, 2500.0], ""),
+    ],
+)
+def test_money_units_and_exponents(texts: list[str], values: list[float], unit: str) -> None:
+    typed = convert("n", texts)
+    assert (typed.values.tolist(), typed.unit) == (values, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Sept. 14, 1999", "1999-09-14"),
+        ("3. März 2021", "2021-03-03"),
+        ("1er août 2020", "2020-08-01"),
+        ("2021年3月4日", "2021-03-04"),
+        ("Mon, 3 Mar 2021", "2021-03-03"),
+        ("4 de enero de 2021", "2021-01-04"),
+        ("5 марта 2020 г.", "2020-03-05"),
+    ],
+)
+def test_dates_in_words(text: str, date: str) -> None:
+    typed = convert("d", [text, "—"])
+    assert str(typed.values[0].date()) == date
+    assert typed.values.isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("blank", ["—", "n/a", "", "N/A", "-"])
+def test_one_blank_does_not_make_numbers_text(blank: str) -> None:
+    typed = convert("n", ["1", blank, "3"])
+    assert typed.values.dtype == "Int64"
+    assert typed.values.isna().tolist() == [False, True, False]
+    assert convert("n", ["north", blank, "south"]).values.tolist()[1] == blank
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (["1", "2", "soon", "4"], "text: row 2 says 'soon', which is no number"),
+        (["12 kg", "5 lb", "3 kg"], "text: several units (kg in row 0, lb in row 1)"),
+        (["3 March 2021", "later", "4 March 2021"], "text: row 1 says 'later', which is no date"),
+        (["a", "b", "3"], ""),
+    ],
+)
+def test_a_column_that_stayed_text_says_which_cell_did_it(texts: list[str], rule: str) -> None:
+    assert convert("n", texts).rule == rule

@@ -117,3 +117,27 @@ async def test_a_pandera_schema(pages: Any) -> None:
     assert set(zip(report["row"], report["column"], strict=True)) >= {(1, "Total"), (2, "Total"), (2, "Id")}
     assert "is no number" in report["problem"].tolist()
     assert any("greater_than_or_equal_to(0)" in problem for problem in report["problem"])
+
+
+async def test_flags_in_words_are_flags(pages: Any) -> None:
+    class Member(BaseModel):
+        name: str
+        active: bool
+
+    rows = [["Ann", "yes"], ["Bob", "No"], ["Cy", "ja"], ["Di", "✗"], ["Ed", "perhaps"]]
+    frame = await extract_frame(pages(table(["Name", "Active"], *rows)), schema=Member)
+    assert frame["active"].tolist()[:4] == [True, False, True, False]
+    assert frame["active"].dtype == "boolean"
+    assert [4, "active"] in frame.skillbook.report[["row", "column"]].to_numpy().tolist()
+
+
+async def test_what_pandas_users_say_of_values(pages: Any) -> None:
+    rows = [["1.234", "3 March 2021", "5"], ["5.678", "soon", "(none)"]]
+    page = table(["Total", "Due", "Left"], *rows)
+    frame = await extract_frame(pages(page), thousands=".", parse_dates=["Due"], na_values=["(none)"])
+    assert frame["Total"].tolist() == [1234, 5678]
+    assert frame["Due"].dt.year.tolist()[0] == 2021
+    assert frame["Due"].isna().tolist() == [False, True]
+    assert frame["Left"].tolist()[0] == 5
+    assert frame.skillbook.raw["Left"].tolist() == ["5", "(none)"]
+    assert frame.skillbook.report["problem"].tolist() == ["is no date"]

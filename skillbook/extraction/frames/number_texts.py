@@ -1,0 +1,132 @@
+"""One number as a page writes it, taken apart: sign, digits with separators, unit, exponent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from skillbook.perception.roles import words
+
+GAPS = re.compile(r"[\s\u00a0\u202f'’]")
+PLAIN = re.compile(r"[0-9]+\Z")
+THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
+"""Currencies with a thousandth; three digits behind a separator are thousands in all others."""
+_SIGNS = ("kr.", "kr", "zł", "Rp", "RM", "Kč", "Ft", "lei", "Fr.", "TL", "руб.", "грн", "лв.", "Kčs")
+"""Currencies as shops of their countries write them, where Unicode's data has another short form."""
+_UNITS = words(
+    "kg g mg µg t lb lbs oz km m cm mm mi ft in yd l ml cl dl gal m² km² m³ ha s ms min h d Hz kHz MHz GHz W kW MW "
+    "kWh V A mA mAh GB MB KB kB TB B GiB MiB KiB px pt ° °C °F km/h mph bpm dB kcal cal kJ x ×"
+)
+_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "Mio": 1e6, "Mrd": 1e9}
+LONGEST_INTEGER = 15
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number as a page writes it.
+
+    Parameters
+    ----------
+    negative, digits : the sign, and digits with separators.
+    unit : a currency, "%" or a unit of measure; "" for none.
+    scale : what the digits are multiplied by: 1,000 for "1.2K".
+    exponent : that of "1e5"; None without one.
+    is_money : whether the unit is a currency.
+    """
+
+    negative: bool
+    digits: str
+    unit: str
+    scale: float = 1.0
+    exponent: int | None = None
+    is_money: bool = False
+
+
+@cache
+def _currencies() -> frozenset[str]:
+    from babel import Locale
+
+    known = Locale("en")
+    codes = set(known.currencies)
+    signs = {sign for sign in known.currency_symbols.values() if not sign.isalpha() or len(sign) < 3}
+    return frozenset({*codes, *signs, *_SIGNS, *"$€£¥₹₩₽₺₴₪฿₫₱₦₡₲₸₼₾₭₮₵"})
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    def either(texts: frozenset[str]) -> str:
+        longest_first = sorted(texts, key=lambda text: (-len(text), text))
+        return "|".join(rf"(?<![^\W\d]){re.escape(text)}(?![^\W\d])" for text in longest_first)
+
+    money = either(_currencies())
+    unit = either(_UNITS)
+    scale = either(frozenset(_SCALES))
+    return re.compile(
+        rf"(?P<sign>[-+\u2212])?\s*(?P<before>{money})?\s*(?P<open>\()?\s*(?P<sign2>[-\u2212])?\s*"
+        rf"(?P<inside>{money})?\s*(?P<digits>[0-9][0-9.,\s\u00a0\u202f'’]*)(?:[eE](?P<exponent>[-+]?[0-9]{{1,3}}))?"
+        rf"\s*(?:(?P<scale>{scale})\s*)?(?P<unit>%|{money}|{unit})?\s*(?P<close>\))?\s*(?P<after>{money})?\Z"
+    )
+
+
+def read_number(text: str) -> Number | None:
+    """Take a number apart; None where the text is no number."""
+    if text.isascii() and text.isdigit():
+        return Number(False, text, "")
+    text = text.strip()
+    if not any("0" <= letter <= "9" for letter in text):
+        return None
+    match = _pattern().match(text)
+    if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["sign2"]):
+        return None
+    units = [found for name in ("before", "inside", "unit", "after") if (found := match[name])]
+    if len(units) > 1 or (match["exponent"] and (units or match["scale"])):
+        return None
+    unit = units[0] if units else ""
+    minus = match["sign"] in {"-", "\u2212"} or bool(match["sign2"])
+    return Number(
+        minus or bool(match["open"]),
+        GAPS.sub(" ", match["digits"].strip()),
+        unit,
+        _SCALES.get(match["scale"] or "", 1.0),
+        int(match["exponent"]) if match["exponent"] else None,
+        unit in _currencies(),
+    )
+
+
+def value_of(number: Number, point: str) -> int | float | None:
+    """The value, if the digits are well formed with this decimal point."""
+    value = _plain_value(number.digits, point)
+    if value is None:
+        return None
+    if number.exponent is not None:
+        value = float(f"{value}e{number.exponent}")
+    elif number.scale != 1.0:
+        value = round(value * number.scale, 6)
+    return -value if number.negative else value
+
+
+def _plain_value(digits: str, point: str) -> int | float | None:
+    if PLAIN.match(digits) and digits[0] != "0" and len(digits) <= LONGEST_INTEGER:
+        return int(digits)
+    group = "," if point == "." else "."
+    whole, _, rest = digits.partition(point)
+    if rest and not PLAIN.match(rest):
+        return None
+    parts = re.split(rf"[{re.escape(group)} ]", whole)
+    separators = set(re.findall(rf"[{re.escape(group)} ]", whole))
+    if len(separators) > 1 or not all(PLAIN.match(part) for part in parts) or not _is_grouped(parts):
+        return None
+    joined = "".join(parts)
+    if (len(joined) > 1 and joined[0] == "0") or len(joined) > LONGEST_INTEGER:
+        return None
+    return float(f"{joined}.{rest}") if point in digits and rest else int(joined)
+
+
+def _is_grouped(parts: list[str]) -> bool:
+    """Whether digits stand in groups of three, or as in India: three at the end, and two before."""
+    if len(parts) == 1:
+        return True
+    is_indian = len(parts) > 2 and len(parts[0]) <= 2 and all(len(part) == 2 for part in parts[1:-1])
+    inner = all(len(part) == 3 for part in parts[1:-1]) and 1 <= len(parts[0]) <= 3
+    return len(parts[-1]) == 3 and (inner or is_indian)
