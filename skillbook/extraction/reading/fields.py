@@ -113,7 +113,8 @@ class FieldsPlan:
         if best[0] < 0.999 or self._are_exact:
             around = self._around(snapshot, nodes)
             score = self._score(around)
-            if score > 0 and (score, len(around)) > best[:2]:
+            is_better = score > 0 and (score, len(around)) > best[:2]
+            if is_better and (len(around) > best[1] or not _hold(snapshot, best[2], around)):
                 best = (score, len(around), around)
         return best[2]
 
@@ -231,6 +232,12 @@ class FieldsPlan:
         return sorted(
             {index for root in roots for index in find_within(snapshot, spec.selector, root, runs=True)}
         )
+
+
+def _hold(snapshot: Snapshot, items: Sequence[Row], others: Sequence[Row]) -> bool:
+    """Whether each of other rows is one of the items, or is in one: then items without the fields are rows, too."""
+    inside = {at for row in items for at in range(row.node.index, snapshot.ends[row.node.index])}
+    return bool(items) and all(row.node.index in inside for row in others)
 
 
 def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:

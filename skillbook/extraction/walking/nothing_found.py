@@ -11,13 +11,14 @@ from collections.abc import Sequence
 
 from skillbook import lexicon
 from skillbook.perception.collections import Row
-from skillbook.perception.collections.belonging import is_aside, is_of_field
+from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
+from skillbook.perception.roles import words
 
 _SAYING = {"heading", "status", "alert", "paragraph", "generic", "text", "strong", "emphasis"}
 _LONGEST = 140  # characters; what is longer speaks of something else, too
-_ASIDE = {"navigation", "banner", "contentinfo", "complementary", "dialog", "alertdialog"}
+_ASIDE = words("navigation banner contentinfo complementary dialog alertdialog search listbox")
 _ZEROS = re.compile(r"\D{0,12}\b0\D{1,6}0\D{1,8}0\b")
 """Showing 0 to 0 of 0."""
 _ZERO = re.compile(r"\W*0 ")
@@ -72,4 +73,4 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
 
 def _is_of_other(snapshot: BaseSnapshot, index: int, row: int | None) -> bool:
     """Whether words are of another part of the page than a row, such as of a search box."""
-    return row is not None and (is_aside(snapshot, index, row) or is_of_field(snapshot, index, row))
+    return row is not None and is_aside(snapshot, index, row)

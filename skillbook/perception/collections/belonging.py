@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.roles import DIALOGS, LANDMARKS, words
+from skillbook.perception.roles import DIALOGS, LANDMARKS
 
 _PARTS = (LANDMARKS | DIALOGS) - {"navigation", "contentinfo"}
-_TYPED = words("textbox searchbox combobox")
-_NEAR = 3  # how far around words their own field is looked for
 
 
 def is_aside(snapshot: BaseSnapshot, index: int, row: int) -> bool:
@@ -21,18 +19,6 @@ def is_aside(snapshot: BaseSnapshot, index: int, row: int) -> bool:
         if snapshot.columns.role[at] in _PARTS:
             return True
         at = snapshot.parents[at]
-    return False
-
-
-def is_of_field(snapshot: BaseSnapshot, index: int, row: int) -> bool:
-    """Whether words stand with a field that one types in, nearer than the row: a search box says what it found."""
-    at, ends = index, snapshot.ends
-    for _ in range(_NEAR):
-        at = snapshot.parents[at]
-        if at < 0 or at <= row < ends[at]:
-            return False
-        if not _TYPED.isdisjoint(snapshot.columns.role[at : ends[at]]):
-            return True
     return False
 
 

@@ -1,0 +1,154 @@
+"""Items are rows whatever they say, and a page's other words say nothing of them."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Page
+
+Serve = Callable[[str], Page]
+pytestmark = pytest.mark.filterwarnings("ignore::skillbook.extraction.frames.completeness.IncompleteFrame")
+
+
+def items(count: int, plain: tuple[int, ...] = ()) -> str:
+    return "".join(f"<li>{f'Link {n}' if n in plain else f'<a href=/{n}>Link {n}</a>'}" for n in range(count))
+
+
+def rows(count: int) -> str:
+    return "".join(f"<tr><td>{n}<td>x{n}" for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("html", "count"),
+    [
+        ("<ul aria-label=Trail><li><a href=#>Home</a><li><a href=#>Library</a><li>Data</ul>", 3),
+        (f"<ul>{items(20, (4, 9))}</ul>", 20),
+        ("<ul><li>Item 1<li>Item 2<li>Item 3<li><del>Item 4</del><li>Item 5</ul>", 5),
+        ("<ul><li>One <b>new</b><li>Two<li>Three<li><img alt=Four src=data:,><li>Five</ul>", 5),
+    ],
+)
+def test_fault_63_every_item_is_a_row(serve_html: Serve, html: str, count: int) -> None:
+    page = serve_html(f"<h1>X</h1><main>{html}</main>")
+    frame = sb.extract(page, within="list")
+    assert (len(frame), frame.skillbook.complete) == (count, True)
+    said = [[str(value) for value in row if value == value] for row in frame.itertuples(index=False)]
+    assert all(said), frame
+    (same,) = sb.tables(page)
+    assert len(same) == count
+
+
+def test_fault_63_an_item_without_the_field_is_a_row(serve_html: Serve) -> None:
+    page = serve_html(f"<h1>X</h1><main><ul>{items(12, (3, 4))}</ul></main>")
+    frame = sb.extract(page, {"title": "link", "url": "link@href"})
+    assert len(frame) == 12
+    assert frame["title"].isna().sum() == 2
+
+
+PALETTE = "".join(
+    f"<div class=category><div class=header><span>Group {g}</span></div><div class=content>"
+    + "".join(
+        f"<div class=node><div class=label>node {g}-{n}</div><div class=port></div></div>"
+        for n in range(3 + g)
+    )
+    + "</div></div>"
+    for g in range(5)
+)
+LISTS = "".join(
+    f"<li><h3>Group {g}</h3><ul>" + "".join(f"<li>node {g}-{n}" for n in range(3 + g)) + "</ul>"
+    for g in range(5)
+)
+
+
+@pytest.mark.parametrize("html", [f"<div id=palette>{PALETTE}</div>", f"<ul>{LISTS}</ul>"])
+def test_items_in_groups_have_the_groups_name(serve_html: Serve, html: str) -> None:
+    page = serve_html(f"<h1>X</h1><main>{html}</main>")
+    wanted = [(f"Group {g}", f"node {g}-{n}") for g in range(5) for n in range(3 + g)]
+    for frame in (sb.extract(page), sb.tables(page)[0]):
+        assert list(frame.itertuples(index=False, name=None)) == wanted
+        assert frame.columns[0] == "group"
+
+
+def test_elements_named_by_css_are_rows_each(serve_html: Serve) -> None:
+    page = serve_html(f"<h1>X</h1><main><div id=palette>{PALETTE}</div></main>")
+    assert len(sb.extract(page, {"node": "css '.label'"})) == 25
+
+
+GRID = """<div role=grid><div role=rowgroup><div role=row><div role=columnheader>Name</div>
+<div role=columnheader>Age</div></div><div role=row>{filters}</div></div><div role=rowgroup>{rows}</div></div>"""
+CELLS = "".join(
+    f"<div role=row><div role=gridcell>P {n}</div><div role=gridcell>{20 + n}</div></div>" for n in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    "control",
+    ["<button aria-label='Open Filter Menu'><i></i></button>", "<input><button aria-label=Filter>≡</button>"],
+)
+def test_a_second_header_row_of_controls_is_header(serve_html: Serve, control: str) -> None:
+    page = serve_html(GRID.format(filters=f"<div role=gridcell>{control}</div>" * 2, rows=CELLS))
+    frame = sb.extract(page)
+    assert frame["Age"].tolist() == [20, 21, 22, 23]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div role=search><input aria-label=Search><p>Nothing found</p></div>",
+        "<section aria-label=Facet><p>1,500 rows</p></section>",
+        "<p>See <a href=/api#next><code>.next()</code></a></p>",
+        "<section aria-label=Pictures class=slider><button class=slider-next aria-label=Next>›</button></section>",
+        "<aside><nav class=pagination><a rel=next href='?page=2'>Next</a></nav></aside>",
+    ],
+)
+def test_words_of_other_parts_raise_no_alarm(serve_html: Serve, beside: str) -> None:
+    page = serve_html(f"<h1>X</h1>{beside}<main><table><tr><th>A<th>B{rows(5)}</table></main>")
+    for frame in (sb.extract(page), sb.tables(page)[0]):
+        assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_a_count_belongs_to_the_nearest_list(serve_html: Serve) -> None:
+    facet = (
+        "<div><h2>Color</h2><ul>"
+        + "".join(f"<li><a href=/c{n}>c{n}</a> <b>{n}</b>" for n in range(4))
+        + "</ul></div>"
+    )
+    page = serve_html(
+        f"<h1>X</h1><main>{facet}<div><p>1,500 rows</p><table><tr><th>A<th>B{rows(50)}</table></div></main>"
+    )
+    table, facets = sb.tables(page)
+    assert (table.skillbook.complete, table.skillbook.expected) == (False, {"rows": 1500})
+    assert facets.skillbook.complete, facets.skillbook.reason
+
+
+def test_an_interrupt_keeps_all_rows_that_were_scrolled_to(serve_html: Serve) -> None:
+    script = """const box = document.querySelector('#box'), list = document.querySelector('ul');
+      const draw = () => { const first = Math.floor(box.scrollTop / 20); list.style.paddingTop = first * 20 + 'px';
+        list.innerHTML = Array.from({length: Math.min(15, 600 - first)}, (_, i) => first + i)
+          .map((n) => `<li style="height:20px"><b>Name ${n}</b> <i>City ${n}</i></li>`).join(''); };
+      box.onscroll = draw; draw();"""
+    page = serve_html(
+        "<h1>X</h1><div id=box style='height:200px;overflow:auto'><ul style='margin:0;height:12000px;"
+        f"box-sizing:border-box;list-style:none'></ul></div><script>{script}</script>"
+    )
+
+    def interrupt(screens: int, count: int) -> None:
+        if count > 100 and not interrupted.is_set():
+            interrupted.set()
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    interrupted = threading.Event()
+    with pytest.raises(KeyboardInterrupt) as error:
+        sb.extract(page, scroll=True, progress=interrupt)
+    frame = error.value.frame  # type: ignore[attr-defined]
+    assert len(frame) > 100
+    assert frame.iloc[:, 0].tolist() == [f"Name {n}" for n in range(len(frame))]
+    assert f"{len(frame)} rows" in frame.skillbook.reason
+    kept = sb.recover(frame.skillbook.run)
+    assert not kept.skillbook.complete, kept.skillbook.reason
+    assert len(kept) >= len(frame)
+    assert f"{len(kept)} rows" in kept.skillbook.reason
