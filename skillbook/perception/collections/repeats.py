@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from skillbook.perception.collections.alignment import Path, align
-from skillbook.perception.collections.cells import has_unnamed_picture
+from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
 from skillbook.perception.escape import clean
@@ -215,7 +215,7 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
         cells = [_cell(snapshot, by_path.get(path)) for path in paths]
         if spare:
             cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
-        if leaves or has_unnamed_picture(snapshot, member):
+        if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
     if len(rows) < fewest:
         return None
