@@ -17,7 +17,8 @@ PAIR_PAGE_PATH = "/skillbook/pair"
 class HeadersLike(Protocol):
     """What is used of HTTP headers."""
 
-    def get_all(self, key: str) -> Sequence[str]: ...
+    def get_all(self, key: str) -> Sequence[str]:
+        """Every value of a header."""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ class Secret(str):
     name: str
 
     def __new__(cls, name: str) -> Secret:
+        """Make the placeholder of a secret's name."""
         placeholder = super().__new__(cls, f"${{secret:{name}}}")
         placeholder.name = name
         return placeholder

@@ -126,6 +126,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         page.updated(Tab.model_validate(data["tab"]))
 
     def adopt(self, tab: Tab) -> P:
+        """Take a tab that is shared, or what changed of one."""
         page = self.pages.get(tab.id)
         if tab.active and not (page and page.tab.active):
             self._front = tab.id
@@ -136,11 +137,13 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         return page
 
     def drop(self, tab: int, reason: str) -> None:
+        """Forget a tab that is gone or no longer shared."""
         page = self.pages.pop(tab, None)
         if page is not None:
             page.closed = reason
             self.announce(page, "closed")
 
     def announce(self, page: P, what: str) -> None:
+        """Call every listener with a page and what happened to it."""
         for listener in list(self.listeners):
             listener(page, what)

@@ -23,7 +23,8 @@ class Pick(Protocol):
 
     def __call__(
         self, snapshot: Snapshot, target: Resolved, value: str, before: Snapshot | None
-    ) -> Node | None: ...
+    ) -> Node | None:
+        """The option that a value names; None while there is none."""
 
 
 OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "listitem")

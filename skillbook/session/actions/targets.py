@@ -32,7 +32,8 @@ class HasRef(Protocol):
     """Anything with a ref: a `Node` of a snapshot, or an `Element` of a page."""
 
     @property
-    def ref(self) -> str | None: ...
+    def ref(self) -> str | None:
+        """The ref, if it has one."""
 
 
 Target: TypeAlias = str | HasRef

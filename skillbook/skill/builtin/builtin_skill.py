@@ -168,7 +168,8 @@ def refuse(reason: str, slot: str = "", among: Sequence[tuple[float, Node]] = ()
 class Chooser(Protocol):
     """Answers a refusal with the ref of one of its candidates, or None: a scout, or a person."""
 
-    async def __call__(self, page: Any, refusal: Refusal) -> str | None: ...
+    async def __call__(self, page: Any, refusal: Refusal) -> str | None:
+        """The ref of the candidate that is meant; None for none."""
 
 
 class BuiltinSkill(ABC):

@@ -25,7 +25,8 @@ _log = logging.getLogger("skillbook.skill")
 class Consent(Protocol):
     """An `approve` that is given the question itself beside its words: what a built-in skill's call approves."""
 
-    def __call__(self, question: str) -> bool | Awaitable[bool]: ...
+    def __call__(self, question: str) -> bool | Awaitable[bool]:
+        """Whether a person says yes."""
 
     async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
         """Whether it may be done; never blocks."""

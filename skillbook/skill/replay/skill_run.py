@@ -21,7 +21,8 @@ from skillbook.skill.targets.pointing import let_point
 class PromptRunner(Protocol):
     """Runs a prompt with an agent: for skills without recorded steps."""
 
-    async def __call__(self, page: Any, prompt: str, *, spec: SkillSpec, model: Any) -> SkillResult: ...
+    async def __call__(self, page: Any, prompt: str, *, spec: SkillSpec, model: Any) -> SkillResult:
+        """Run the prompt."""
 
 
 @dataclass
