@@ -22,9 +22,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.lower().replace("`", "'").split())
-    seen = _seen(text)
-    once = _compose(_compose(unicodedata.normalize("NFD", seen)))
-    return " ".join(_seen(once, loose_marks=False).translate(_SIGNS).split())
+    once = _compose(_compose(unicodedata.normalize("NFD", text.translate(_SEEN))))
+    return " ".join(once.translate(_JOINED).translate(_SIGNS).split())
 
 
 def bare(text: str) -> str:
@@ -45,11 +44,20 @@ def _compose(text: str) -> str:
     return unicodedata.normalize("NFKC", text.casefold())
 
 
-def _seen(text: str, *, loose_marks: bool = True) -> str:
-    """A text without soft hyphens, marks of direction, characters without width, and marks that join no letter."""
-    unseen = {"Cf"} if loose_marks else {"Cf", "Mn", "Me"}
-    return "".join(
-        char
-        for char in text
-        if char not in _FILLERS and (ord(char) in _KEPT_MARKS or unicodedata.category(char) not in unseen)
-    )
+class _Seen(dict[int, int | None]):
+    """For `str.translate`: leaves out what nobody sees, each character judged once.
+
+    That is soft hyphens, marks of direction, characters without width, and marks that join no letter.
+    """
+
+    def __init__(self, unseen: frozenset[str]) -> None:
+        self._unseen = unseen
+
+    def __missing__(self, code: int) -> int | None:
+        char = chr(code)
+        hidden = code not in _KEPT_MARKS and unicodedata.category(char) in self._unseen
+        self[code] = None if hidden or char in _FILLERS else code
+        return self[code]
+
+
+_SEEN, _JOINED = _Seen(frozenset({"Cf"})), _Seen(frozenset({"Cf", "Mn", "Me"}))

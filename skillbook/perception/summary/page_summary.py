@@ -323,7 +323,8 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
     """Groups of fields: by form, search, dialog or fieldset around them, else all that share a landmark."""
     groups: dict[Hashable, list[Node]] = {}
     for node in snapshot.elements:
-        if (node.role in FIELDS or "editable" in node.states) and node.role != "radiogroup":
+        is_field = node.role in FIELDS or "editable" in node.states or node.type == "file"
+        if is_field and node.role != "radiogroup":
             groups.setdefault((_around(node), form_key(node)), []).append(node)
     forms = []
     for fields in groups.values():
