@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import Name, Selector
@@ -154,7 +155,8 @@ def appeared(
 
 def _new(before: BaseSnapshot, after: BaseSnapshot, roles: set[str]) -> list[Node]:
     old = {_key(node) for node in _of(before, roles)}
-    return [node for node in _of(after, roles) if _key(node) not in old]
+    new = [node for node in _of(after, roles) if _key(node) not in old]
+    return [node for node in new if not lexicon.matches("loading", clean(node.text))]  # gone a moment later
 
 
 def _message(node: Node, literals: Literals) -> Check:
@@ -169,13 +171,21 @@ def _lasting(text: str, literals: Literals) -> str | None:
     """The longest part of a text that another run would say too: with inputs, without numbers."""
     parts: list[list[str]] = [[]]
     for word in literals.template(text[:_LONGEST_MESSAGE]).split():
-        if (_CHANGING.search(word) and not has_input(word)) or literals.mentions(word):
+        if _differs(word, literals):
             parts.append([])
         else:
             parts[-1].append(word)
     said = [" ".join(part) for part in parts]
     said = [one for one in said if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
     return max(said, key=lambda one: (has_input(one), len(one)), default=None)
+
+
+def _differs(word: str, literals: Literals) -> bool:
+    """Whether another run may have another word: a number, a month's name, a part of an input's value."""
+    rest = re.sub(r"\$\{[^}]*\}", "", word)
+    if _CHANGING.search(rest) or lexicon.bare(rest.strip(".,;:!?()")) in lexicon.months():
+        return True
+    return rest.strip(".,;:!?()") in literals.texts or (not has_input(word) and literals.mentions(word))
 
 
 def _added(

@@ -65,6 +65,28 @@ def test_a_message_says_what_it_said(text: str, kept: str | None) -> None:
     assert spec.steps[1].expect == [Check(present="status", text=kept)]
 
 
+def test_what_loads_and_parts_of_a_value_are_no_check() -> None:
+    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
+
+    def expected(text: str) -> list[Check]:
+        return (
+            make(
+                "Add a person named Ann Lee",
+                step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"),
+                step(
+                    "click", filled, page(SAVED.format(message="status", text=text)), target="button 'Save'"
+                ),
+            )
+            .steps[1]
+            .expect
+        )
+
+    assert expected("Loading…") == []
+    assert expected("Stored as Ann Lee;41;R") == [Check(present="status", text="Stored as")]
+    assert expected("Born on July 9, 1985") == [Check(present="status", text="Born on")]
+
+
 REGISTER = """
 main
   textbox "Name" + value="{typed}"
