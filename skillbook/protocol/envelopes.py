@@ -147,6 +147,11 @@ class RequestBody(WireModel):
         description="Parameters of a snapshot to take right after an action, unless it went to another page: "
         "the result then has it as `observation`.",
     )
+    patience_ms: int | None = Field(
+        None,
+        gt=0,
+        description="How long it may wait until its element can be acted on; nearly to its deadline by default.",
+    )
     expected_target: ExpectedTarget | None = Field(
         None,
         description="It fails with `approval_required` where the element isn't that by then.",

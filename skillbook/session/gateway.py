@@ -30,6 +30,10 @@ _HINTS = {
 """What to try if a call is refused, by the verdict's code."""
 
 
+PATIENCE_MS = 5000
+"""Milliseconds that an action waits for its element to be ready, where the caller gives no time."""
+
+
 class Bridge(Protocol):
     """The part of the bridge that the gateway needs."""
 
@@ -156,6 +160,7 @@ class Gateway:
             params=filled,
             origin=call.expected_origin,
             observe=action.observe,
+            patience_ms=PATIENCE_MS if action.timeout is None and "ref" in filled else None,
             expected_target=action.expected_target(secret=filled != action.wire, hide=hide),
         )
         answer = await self.stopping.watch(lambda: self.bridge.request(body, action.timeout))

@@ -1155,6 +1155,10 @@ export interface Request {
     [k: string]: unknown;
   } | null;
   /**
+   * How long it may wait until its element can be acted on; nearly to its deadline by default.
+   */
+  patience_ms?: number | null;
+  /**
    * It fails with `approval_required` where the element isn't that by then.
    */
   expected_target?: ExpectedTarget | null;

@@ -3,7 +3,7 @@
 import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ExpectedTarget, Welcome } from "../../protocol/generated";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
-import type { Deadline } from "../deadline";
+import { type Deadline, RESERVE_MS } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
 import type { OpenRequestsOfTabs } from "../requests/open_requests";
@@ -66,6 +66,8 @@ export interface CommandContext {
   /** Show in the page what is done to it. */
   effects: boolean;
   deadline: Deadline;
+  /** Milliseconds to wait until the element can be acted on; null for nearly all of its time. */
+  patience: number | null;
   /** The origin that the command was judged for; null where it may go to any. */
   origin: string | null;
   /** What the element was when the command was judged; null where that doesn't matter. */
@@ -82,6 +84,12 @@ export function callContent<Op extends ContentOp>(
   request: RequestFor<Op>,
 ): Promise<ReplyTo<Op>> {
   return context.services.documents.call(doc, request, context.deadline);
+}
+
+/** How long a document may wait for the command's element; the rest is for what comes afterwards. */
+export function patienceOf({ deadline, patience }: CommandContext): number {
+  const left = deadline.left();
+  return Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS, patience ?? Infinity)));
 }
 
 /** Run a command of the DevTools protocol on the tab. */

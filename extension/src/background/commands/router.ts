@@ -127,10 +127,15 @@ export class Router {
     if (!isCommand(command)) {
       throw new Failure("unknown_command", `This extension knows no command ${command.slice(0, 50)}.`);
     }
-    const { origin = null, expected_target: expected = null, tab: id } = request;
+    const {
+      origin = null,
+      expected_target: expected = null,
+      patience_ms: patience = null,
+      tab: id,
+    } = request;
     const { services } = this;
     const tab = id ?? -1;
-    const context = { services, ...this.facts(), deadline, origin, expected, tab };
+    const context = { services, ...this.facts(), deadline, patience, origin, expected, tab };
     const params = request.params as never;
     if (COMMANDS[command].scope === "browser") return this.handlers[command](context, params);
     if (services.shares.get(tab)?.kernel !== context.kernel) throw pageClosed(tab);

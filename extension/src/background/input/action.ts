@@ -3,7 +3,7 @@
 import type { ActionOutcome, Commands, ExpectedTarget, InPageCommand } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { ActReply } from "../../shared/messages";
-import { type CommandContext, callContent } from "../commands/context";
+import { type CommandContext, callContent, patienceOf } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import { findTarget, type Target } from "../tabs/targets";
 import { OutcomeWatch } from "./outcome_watch";
@@ -81,7 +81,7 @@ export function inPage<C extends InPageCommand>(
   params: Commands[C]["params"],
   guard: { pauses: number } | null = null,
 ): Promise<ActReply> {
-  const timeout_ms = Math.max(50, Math.round(action.deadline.left() * 0.8));
+  const timeout_ms = patienceOf(action);
   const { effects: flash, expected } = action;
   const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
   return callContent(action, doc, { op: "act", command, number, params, ...how });

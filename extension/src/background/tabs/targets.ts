@@ -13,8 +13,7 @@ import type {
   SnapshotReply,
 } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
-import { type CommandContext, callContent } from "../commands/context";
-import { RESERVE_MS } from "../deadline";
+import { type CommandContext, callContent, patienceOf } from "../commands/context";
 import type { Doc } from "./registry";
 
 export interface Target {
@@ -66,8 +65,7 @@ export async function locate(
     center = false,
   }: { position?: Position; guard?: boolean; dragged?: number | null; center?: boolean } = {},
 ): Promise<Spot> {
-  const left = context.deadline.left();
-  const timeout_ms = Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS)));
+  const timeout_ms = patienceOf(context);
   const checks = { needs, position, guard, dragged, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
   const { point: inner, box } = await callContent(context, doc, request);
