@@ -82,6 +82,11 @@ class SkillbookError(Exception):
     **data : object
         Facts a program may want (JSON values only).
 
+    Attributes
+    ----------
+    retryable : bool
+        Whether the same call may succeed if it is simply made again; a write that may have happened isn't.
+
     Examples
     --------
     >>> try:  # doctest: +SKIP
@@ -91,6 +96,7 @@ class SkillbookError(Exception):
     """
 
     code: ClassVar[str] = "skillbook_error"
+    retryable: ClassVar[bool] = False
     default_hint: ClassVar[str] = ""
     _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # set where IPython runs, which calls it
 
@@ -192,6 +198,7 @@ class ProtocolError(BridgeError):
 
 class NotConnected(BridgeError):
     code = "not_connected"
+    retryable = True
     default_hint = (
         "start a browser with `sb.launch()`, pair yours with `sb.connect()`, or again with `browser.pair()`"
     )
@@ -229,11 +236,13 @@ class PageClosed(CommandError):
 
 class PageNavigated(CommandError):
     code = "page_navigated"
+    retryable = True
     default_hint = "take a new snapshot: the page went elsewhere during the command"
 
 
 class PageUnreachable(CommandError):
     code = "page_unreachable"
+    retryable = True
     default_hint = "check the address, and that its server runs"
 
 
@@ -259,6 +268,7 @@ class DebuggerUnavailable(CommandError):
 
 class DialogBlocked(CommandError):
     code = "dialog_blocked"
+    retryable = True
     default_hint = "answer it with `page.handle_dialog(accept=True)`"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
@@ -12,7 +13,7 @@ from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verd
 from skillbook.policy.request_facts import RequestKind
 from skillbook.policy.secrets import has_placeholder
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.commands import Effect, method_of
+from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
@@ -188,6 +189,35 @@ class Gateway:
         if bind:
             self.secrets.name_field(action.wire, call.label)
         return filled
+
+    def note_unsent(
+        self,
+        command: str,
+        args: Mapping[str, Any],
+        error: SkillbookError,
+        *,
+        tab: int,
+        url: str,
+        run: str | None,
+    ) -> None:
+        """An agent's call failed before anything was sent: the journal and the metrics have it all the same."""
+        wire = {
+            name: value for name, value in self.secrets.redact_data(dict(args)).items() if value is not None
+        }
+        effect = COMMANDS[command].effect.value
+        intent = self.journal.intend(
+            command,
+            actor="agent",
+            effect=effect,
+            verdict="unsent",
+            tab=tab,
+            url=url,
+            params=wire,
+            target={},
+            run=run,
+        )
+        self._conclude(intent, Outcome.ERROR, time.perf_counter(), error=error)
+        self.journal.measure(command, 0.0, ok=False)
 
     def _measure(self, action: PreparedAction, started: float, *, ok: bool) -> None:
         self.journal.measure(action.command, (time.perf_counter() - started) * 1000, ok=ok)

@@ -8,7 +8,14 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from skillbook.errors import EvaluateRefused, InvalidInput, InvalidParams, NotActionable, StaleRef
+from skillbook.errors import (
+    EvaluateRefused,
+    InvalidInput,
+    InvalidParams,
+    NotActionable,
+    SkillbookError,
+    StaleRef,
+)
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
@@ -99,15 +106,28 @@ class PageDriver(PageReader):
             try:
                 async with self._turn():
                     started = time.perf_counter()
-                    action = await prepare(
-                        self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
-                        timeout=timeout, given_files=given_files, seen=seen,
-                    )  # fmt: skip
+                    with self._noting_unsent(command, actor, run, target=target, to=drop_on):
+                        action = await prepare(
+                            self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
+                            timeout=timeout, given_files=given_files, seen=seen,
+                        )  # fmt: skip
                     return await do_with_aspects(Doing(self, action, started, self.note_performed))
             except (StaleRef, NotActionable) as error:
                 if not again or not was_remounted(error, command, target):
                     raise
                 again = False
+
+    @contextmanager
+    def _noting_unsent(self, command: str, actor: Actor, run: str | None, **targets: Any) -> Iterator[None]:
+        """An agent's call that fails before it is sent is in the journal all the same."""
+        try:
+            yield
+        except SkillbookError as error:
+            if actor == "agent":
+                self.browser.gateway.note_unsent(
+                    command, targets, error, tab=self.tab.id, url=self.url, run=run
+                )
+            raise
 
     async def do_judged(self, action: PreparedAction) -> ActionResult:
         """Do an action that was judged as part of another one."""

@@ -14,6 +14,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import SkillbookError, StaleRef
+from skillbook.journal.reader import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
@@ -344,4 +345,16 @@ def test_fault_60_a_number_may_be_what_names_the_record(serve_html: Serve, befor
     with pytest.raises(SkillbookError) as caught:
         page.click(node)
     assert caught.value.code == "stale_ref"
+    assert page.evaluate("done") == []
+
+
+def test_a_failed_call_says_what_changed_and_is_in_the_journal(serve_html: Serve) -> None:
+    page = serve_html(page_of("li", "Archive"))
+    run = run_of(page, "click", buttons(page)[1].ref, meanwhile="arrive()")
+    answers = [message.text for message in run.messages if message.type == "tool"]
+    assert "What changed since you saw the page" in answers[1]
+    assert "Dana" in answers[1]
+    steps = read_journal(page.driver.browser.gateway.journal.catch_up())
+    made = [(step.command, step.verdict, step.outcome.value) for step in steps if step.actor == "agent"]
+    assert ("click", "unsent", "error") in made
     assert page.evaluate("done") == []

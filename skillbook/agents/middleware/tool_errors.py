@@ -15,8 +15,11 @@ from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
+from skillbook.perception.diff import compare
 
 _SAME_CALLS = 3
+_MOST_CHANGES = 2000
+"""Characters of what changed; of more the model reads the page anew."""
 _TRY_AGAIN = (PageNavigated, ConnectionLost)
 
 
@@ -47,11 +50,32 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         except SkillbookError as error:
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
-            return self._answer(request, _describe(error))
+            return self._answer(request, _describe(error) + await self._changes())
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
             return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
+
+    async def _changes(self) -> str:
+        """What changed on the page since the model saw it, which may be why the call failed; empty if nothing did."""
+        context = self._context
+        seen, page = context.seen, context.page
+        if seen is None or page is None:
+            return ""
+        try:
+            now = context.visible_to_ai(await page.snapshot())
+        except SkillbookError:
+            return ""
+        if now.main.key != seen.main.key:
+            return f"\nThe page is another one by now: {fence(now.url)}\nRead it with `snapshot`."
+        changes = compare(seen, now)
+        if changes.empty:
+            return ""
+        text = changes.text()
+        if len(text) > _MOST_CHANGES:
+            return "\nMuch of the page has changed since you saw it: read it with `snapshot`."
+        context.see(now)
+        return f"\nWhat changed since you saw the page:\n{fence(text)}"
 
     def _check_review(self, call_id: str) -> None:
         """Raise what stands against the call, whatever the checkpoints say of an approval.
@@ -109,4 +133,10 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
 def _describe(error: SkillbookError) -> str:
     """An error in words, inside the fence: hints and candidates quote the page."""
     hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
-    return f"Failed [{error.code}].\n{fence(error.message + hint)}"
+    near = [
+        f"{each.get('role', '')} {each.get('name', '')!r} [ref={each['ref']}]"
+        for each in error.data.get("candidates") or []
+        if isinstance(each, dict) and each.get("ref")
+    ]
+    nearest = f"\nNearest: {'; '.join(near)}" if near else ""
+    return f"Failed [{error.code}].\n{fence(error.message + hint + nearest)}"

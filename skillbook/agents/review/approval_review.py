@@ -55,6 +55,9 @@ class ApprovalReview:
             verdict, target, action = await self._judge(tool, args)
             anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
         except SkillbookError as error:
+            if kind == "command" and (browser := getattr(self._context.page, "browser", None)) is not None:
+                page, run = self._context.page, self._context.key_of(call_id)
+                browser.gateway.note_unsent(tool.name, args, error, tab=page.tab.id, url=page.url, run=run)
             return Review(False, False, effect, refusal=error)
         await self._context.keep_call(call_id, action)
         call = action.call if action is not None else None
