@@ -22,7 +22,7 @@ from skillbook.perception.collections import Collection, EmptyTable, empty_table
 from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.unsettled import READ_SECONDS, read_settled
+from skillbook.session.page.unsettled import READ_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ async def read_tables(
             return True
         return max((each.count for each in found), default=0) < FEW_ROWS or bool(empty)
 
-    snapshot, loading = await read_settled(blocks, is_little, wait)
+    snapshot, loading = await blocks.settled(is_little, wait)
     return await asyncio.to_thread(
         tables_from,
         snapshot,

@@ -17,6 +17,8 @@ NOT_WORDS = {
     "skillbook/perception/text/tokens.py": "ranges of letters by which tokens are estimated",
     "skillbook/notebook/escaping.py": "ranges of characters that nobody sees",
     "skillbook/policy/urls.py": "letters that host names may be mistaken for",
+    "skillbook/extraction/frames/number_texts.py": "signs of currencies and units",
+    "skillbook/extraction/frames/date_texts.py": "the signs for year, month and day in dates of East Asia",
     "skillbook/goals/period.py": "the signs for year, month and day in Chinese and Japanese dates",
 }
 MOST = 2

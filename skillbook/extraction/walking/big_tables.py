@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from skillbook.extraction.frames.row_log import RowLog
@@ -13,6 +14,7 @@ from skillbook.perception.collections import Collection
 from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.unsettled import read_settled
 
 BLOCK_ROWS = 5_000
 _ATTEMPTS = 2
@@ -58,6 +60,21 @@ class BlockLog:
         self._log.add("block", self._page, columns, table.rows, range(at, at + len(table.rows)))
 
 
+@dataclass(frozen=True)
+class _FirstBlock:
+    """A page of which no more is read than the first block."""
+
+    source: PageSource
+
+    async def snapshot(self) -> Snapshot:
+        """Read it now."""
+        return await self.source.snapshot_in_part(0, BLOCK_ROWS)
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until it differs from a snapshot; False when the time is up."""
+        return await self.source.changed_since(snapshot, seconds)
+
+
 class BlockSource:
     """A page whose snapshots are read in blocks where it has tables of more than `BLOCK_ROWS` rows.
 
@@ -93,13 +110,24 @@ class BlockSource:
         """The page's address."""
         return self.source.url
 
-    async def snapshot(self) -> Snapshot:
+    async def settled(
+        self, is_little: Callable[[Snapshot], Awaitable[bool]], seconds: float
+    ) -> tuple[Snapshot, str]:
+        """Read the page once what is on its way is there; see `read_settled`. Only then tables are read in blocks."""
+        first, loading = await read_settled(_FirstBlock(self.source), is_little, seconds)
+        return await self.snapshot(first), loading
+
+    async def snapshot(self, known: Snapshot | None = None) -> Snapshot:
         """Read the page now, with all rows of its tables.
 
         A table that changes meanwhile is read once more; where it changes again, `faults` says so.
+
+        Parameters
+        ----------
+        known : the first block, where it was read just now.
         """
         for attempt in range(_ATTEMPTS):
-            first = await self.source.snapshot_in_part(0, BLOCK_ROWS)
+            first = known if known and not attempt else await self.source.snapshot_in_part(0, BLOCK_ROWS)
             joiner = self._joiner = BlockJoiner(first)
             if joiner.next_row is None:
                 self._joiner = None

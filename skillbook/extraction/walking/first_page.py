@@ -28,7 +28,6 @@ from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
-from skillbook.session.page.unsettled import read_settled
 
 FEW_ROWS = 3
 """Fewer rows may be what a page shows before the others come."""
@@ -86,7 +85,7 @@ class FirstPage:
         ExtractionError : it has no such rows.
         """
         blocks = BlockSource.into(so_far, source, options.progress)
-        snapshot, loading = await read_settled(blocks, partial(_is_little, options), options.wait)
+        snapshot, loading = await blocks.settled(partial(_is_little, options), options.wait)
         blocks.faults += [loading] if loading else []
         plan, name = await plan_of(options, snapshot)
         so_far.columns = plan.columns

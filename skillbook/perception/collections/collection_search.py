@@ -34,7 +34,9 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collecti
     tables = find_tables(snapshot)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
     repeats = find_repeats(snapshot, taken, like)
-    repeats = repeats if like else list(map(with_groups, repeats))
+    if like is None:
+        rows = {row.node.index for each in repeats for row in each.rows}
+        repeats = [with_groups(each, rows) for each in repeats]
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )

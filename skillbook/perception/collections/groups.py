@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from skillbook.perception.collections.between import GROUP
@@ -22,8 +22,13 @@ _FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags o
 _MOST_BESIDE = 2  # texts of a group that are none of its items
 
 
-def with_groups(collection: Collection) -> Collection:
-    """A collection whose items are groups with a name and items of their own as these, with the name beside each."""
+def with_groups(collection: Collection, taken: Container[int] = ()) -> Collection:
+    """A collection whose items are groups with a name and items of their own as these, with the name beside each.
+
+    Parameters
+    ----------
+    taken : rows of the page's collections; what has its own is no part of another's items.
+    """
     snapshot = collection.node.snapshot
     items = [row.node.index for row in collection.rows]
     inner = _inner_item(snapshot, items) if len(items) <= _MOST_GROUPS else None
@@ -31,7 +36,7 @@ def with_groups(collection: Collection) -> Collection:
         return collection
     spans = [range(at, snapshot.ends[at]) for at in items]
     found = items_like(snapshot, snapshot.nodes[inner], spans)
-    if len(found) < _FEWEST_IN_GROUP * len(items):
+    if len(found) < _FEWEST_IN_GROUP * len(items) or any(at in taken for at in found):
         return collection
     read = read_items(snapshot, found)
     if read is None or len(read.rows) < len(found):
