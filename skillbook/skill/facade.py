@@ -50,7 +50,7 @@ class Skill:
     foreign : bool, optional
         Whether it comes from a file, which anybody may have written, so that a person has to approve it
         before it runs; by default if it has a path.
-    folded : tuple of str
+    dropped_steps : tuple of str
         If it was made here, the recorded steps that were left out, with their numbers and why;
         `save_skill(keep=[number])` keeps one.
 
@@ -67,10 +67,10 @@ class Skill:
         *,
         prompt_runner: PromptRunner | None = None,
         foreign: bool | None = None,
-        folded: tuple[str, ...] = (),
+        dropped_steps: tuple[str, ...] = (),
     ) -> None:
         self.spec = spec
-        self.folded = folded
+        self.dropped_steps = dropped_steps
         self.path = path
         self._consent = Consent(spec, path, path is not None if foreign is None else foreign)
         self.last: SkillResult | None = None
@@ -450,7 +450,7 @@ class Skill:
         spec = with_subskills(
             self.spec, lambda name: read_beside(Path(folder) / self.name, (self.name,), name)
         )
-        return Skill(spec, self.path, prompt_runner=self._prompt_runner, folded=self.folded)
+        return Skill(spec, self.path, prompt_runner=self._prompt_runner, dropped_steps=self.dropped_steps)
 
     def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
         """Write the skill as a folder of files.
@@ -477,7 +477,7 @@ class Skill:
         path = write_skill(self.spec, Path(folder), overwrite=overwrite)
         if self.approved:
             self.approve()
-        return Skill(self.spec, path, prompt_runner=self._prompt_runner, folded=self.folded)
+        return Skill(self.spec, path, prompt_runner=self._prompt_runner, dropped_steps=self.dropped_steps)
 
     def apply(self, patch: Patch) -> Skill:
         """Make a replay's proposed changes, also in the skill's files.
@@ -600,4 +600,4 @@ class Skill:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        return skill_card(self.spec, self.folded, self.proof)
+        return skill_card(self.spec, self.dropped_steps, self.proof)

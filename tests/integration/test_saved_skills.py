@@ -68,7 +68,7 @@ def test_a_saved_run_is_clean_has_its_fact_and_was_replayed(
     tabs = len(browser.pages)
     skill = run.save_skill("count-stock", tmp_path / "skills")
     assert [step.command for step in skill.spec.steps] == ["fill", "get"]
-    assert skill.folded == ("1. Click button 'About': it changed nothing",)
+    assert skill.dropped_steps == ("1. Click button 'About': it changed nothing",)
     assert len(browser.pages) == tabs
     assert skill.proof is not None
     assert skill.proof.ok, skill.proof

@@ -308,8 +308,8 @@ class Run(RunDecisions):
     ) -> Skill:
         """Save what the run did as a skill that replays without a model.
 
-        Steps that certainly had no effect are left out; `skill.folded` lists them. What the run read of an element
-        and answered with is an output of the skill: `result.value`.
+        Steps that certainly had no effect are left out; `skill.dropped_steps` lists them. What the run read of an
+        element and answered with is an output of the skill: `result.value`.
 
         Parameters
         ----------

@@ -315,7 +315,7 @@ class Demonstration(Marks):
         overwrite : bool
             Replace a skill of that name.
         keep : sequence of int
-            Numbers of steps that stay, though they seem to have had no effect; `skill.folded` lists those.
+            Numbers of steps that stay, though they seem to have had no effect; `skill.dropped_steps` lists those.
         prove : bool
             Replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would send
             there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.

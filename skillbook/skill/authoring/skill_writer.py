@@ -38,7 +38,7 @@ from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.expected_checks import expect_after
 from skillbook.skill.recording.facts import mark_facts, output_of
 from skillbook.skill.recording.literals import Literals
-from skillbook.skill.recording.page_errors import complaint
+from skillbook.skill.recording.page_errors import page_error
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,
@@ -46,7 +46,7 @@ from skillbook.skill.recording.recorded_steps import (
     recording_of_run,
     with_switches,
 )
-from skillbook.skill.recording.step_words import folded_words, note_of, run_note, words_of
+from skillbook.skill.recording.step_words import dropped_words, note_of, run_note, words_of
 from skillbook.skill.recording.written_target import write_target
 
 MAX_DESCRIPTION = 1024
@@ -100,7 +100,7 @@ def skill_from_recording(
     metadata: Mapping[str, str] | None = None,
     keep: Collection[int] = (),
 ) -> Skill:
-    """Make a skill of what was recorded; see `skill_from_run`. `skill.folded` has the steps that were left out.
+    """Make a skill of what was recorded; see `skill_from_run`. `skill.dropped_steps` has the steps that were left out.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def skill_from_recording(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
-    return Skill(spec, folded=tuple(folded_words(one, literals) for one in cleaned.folded))
+    return Skill(spec, dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps))
 
 
 def _description(given: str | None, goal: str, literals: Literals) -> str:
@@ -203,17 +203,17 @@ def save_recording(
     InvalidInput : `keep` names no step that can be kept.
     """
     made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
-    _warn_of_complaint(recording.steps, name)
+    _warn_of_page_error(recording.steps, name)
     saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
     if any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
 
 
-def _warn_of_complaint(steps: Sequence[RecordedStep], name: str) -> None:
+def _warn_of_page_error(steps: Sequence[RecordedStep], name: str) -> None:
     """Say where the recording ends with an error of the page: its replay would end so, too, and call that right."""
     last = next((step for step in reversed(steps) if step.spec is not None and step.spec.shows_outcome), None)
-    if last is not None and (said := complaint(last.before, last.after)):
+    if last is not None and (said := page_error(last.before, last.after)):
         warnings.warn(
             f"{name} was saved, but after its last step ({words_of(last)}) the page says {said!r}: a replay does the "
             "same; record it again where it works",

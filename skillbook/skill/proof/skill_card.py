@@ -10,14 +10,14 @@ from skillbook.skill.model.inputs import describe_inputs
 from skillbook.skill.proof.skill_proof import Proof
 
 
-def skill_card(spec: SkillSpec, folded: Sequence[str], proof: Proof | None) -> str:
+def skill_card(spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | None) -> str:
     """A skill as HTML: its inputs, its steps or prompt, what was left out, and what replaying it gave last."""
     body = _steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
-    items = "".join(f"<li>{escape(one)}</li>" for one in folded)
-    left_out = f"<details><summary>left out: {len(folded)}</summary><ul>{items}</ul></details>"
+    items = "".join(f"<li>{escape(one)}</li>" for one in dropped_steps)
+    left_out = f"<details><summary>left out: {len(dropped_steps)}</summary><ul>{items}</ul></details>"
     return (
         f"<b>{escape(spec.name)}</b> ({escape(describe_inputs(spec))})<p>{escape(spec.description)}</p>{body}"
-        f"{left_out if folded else ''}{f'<p>{escape(str(proof))}</p>' if proof else ''}"
+        f"{left_out if dropped_steps else ''}{f'<p>{escape(str(proof))}</p>' if proof else ''}"
     )
 
 

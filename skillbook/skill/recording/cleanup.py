@@ -1,6 +1,6 @@
-"""From everything that was done to what is worth doing again; the rest is folded away, with why.
+"""From everything that was done to what is worth doing again; the rest is dropped, with why.
 
-Only what certainly had no effect is folded: nobody sent anything, and document and address are as they were.
+Only what certainly had no effect is dropped: nobody sent anything, and document and address are as they were.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _LASTING = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED)
 _TICKED = {"checkbox", "switch"}
 
 Drop = Callable[[RecordedStep, str], bool]
-"""Notes that a step is folded away and why; False where a person wants to keep it."""
+"""Notes that a step is dropped and why; False where a person wants to keep it."""
 
 
 @dataclass(frozen=True)
-class FoldedStep:
+class DroppedStep:
     """A step that was left out of a skill; `save_skill(keep=[number])` keeps it."""
 
     step: RecordedStep
@@ -38,10 +38,10 @@ class FoldedStep:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """The steps worth doing again, and those that were folded away."""
+    """The steps worth doing again, and those that were dropped."""
 
     steps: list[RecordedStep]
-    folded: list[FoldedStep]
+    dropped_steps: list[DroppedStep]
 
 
 def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection[int] = ()) -> Cleaned:
@@ -76,8 +76,8 @@ def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection
     for step in kept:
         if step.number not in {one.number for one in pages}:
             drop(step, "reading every page is one step")
-    folded = [FoldedStep(step, why[step.number]) for step in numbered if step.number in why]
-    return Cleaned(pages, [one for one in folded if _is_shown(one.step)])
+    dropped = [DroppedStep(step, why[step.number]) for step in numbered if step.number in why]
+    return Cleaned(pages, [one for one in dropped if _is_shown(one.step)])
 
 
 def clean_steps(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
@@ -92,7 +92,7 @@ def _check_kept(steps: Sequence[RecordedStep], keep: Collection[int]) -> None:
         if step is None or (step.spec is not None and step.spec.reads and not step.spec.replayed):
             raise InvalidInput(
                 f"step {number} can't be kept: {'it only looked' if step else 'there is no such step'}",
-                hint="`folded` lists the steps that were left out, with their numbers",
+                hint="`dropped_steps` lists the steps that were left out, with their numbers",
             )
 
 

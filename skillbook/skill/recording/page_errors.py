@@ -12,7 +12,7 @@ _ERROR = re.compile(r"(?i)(?:^|[-_])(?:errors?|danger|invalid|errorlist|errornot
 _LONGEST = 200
 
 
-def complaint(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
+def page_error(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
     """What a page finds wrong that it didn't before; "" for nothing.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import Any
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
 from skillbook.skill.model import EXTRACT, RUN_SKILL
-from skillbook.skill.recording.cleanup import FoldedStep
+from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.healing import say
@@ -31,7 +31,7 @@ def words_of(step: RecordedStep) -> str:
     return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 
 
-def folded_words(one: FoldedStep, literals: Literals) -> str:
+def dropped_words(one: DroppedStep, literals: Literals) -> str:
     """A step that was left out, in words, with why; secrets are left out too."""
     return f"{one.number}. {literals.scrub(words_of(one.step))}: {one.why}"
 

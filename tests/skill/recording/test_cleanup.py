@@ -1,4 +1,4 @@
-"""What is folded away when a skill is saved: only what certainly had no effect, shown, and kept on request."""
+"""What is dropped when a skill is saved: only what certainly had no effect, shown, and kept on request."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def test_an_idle_click_is_folded_shown_and_kept_on_request() -> None:
     idle = step("click", "button 'Menu'", page(), page(), changed=False)
     skill = save(idle, SAVE)
     assert done(skill) == ["Click button 'Save'"]
-    assert skill.folded == ("1. Click button 'Menu': it changed nothing",)
+    assert skill.dropped_steps == ("1. Click button 'Menu': it changed nothing",)
     assert "left out: 1" in skill._repr_html_()
     kept = save(idle, SAVE, keep=(1,))
     assert done(kept) == ["Click button 'Menu'", "Click button 'Save'"]
-    assert kept.folded == ()
+    assert kept.dropped_steps == ()
 
 
 def test_a_download_is_kept_although_the_page_stays_as_it_was() -> None:
@@ -107,7 +107,9 @@ def test_what_was_opened_and_closed_is_a_dead_end() -> None:
     closed = step("click", "button 'Menu'", page(more=MENU), page())
     skill = save(opened, closed, SAVE)
     assert done(skill) == ["Click button 'Save'"]
-    assert [one.split(":")[-1] for one in skill.folded] == [" the page was then as it had been before"] * 2
+    assert [one.split(":")[-1] for one in skill.dropped_steps] == [
+        " the page was then as it had been before"
+    ] * 2
 
 
 def test_typing_that_was_cleared_and_a_tick_that_was_taken_back_are_folded() -> None:
@@ -152,7 +154,7 @@ def test_a_secret_shows_nothing_and_stays() -> None:
     typed = step("fill", "textbox 'Password'", page(), page(), value="hunter22")
     skill = save(typed, SAVE)
     assert len(done(skill)) == 2
-    assert "hunter22" not in str(skill.folded)
+    assert "hunter22" not in str(skill.dropped_steps)
 
 
 def test_what_was_copied_is_pasted() -> None:
@@ -168,7 +170,7 @@ def test_rows_that_were_read_again_with_more_are_read_once() -> None:
 
     skill = save(read(fields={"a": "link"}), read(fields={"a": "link", "b": "heading"}))
     assert [one.extract.fields for one in skill.spec.steps if one.extract] == [{"a": "link", "b": "heading"}]
-    assert len(skill.folded) == 1
+    assert len(skill.dropped_steps) == 1
     other = save(read(fields={"a": "link"}), read(fields={"b": "heading"}))
     assert len(other.spec.steps) == 2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.skill.authoring.skill_writer import save_recording
-from skillbook.skill.recording.page_errors import complaint
+from skillbook.skill.recording.page_errors import page_error
 from skillbook.skill.recording.recorded_steps import recording_of_run
 from tests.skill.recorded import page, step
 
@@ -27,8 +27,8 @@ FORM = 'main\n  textbox "Slug" + value="a"\n  button "Save" +\n'
     ],
 )
 def test_what_the_page_finds_wrong(added: str, said: str) -> None:
-    assert complaint(page(FORM), page(FORM + added)) == said
-    assert complaint(page(FORM + added), page(FORM + added)) == ""
+    assert page_error(page(FORM), page(FORM + added)) == said
+    assert page_error(page(FORM + added), page(FORM + added)) == ""
 
 
 def test_a_recording_that_ends_in_an_error_is_warned_of(tmp_path: Path) -> None:
