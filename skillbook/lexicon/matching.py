@@ -130,7 +130,7 @@ def _remembered(text: str, is_goal: bool) -> tuple[Hit, ...]:
 
 def _find(text: str, is_goal: bool) -> tuple[Hit, ...]:
     said, index = _Said.of(text), _index(is_goal)
-    found = dict.fromkeys([*_spaced(said, index), *_unspaced(said.folded, index)])
+    found = dict.fromkeys([*_spaced(said, index), *_unspaced(said, index)])
     kept: list[Hit] = []
     around: list[Hit] = []
     for hit in sorted(found, key=lambda hit: (hit.start, -hit.end)):
@@ -160,9 +160,7 @@ class _Said:
         folded = fold(text)
         spans = [match.span() for match in _WORD.finditer(folded)]
         accented = [folded[start:end] for start, end in spans]
-        return cls(
-            folded, spans, accented, accented if folded.isascii() else [bare(word) for word in accented]
-        )
+        return cls(folded, spans, accented, [word if word.isascii() else _bare(word) for word in accented])
 
     def gap(self, at: int) -> str:
         """What stands between a word and the next."""
@@ -176,6 +174,11 @@ class _Said:
             and all(map(_is_word, here, parts))
             and all(self.gap(at + n) in _GAPS for n in range(len(parts) - 1))
         )
+
+
+@lru_cache(maxsize=8192)
+def _bare(word: str) -> str:
+    return bare(word)
 
 
 def _is_word(said: str, wanted: str) -> bool:
@@ -202,8 +205,10 @@ def _counts(entry: _Entry, said: _Said, at: int) -> bool:
         return end == len(said.spans)
     if entry.mark and after in known.nouns:
         return False
+    if not entry.is_step:
+        return True
     before = {" ".join(said.accented[max(at - size, 0) : at]) for size in (1, 2)}
-    return not (entry.is_step and (after in known.after or before & known.before))
+    return after not in known.after and before.isdisjoint(known.before)
 
 
 def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
@@ -213,9 +218,11 @@ def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
     return Hit(entry.meaning, said.spans[at][0], end, at == 0, last == len(said.spans) - 1, goes_on)
 
 
-def _unspaced(folded: str, index: _Index) -> Iterator[Hit]:
-    if folded.isascii():
+def _unspaced(said: _Said, index: _Index) -> Iterator[Hit]:
+    folded = said.folded
+    if not _is_unspaced(folded):
         return
+    first, last = (said.spans[0][0], said.spans[-1][1]) if said.spans else (0, 0)
     before, after = tuple(grammar().before), tuple(grammar().after)
     for at, char in enumerate(folded):
         for entry in index.unspaced.get(char, ()):
@@ -225,7 +232,7 @@ def _unspaced(folded: str, index: _Index) -> Iterator[Hit]:
             rest = folded[end:].removeprefix(" ")
             if entry.is_step and (folded[:at].endswith(before) or rest.startswith(after)):
                 continue
-            begins, ends = _WORD.search(folded[:at]) is None, _WORD.search(folded[end:]) is None
+            begins, ends = at <= first, end >= last
             if entry.mark != "=" or (begins and ends):
                 yield Hit(entry.meaning, at, end, begins, ends)
 
