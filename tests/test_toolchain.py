@@ -49,6 +49,7 @@ def test_functions_are_short() -> None:
 
 
 NAMESAKES = {
+    "aio": "what users import; where it is written",
     "cassette": "the module of the package's one class",
     "generate": "what `python -m` runs, in protocol and in session",
     "model": "the base of what crosses the wire; the folder that says what a skill is",

@@ -128,13 +128,7 @@ def agent(
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
     check_autonomy(autonomy)
     skill_prompt, driver = _prompt_of(skill), driver_of(page)
-    for name, limit in {
-        "max_steps": max_steps,
-        "budget_usd": budget_usd,
-        "budget_tokens": budget_tokens,
-    }.items():
-        if limit is not None and limit <= 0:
-            raise AgentError(f"{name}={limit} lets the run do nothing.", hint="Give more than 0.")
+    _check_limits(max_steps=max_steps, budget_usd=budget_usd, budget_tokens=budget_tokens)
     choice = _choice(model, settings, needed=bool(skill_prompt) or schema is not None)
     kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
     if budget_usd is not None and choice.price is None:
@@ -169,6 +163,13 @@ def agent(
     if remember:
         context.session = session_context(context.page.browser)
     return make_run(context, settings, schema)
+
+
+def _check_limits(**limits: float | None) -> None:
+    """Refuse limits under which nothing can happen."""
+    for name, limit in limits.items():
+        if limit is not None and limit <= 0:
+            raise AgentError(f"{name}={limit} lets the run do nothing.", hint="Give more than 0.")
 
 
 def _choice(

@@ -40,14 +40,7 @@ def write_target(
     InvalidSkill : only a ref is known, which the next run doesn't have.
     """
     if node is None:
-        if not named:
-            return None
-        if is_ref(named):
-            raise InvalidSkill(
-                f"nothing is known of {named}, the target of {step.command}",
-                hint="do the step again with a role selector, or leave it out",
-            )
-        return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
+        return _by_selector(step, named, literals)
     read = str(step.read or "").strip() if step.output else ""
     said = {key: texts_around(key, node) for key in AROUND}
     changed = {
@@ -97,6 +90,18 @@ def write_target(
             key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
         }
     return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarget | None:
+    """A target of which only the role selector is known that the call named it by."""
+    if not named:
+        return None
+    if is_ref(named):
+        raise InvalidSkill(
+            f"nothing is known of {named}, the target of {step.command}",
+            hint="do the step again with a role selector, or leave it out",
+        )
+    return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
 
 
 def _depends(selector: str) -> bool:
