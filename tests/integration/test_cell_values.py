@@ -64,7 +64,7 @@ def test_text_that_waits_to_be_shown_is_read_where_nothing_else_is(serve_html: S
     cards = "".join(f"<li style=opacity:{n % 2}><h3>Card {n}</h3><p>{n} kg</p></li>" for n in range(4))
     (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))
     assert frame.iloc[:, 0].tolist() == [f"Card {n}" for n in range(4)]
-    assert frame.iloc[:, 1].tolist() == [f"{n} kg" for n in range(4)]
+    assert frame.skillbook.raw.iloc[:, 1].tolist() == [f"{n} kg" for n in range(4)]
 
 
 def test_text_that_is_scrolled_out_of_view_can_be_seen(serve_html: Serve) -> None:

@@ -66,3 +66,10 @@ def test_counts_may_change_and_numbers_in_names_may_not() -> None:
 
 def test_a_control_that_stands_alone_has_no_record() -> None:
     assert texts_of('main\n  textbox "Search" +\n  button "Go" +\n') == []
+
+
+def test_a_frame_is_no_text_of_the_record() -> None:
+    for line in ('button "Fetch" +\n', 'generic tag=p\n  button "Fetch" +\n'):
+        page = 'iframe "far" ref=90\n  button "Send" +\n' + line * 2
+        found = record_around(snapshot(page).elements[-2])
+        assert found is None or "far" not in found.texts

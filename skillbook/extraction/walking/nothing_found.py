@@ -63,7 +63,8 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
         if at in skipped or role in _ASIDE:
             at = ends[at]
             continue
-        if role in _SAYING and ends[at] - at < _LONGEST:
+        holds_rows = first is not None and at < first < ends[at]
+        if role in _SAYING and not holds_rows and ends[at] - at < _LONGEST:
             said = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
             if says_nothing_found(said) and not _is_of_other(snapshot, at, first):
                 return said
