@@ -176,10 +176,14 @@ def says_next(label: str) -> bool:
     return bool(_phrases(label)) or lexicon.is_all("next_page", _without_numbers(label))
 
 
+_OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
+"""What a name that leads to more may speak of: "Show 4 more people"."""
+
+
 def _phrases(label: str) -> list[str]:
     """Phrases of several words in a name that say so, with a few other words at most: "Show 4 more people"."""
     text = lexicon.fold(_without_numbers(label))
-    if _CODE.search(label) or not lexicon.meanings(text) <= {"next_page", "show_more"}:
+    if _CODE.search(label) or not lexicon.meanings(text) <= _OF_MORE:
         return []
     found = []
     for hit in lexicon.find(text):

@@ -25,6 +25,8 @@ GROUPS = DIALOGS | words("form group region table list tabpanel radiogroup artic
 ITEMS = words("row listitem article treeitem")
 """Roles of records: what is in one belongs together."""
 _SCOPES = DIALOGS | words("main navigation banner contentinfo complementary search iframe")
+_CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab radio")
+"""Roles of what its label tells from the others of its group: these are no records."""
 _CONTROLS = (FIELDS - {"radiogroup"}) | words("button menuitem tab option menu progressbar")
 _LONGEST_PIECE = 80
 _MOST_PIECES = 40
@@ -116,6 +118,7 @@ def others_like(node: Node) -> list[int]:
     """The controls that could be taken for one: in the same item, dialog or landmark, of its role and label.
 
     Where records repeat, what stands in its place in the others counts whatever its label: "Follow" and "Following".
+    Options, tabs and menu items are no records: only those of its label count.
     """
     snapshot, roles = node.snapshot, node.snapshot.columns.role
     scope = scope_of(node, items=True)
@@ -130,7 +133,8 @@ def others_like(node: Node) -> list[int]:
         and snapshot.nodes[index].frame == frame
     ]
     found = {i for i in of_role if _folded(snapshot.nodes[i].label) == label}
-    return sorted((found | _in_its_place(node, of_role, span)) - {node.index})
+    in_its_place = set() if node.role in _CHOICES else _in_its_place(node, of_role, span)
+    return sorted((found | in_its_place) - {node.index})
 
 
 def scope_of(node: Node, *, items: bool = False) -> Node | None:
@@ -210,6 +214,8 @@ class Neighbours:
                 break
             region = outer
             said = said_in(snapshot, [inside], node, _MOST_PIECES)
+            if node.role in _CHOICES:
+                said.names.clear()  # the other options
             title = _piece(outer.name)
             if title and outer.role not in ITEMS and title not in said.texts:
                 said.texts.insert(0, title)  # what a caption says

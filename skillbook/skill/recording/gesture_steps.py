@@ -82,13 +82,14 @@ class GestureSteps:
             url_before=url,
             before=snapshot,
             irreversible=self._is_irreversible(gesture, params, node),
-            under_mouse=pressed.label if pressed is not None and pressed is not node else "",
+            under_mouse=_other_name(pressed, node),
         )
 
     def _as_at_rest(self, node: Node | None) -> Node | None:
         """The element as it was before the mouse came to it, where the mouse changed what it is called.
 
-        It did where nothing else on the page has another name but what was used before, where the mouse was.
+        It did if it only added words, or if nothing else on the page has another name but what was used before, where
+        the mouse was.
         """
         latest = self.driver.latest
         if node is None or node.ref is None or latest is None or node.ref not in latest:
@@ -96,6 +97,8 @@ class GestureSteps:
         before = latest[node.ref]
         if before.role != node.role or not before.label or clean(before.label) == clean(node.label):
             return node
+        if _only_adds(before, node):
+            return before
         inside = range(node.index, node.snapshot.ends[node.index])
         others = [
             (one.ref, one)
@@ -129,3 +132,17 @@ class GestureSteps:
         target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
         action = self.driver.action(gesture.command, params, target=target, actor="agent")
         return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
+
+
+def _only_adds(rest: Node, under_mouse: Node) -> bool:
+    """Whether the mouse only adds words to a name: a replay's guard allows that by itself."""
+    return clean(under_mouse.label).startswith(f"{clean(rest.label)} ")
+
+
+def _other_name(pressed: Node | None, node: Node | None) -> str:
+    """What an element is called under the mouse, if that is another name."""
+    if pressed is None or node is None or pressed is node:
+        return ""
+    if node.role == "option" and _only_adds(node, pressed):
+        return ""  # its list may close under a mouse that comes twice
+    return pressed.label
