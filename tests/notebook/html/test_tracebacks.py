@@ -43,7 +43,7 @@ def test_an_error_is_its_line_what_happened_and_what_to_try_and_whole_on_request
         '  Try: the nearest are button "Save" [ref=e2] in main',
         "  `%tb` shows the whole traceback.",
     ]
-    assert "matching.py" in whole
+    assert "one_match.py" in whole
     assert "Traceback (most recent call last)" in whole
     assert nested.startswith("Cell In[1], line 5: return page.find(")
     assert "Traceback (most recent call last)" in other
@@ -54,4 +54,4 @@ def test_under_plain_python_nothing_changes() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
     assert ran.stderr.startswith("Traceback (most recent call last)")
-    assert "matching.py" in ran.stderr
+    assert "one_match.py" in ran.stderr
