@@ -47,6 +47,15 @@ export class Deadline {
     this.close();
   }
 
+  /** A shorter deadline, for a part of the command; it ends with this one. */
+  part(ms: number, what = this.what): Deadline {
+    const part = new Deadline(Math.min(ms, this.left()), what);
+    const end = (): void => part.cancel(this.signal.reason);
+    if (this.signal.aborted) end();
+    else this.signal.addEventListener("abort", end, { once: true });
+    return part;
+  }
+
   /** Stop the clock: the command has ended. */
   close(): void {
     clearTimeout(this.#timer);

@@ -65,6 +65,12 @@ export async function takeCdpSnapshot(
   }
 }
 
+/** Resolves when the tab's content scripts' worlds answer the debugger. */
+export async function answersDebugger({ services, tab, deadline }: CommandContext): Promise<void> {
+  const docs = await services.documents.list(tab, deadline);
+  await versionsOf(await worldsOf(await services.sessions.open(tab, deadline), docs));
+}
+
 /** The documents' versions, through the debugger: a page that is stopped in it answers no messages. */
 async function versionsOf(worlds: readonly DocumentWorlds[]): Promise<Versions> {
   const read = async ({ doc, send, ours }: DocumentWorlds) => {

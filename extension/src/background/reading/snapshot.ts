@@ -11,16 +11,16 @@ import { Failure, messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
 import { isOnItsWay } from "../commands/goto";
-import { Deadline, pause, RESERVE_MS, within } from "../deadline";
+import { pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
-import { takeCdpSnapshot } from "./cdp_snapshot";
+import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
 
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
 const OBSERVATION_MS = 5_000;
-/** How long a page may be silent until the debugger is queried beside it. */
-const SILENCE_MS = 2_500;
+/** How long a page may be silent until the debugger is asked about it, and then once more. */
+const SILENCE_MS = 1_500;
 
 const PDF = "application/pdf";
 const PDF_UNREAD = "the browser's PDF viewer shows it, which extensions can't read: download the file";
@@ -36,18 +36,34 @@ export async function takeSnapshot(
   raiseCounters(context.services, context.tab, params);
   if (params.engine === "cdp") return takeCdpSnapshot(context);
   const ours = takeDomSnapshot(context, params, acted);
-  const instead = await whyNot(ours);
-  if (instead === null || !mayQueryDebugger(context)) return ours;
-  const theirs = takeCdpSnapshot(context, instead);
-  // A page that is only busy answers both in the end; where neither does, the content script's failure says why.
-  return Promise.any([ours, theirs]).catch(() => ours);
+  if (!mayQueryDebugger(context)) return ours;
+  const instead = await whyNot(ours, () => answersDebugger(context));
+  if (instead === null) return ours;
+  const deadline = context.deadline.part(context.deadline.left());
+  try {
+    // Where neither answers, the content script's failure says why.
+    const theirs = takeCdpSnapshot({ ...context, deadline }, instead);
+    return await Promise.any([ours, theirs]).catch(() => ours);
+  } finally {
+    deadline.cancel(new Failure("timeout", "The content scripts answered first."));
+  }
 }
 
-/** Why content scripts don't give a snapshot, where the debugger may; null where they do, or nothing else would. */
-export async function whyNot(ours: Promise<unknown>): Promise<string | null> {
+/**
+ * Why content scripts don't give a snapshot, where the debugger may; null where they do, or nothing else would. A page
+ * that is only busy, with its own scripts or with a long walk for us, is silent to the debugger too: reading it twice
+ * would take longer.
+ */
+export async function whyNot(
+  ours: Promise<unknown>,
+  answersDebugger: () => Promise<unknown>,
+): Promise<string | null> {
   try {
+    if ((await within(ours, SILENCE_MS)) !== undefined) return null;
+    const answers = answersDebugger().catch(() => ours);
+    await Promise.race([ours, answers]);
     const taken = await within(ours, SILENCE_MS);
-    return taken === undefined ? `the page did not answer in ${SILENCE_MS / 1_000} s` : null;
+    return taken === undefined ? "the page answers the debugger, but not the content scripts" : null;
   } catch (error) {
     return error instanceof Failure && error.code !== "internal" ? null : messageOf(error);
   }
@@ -104,9 +120,7 @@ export async function withObservation(
 ): Promise<ActionOutcome | RawJson<ActionOutcome>> {
   const left = Math.min(OBSERVATION_MS, context.deadline.left() - RESERVE_MS);
   if (outcome.navigated || outcome.dialog || outcome.awaits_decision || left <= 0) return outcome;
-  const deadline = new Deadline(left, "the snapshot after the action");
-  const abort = (): void => deadline.cancel(context.deadline.signal.reason);
-  context.deadline.signal.addEventListener("abort", abort, { once: true });
+  const deadline = context.deadline.part(left, "the snapshot after the action");
   try {
     const seen = await within(takeSnapshot({ ...context, deadline }, params, true), left);
     if (!(seen instanceof RawJson)) return outcome;
@@ -115,7 +129,6 @@ export async function withObservation(
     // What the action did is known all the same; the kernel takes a snapshot again, and gets the failure.
     return outcome;
   } finally {
-    context.deadline.signal.removeEventListener("abort", abort);
     deadline.close();
   }
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { spliceKeys, whyNot } from "../../../src/background/reading/snapshot";
 import { Failure } from "../../../src/shared/errors";
 
@@ -29,22 +29,41 @@ describe("spliceKeys", () => {
 });
 
 describe("whyNot", () => {
+  const silent = (): Promise<unknown> => new Promise(() => undefined);
+  const answered = (): Promise<unknown> => Promise.resolve();
+
+  afterEach(() => vi.useRealTimers());
+
   it("is nothing where the content scripts answer, or say themselves why not", async () => {
-    expect(await whyNot(Promise.resolve({}))).toBeNull();
-    expect(await whyNot(Promise.reject(new Failure("page_navigated", "It went away.")))).toBeNull();
+    expect(await whyNot(Promise.resolve({}), answered)).toBeNull();
+    expect(await whyNot(Promise.reject(new Failure("page_navigated", "It went away.")), answered)).toBeNull();
   });
 
   it("says what went wrong in the content script", async () => {
-    expect(await whyNot(Promise.reject(new Failure("internal", "Illegal invocation")))).toBe(
-      "Illegal invocation",
-    );
+    const failure = Promise.reject(new Failure("internal", "Illegal invocation"));
+    expect(await whyNot(failure, answered)).toBe("Illegal invocation");
   });
 
-  it("says how long the page was silent", async () => {
+  it("says that the page answers the debugger alone", async () => {
     vi.useFakeTimers();
-    const why = whyNot(new Promise(() => undefined));
-    await vi.advanceTimersByTimeAsync(2_500);
-    expect(await why).toBe("the page did not answer in 2.5 s");
-    vi.useRealTimers();
+    const why = whyNot(silent(), answered);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await why).toBe("the page answers the debugger, but not the content scripts");
+  });
+
+  it("leaves a page alone that is busy", async () => {
+    vi.useFakeTimers();
+    const ours = new Promise((resolve) => setTimeout(resolve, 20_000, {}));
+    const why = whyNot(ours, silent);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await why).toBeNull();
+  });
+
+  it("leaves a page alone where the debugger can't ask", async () => {
+    vi.useFakeTimers();
+    const ours = new Promise((resolve) => setTimeout(resolve, 20_000, {}));
+    const why = whyNot(ours, () => Promise.reject(new Failure("not_allowed", "No debugger.")));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await why).toBeNull();
   });
 });

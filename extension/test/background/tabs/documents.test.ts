@@ -120,7 +120,8 @@ async function snapshotOf(documents: Documents): Promise<Snapshot> {
   const navigations = { state: () => ({ loaded: true, pending: new Map() }) };
   const openRequests = { of: () => ({ open: [], answered: 500, acted: null }) };
   const facts = { afterSnapshot: () => undefined };
-  const services = { documents, shares, facts, navigations, openRequests };
+  const debuggers = { isAttached: () => false };
+  const services = { debuggers, documents, shares, facts, navigations, openRequests };
   const context = { services, tab: 1, deadline: deadline() } as unknown as CommandContext;
   const taken = await takeSnapshot(context, {});
   return JSON.parse((taken as RawJson<unknown>).text);
