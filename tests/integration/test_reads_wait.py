@@ -35,6 +35,9 @@ PAGES = {
     "/component": "<h1>People</h1><people-list></people-list><script src='/upgrade.js?delay=DELAY'></script>",
     "/busy": "<h1>People</h1><table aria-busy=true id=table><tr><th>Name<th>City<tbody id=body></table><script>"
     "setTimeout(() => { body.innerHTML = 'ROWS'; table.removeAttribute('aria-busy') }, 1000 * DELAY)</script>",
+    "/tags": "<h1>People</h1><ul><x-row><li><b>Ann</b> <i>1</i></li></x-row><x-row><li><b>Bob</b> <i>2</i></li></x-row>"
+    "<x-row><li><b>Cy</b> <i>3</i></li></x-row>"
+    "</ul><x-icon></x-icon>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
 UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
@@ -105,6 +108,16 @@ def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, si
         (frame,) = sb.tables(page, wait=0.5)
     assert (len(frame), frame.skillbook.complete) == (0, False)
     assert sb.extract(page, wait=12).iloc[:, 0].tolist() == names("Red")
+
+
+def test_tags_that_never_become_components_hold_nothing_up(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/tags")
+    page.wait_for(idle=True)
+    began = time.monotonic()
+    frame = sb.extract(page)
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame.iloc[:, 0].tolist() == ["Ann", "Bob", "Cy"]
+    assert time.monotonic() - began < 3
 
 
 @pytest.mark.parametrize("delay", ["0.5", "2"])

@@ -275,10 +275,13 @@ function charactersIn(reply: unknown): number {
   return typeof value === "object" && value !== null ? JSON.stringify(value).length : 0;
 }
 
-/** Custom elements get their classes by scripts that may still be on their way; later, some pages never give them any. */
-const UPGRADING_MS = 10_000;
+/** Custom elements get their classes by scripts, whose requests are known; what a script does then takes a moment. */
+const UPGRADING_MS = 1_000;
 
 function isUnfinished(): boolean {
   if (dom.get(document, "readyState") !== "complete") return true;
-  return performance.now() < UPGRADING_MS && dom.querySelector(document, ":not(:defined)") !== null;
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (performance.now() - (navigation?.loadEventEnd ?? 0) > UPGRADING_MS) return false;
+  // An element with content of its own shows it already: some pages never give their tags a class.
+  return dom.querySelector(document, ":not(:defined):empty") !== null;
 }
