@@ -41,7 +41,7 @@ def methods() -> Iterator[Any]:
                 yield pytest.param(member, id=f"{owner.__module__}.{owner.__name__}.{name}")
 
 
-@pytest.mark.parametrize("method", methods())
+@pytest.mark.parametrize("method", list(methods()))
 def test_public_methods(method: Any) -> None:
     # A docstring that says to see another one has no sections of its own.
     found = {code: text for code, text in validate(path_of(method))["errors"] if code in COMPLETE}
