@@ -6,34 +6,33 @@ what leaves the browser, whatever caused it. Nothing here keeps a value: bodies 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
-from skillbook.policy.request_words import CHANGE_WORDS, says_change
+from skillbook.policy.request_bodies import (
+    LONGEST_NAME,
+    BodyKind,
+    action_in,
+    names_of,
+    read_body,
+    says_mutation,
+)
+from skillbook.policy.request_words import says_change
 from skillbook.policy.urls import origin_of
 
 if TYPE_CHECKING:
     from skillbook.policy.rules import Call
 
-BodyKind = Literal["form", "multipart", "json", "graphql", "rpc", "text", "binary", "none"]
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANNOUNCED = "it was approved with the call"
 _SHOWN_FIELDS = 8
-_MOST_FIELDS = 200
-_MORE = "…"
-"""Stands among a body's fields for those that aren't known, so that no kind of known fields covers it."""
-_LONGEST_NAME = 80
-_ACTION_TABLE = "_method action do op operation cmd command task method function procedure rpc rpcids type"
-_ACTION_KEYS = frozenset(_ACTION_TABLE.split())
-_QUERY_TABLE = (
-    "get list read query search find fetch describe count show view lookup suggest exists status ping"
-)
-_QUERY_VERBS = frozenset(_QUERY_TABLE.split())
+_OVERRIDES = re.compile(r"x[-_](?:http[-_])?method(?:[-_]override)?|_method|_?method_override", re.I)
+"""Headers and parameters by which servers take a request for one of another method."""
+_REWRITES = frozenset({"x-original-url", "x-rewrite-url"})
+"""Headers by which servers take a request for one of another address."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class RequestFact:
 
     Parameters
     ----------
-    method : in capital letters.
+    method : in capital letters; the one that a header or parameter puts in its place, if that isn't a safe one.
     origin : where it goes, such as `https://shop.example`.
     path : a template: ids, hashes and dates are `{id}`; query parameters follow by name.
     operation : the operation of a GraphQL or JSON-RPC body, or the `action` field of a form; empty where there is none.
@@ -52,8 +51,8 @@ class RequestFact:
     secrets : the names of secrets that it carries.
     leaks : those of them that don't belong where it goes.
     from_origin : the origin of the document that sends it; None where that isn't known or opaque.
-    queries : whether the body says that it only queries (GraphQL, JSON-RPC).
-    word : the word in its address that says that it changes something.
+    queries : whether its body is exactly a GraphQL query, and nothing beside it says more.
+    word : the word in its address, or the header, that says that it changes something.
     navigates : whether a document is loaded by it.
     size : bytes of the body; None where that isn't known.
     """
@@ -76,7 +75,8 @@ class RequestFact:
     @property
     def changes(self) -> bool:
         """Whether it may change something on the server, as far as a request can say."""
-        return (self.method not in SAFE_METHODS and not self.queries) or bool(self.word)
+        is_query = self.queries and self.method == "POST"
+        return (self.method not in SAFE_METHODS and not is_query) or bool(self.word)
 
     @property
     def opaque(self) -> bool:
@@ -161,7 +161,7 @@ def judge_request(
     fact: RequestFact,
     *,
     acted: bool = True,
-    habits: Iterable[RequestKind] = (),
+    habitual: bool = False,
     announced: Iterable[RequestKind] = (),
     rules: Iterable[RequestKind] = (),
 ) -> RequestVerdict:
@@ -170,7 +170,7 @@ def judge_request(
     Parameters
     ----------
     acted : whether anything was done on the tab since the agent or skill came to it.
-    habits : what the page sent by itself before that; a body that names nothing is not covered by one.
+    habitual : whether the page sent the same by itself before that (`skillbook.policy.habits`).
     announced : what the approved call's card said that it sends.
     rules : kinds that a person allowed for good.
     """
@@ -182,8 +182,9 @@ def judge_request(
         return RequestVerdict("allow", "it only reads")
     if not acted:
         return RequestVerdict("allow", "the page sends it by itself")
+    if habitual and not fact.navigates:
+        return RequestVerdict("allow", "the page sent this by itself before")
     for kinds, why in (
-        (() if fact.opaque else habits, "the page sent this by itself before"),
         (announced, ANNOUNCED),
         (rules, "you allowed this kind"),
     ):
@@ -199,6 +200,7 @@ def read_request(
     url: str,
     *,
     content_type: str = "",
+    headers: Mapping[str, str] | None = None,
     body: str | None = None,
     size: int | None = None,
     from_origin: str | None = None,
@@ -210,27 +212,41 @@ def read_request(
 
     Parameters
     ----------
+    headers : as far as they are known.
     body : the body's text, as far as it is known; None where it has none or can't be read.
     size : bytes of the body.
     secrets, leaks : names of secrets that it carries, and of those that don't belong where it goes.
     """
     parts = urlsplit(url)
-    contents = _read_body(content_type, body, size, parts.path)
-    if contents.get("fields") and body is not None and size is not None and size > len(body.encode()):
-        contents["fields"] = (*contents["fields"], _MORE)
-    fact = RequestFact(
-        method=method.upper(),
+    known = {name.lower(): value for name, value in (headers or {}).items()}
+    read = read_body(url, content_type, body, size)
+    method = method.upper()
+    other = _overriding(known, parts.query)
+    rewritten = next((name for name in sorted(_REWRITES) if name in known), "")
+    return RequestFact(
+        method=other or method,
         origin=origin_of(url) or f"{parts.scheme}:",
         path=path_template(url),
+        operation=read.operation or action_in(url, content_type, body),
+        body=read.kind,
+        fields=read.fields,
+        files=read.files,
         secrets=tuple(secrets),
         leaks=tuple(leaks),
         from_origin=from_origin,
-        word=says_change(url) or _graphql_word(parts.path, parts.query),
+        queries=read.queries and not (other or rewritten or known.get("content-encoding")),
+        word=says_change(url) or rewritten or ("mutation" if says_mutation(url) else ""),
         navigates=navigates,
         size=size,
-        **contents,
     )
-    return fact if fact.operation else replace(fact, operation=_action_in(parts.query, content_type, body))
+
+
+def _overriding(headers: Mapping[str, str], query: str) -> str:
+    """The method that headers or parameters put in a request's place; empty if none, or a safe one."""
+    said = [value for name, value in headers.items() if _OVERRIDES.fullmatch(name)]
+    said += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
+    methods = (value.strip().upper()[:20] for value in said)
+    return next((method for method in methods if method and method not in SAFE_METHODS), "")
 
 
 def announced_by(call: Call) -> RequestFact | None:
@@ -246,7 +262,7 @@ def announced_by(call: Call) -> RequestFact | None:
     if facts.form is not None and (facts.submits or call.spec.submits or call.key):
         url = urljoin(here, facts.form.action or here)
         fact = read_request(facts.form.method or "GET", url, navigates=True)
-        names = _names(field.partition(":")[2] for field in facts.form.fields)
+        names = names_of(field.partition(":")[2] for field in facts.form.fields)
         files = tuple("a file" for field in facts.form.fields if field.startswith("file:"))
         return replace(fact, body="form", fields=names, files=files)
     href = facts.attributes.get("href", "")
@@ -262,7 +278,7 @@ def path_template(url: str) -> str:
     """
     parts = urlsplit(url)
     path = "/".join(_template(unquote(segment)) for segment in (parts.path or "/").split("/"))
-    names = sorted({key[:_LONGEST_NAME] for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    names = sorted({key[:LONGEST_NAME] for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return path + (f"?{'&'.join(names)}" if names else "")
 
 
@@ -281,7 +297,7 @@ _TOKEN = re.compile(r"(?=[^\d]*\d)[\w-]{16,}")
 def _template(segment: str) -> str:
     if re.fullmatch(r"v\d{1,2}(\.\d+)?", segment) or not segment:
         return segment
-    if "@" in segment or len(segment) > _LONGEST_NAME:
+    if "@" in segment or len(segment) > LONGEST_NAME:
         return "{id}"
     stem, dot, ending = segment.rpartition(".")
     if dot and ending.isalpha() and len(ending) <= 5:
@@ -292,165 +308,6 @@ def _template(segment: str) -> str:
     if _HASH.fullmatch(segment) or _TOKEN.fullmatch(segment):
         return "{id}"
     return re.sub(r"\d+(?:[-_.:]\d+)*", "{id}", segment)
-
-
-def _graphql_word(path: str, query: str) -> str:
-    """GraphQL servers that take mutations by GET go against its specification, and some do."""
-    document = dict(parse_qsl(query)).get("query", "") if _GRAPHQL.search(path) else ""
-    return "mutation" if document and not only_queries(document) else ""
-
-
-def _action_in(query: str, content_type: str, body: str | None) -> str:
-    """The value of the field that says what is to be done (`action=delete_selected`), where it is one word."""
-    pairs = parse_qsl(query)
-    if body and "urlencoded" in content_type:
-        pairs += parse_qsl(body[:20_000])
-    elif body and "multipart" in content_type:
-        pairs += [(match[1], match[2].strip()) for match in _SHORT_PART.finditer(body)]
-    elif body:
-        data = _json(body)
-        calls = data if isinstance(data, list) else [data]
-        pairs += [
-            (key, value)
-            for call in calls
-            if isinstance(call, dict)
-            for key, value in call.items()
-            if isinstance(value, str)
-        ]
-    words = [
-        value
-        for key, value in pairs
-        if key.lower() in _ACTION_KEYS and re.fullmatch(r"[A-Za-z_.-]{1,40}", value)
-    ]
-    return ", ".join(dict.fromkeys(words))
-
-
-# --- bodies ---------------------------------------------------------------------------------------
-
-_GRAPHQL = re.compile(r"graphql|\bgql\b", re.I)
-_PART = re.compile(r"content-disposition:\s*form-data;([^\r\n]*)", re.I)
-_PART_NAME = re.compile(r'(?<![a-z])name="([^"]*)"', re.I)
-_FILE_NAME = re.compile(r'filename\*?="?([^";]*)"?', re.I)
-_SHORT_PART = re.compile(r'form-data;\s*name="([^"]*)"\r?\n\r?\n([^\r\n]{1,40})\r?\n', re.I)
-
-
-def _read_body(content_type: str, body: str | None, size: int | None, path: str) -> dict[str, Any]:
-    kind = content_type.lower()
-    if body is None:
-        return {"body": "binary" if size else "none"}
-    if "multipart/form-data" in kind:
-        heads = [match[1] for match in _PART.finditer(body)]
-        names = [match[1] for head in heads if (match := _PART_NAME.search(head))]
-        files = [match[1] for head in heads if (match := _FILE_NAME.search(head)) and match[1]]
-        return {"body": "multipart", "fields": _names(names), "files": _names(files)}
-    if "urlencoded" in kind:
-        return {"body": "form", "fields": _names(key for key, _ in parse_qsl(body, keep_blank_values=True))}
-    data = _json(body)
-    if data is not None:
-        return _read_json(data, path)
-    if "graphql" in kind:
-        return {"body": "graphql", **_graphql([{"query": body}])}
-    if not body:
-        return {"body": "none"}
-    return {"body": "text"}
-
-
-def _read_json(data: Any, path: str) -> dict[str, Any]:
-    calls = data if isinstance(data, list) else [data]
-    if not calls or not all(isinstance(call, dict) for call in calls):
-        return {"body": "json", "fields": ()}
-    fields = _names(name for call in calls for name in _json_names(call))
-    if all("jsonrpc" in call and isinstance(call.get("method"), str) for call in calls):
-        methods = [call["method"] for call in calls]
-        return {
-            "body": "rpc",
-            "fields": fields,
-            "operation": ", ".join(dict.fromkeys(methods))[:_LONGEST_NAME],
-            "queries": all(_is_query_method(method) for method in methods),
-        }
-    if _GRAPHQL.search(path) and all("query" in call or "operationName" in call for call in calls):
-        return {"body": "graphql", "fields": fields, **_graphql(calls)}
-    return {"body": "json", "fields": fields}
-
-
-def _json_names(call: Mapping[str, Any], depth: int = 2) -> Iterable[str]:
-    """The names in a JSON object, those of objects in it after a dot."""
-    for key, value in call.items():
-        if depth > 1 and isinstance(value, Mapping) and value:
-            yield from (f"{key}.{name}" for name in _json_names(value, depth - 1))
-        else:
-            yield str(key)
-
-
-def _graphql(calls: list[dict[str, Any]]) -> dict[str, Any]:
-    texts = [str(call.get("query") or "") for call in calls]
-    names = [
-        str(call.get("operationName") or _operation_name(text))
-        for call, text in zip(calls, texts, strict=True)
-    ]
-    return {
-        "operation": ", ".join(dict.fromkeys(name for name in names if name))[:_LONGEST_NAME],
-        "queries": all(only_queries(text) for text in texts),
-    }
-
-
-def only_queries(document: str) -> bool:
-    """Whether a GraphQL document has nothing but queries and fragments.
-
-    An empty one, which names a persisted query, says nothing.
-    """
-    bare = re.sub(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|#[^\n]*', " ", document)
-    depth = 0
-    top: list[str] = []
-    for part in re.findall(r"[{}()]|[A-Za-z_]\w*", bare):
-        if part in {"}", ")"}:
-            depth -= 1
-        elif depth == 0:
-            top.append(part)
-        if part in {"{", "("}:
-            depth += 1
-        if depth < 0:
-            return False
-    if depth != 0 or "{" not in top:
-        return False
-    starts = [part for before, part in pairwise(["{", *top]) if before == "{"]
-    return all(part in {"{", "query", "fragment"} for part in starts)
-
-
-def _operation_name(document: str) -> str:
-    """An operation's name; where it has none, the first field that it asks for."""
-    found = re.search(
-        r"\b(?:query|mutation|subscription)\s*([A-Za-z_]\w*)?[^{]*\{\s*([A-Za-z_]\w*)", document
-    )
-    return (found[1] or found[2]) if found else ""
-
-
-def _is_query_method(method: str) -> bool:
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", re.split(r"[./:]", method)[-1])]
-    return bool(words) and words[0] in _QUERY_VERBS and CHANGE_WORDS.isdisjoint(words)
-
-
-def _json(body: str) -> Any:
-    if body.lstrip()[:1] not in {"{", "["}:
-        return None
-    try:
-        return json.loads(body, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that names something twice says different things to different servers, so it says nothing."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name is there twice")
-    return dict(pairs)
-
-
-def _names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in order, on one line."""
-    clean = (" ".join("".join(ch if ch.isprintable() else " " for ch in name).split()) for name in names)
-    known = tuple(dict.fromkeys(name[:_LONGEST_NAME] for name in clean if name))
-    return known if len(known) <= _MOST_FIELDS else (*known[:_MOST_FIELDS], _MORE)
 
 
 def _named(secrets: Iterable[str]) -> str:

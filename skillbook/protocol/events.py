@@ -54,6 +54,9 @@ class RequestPaused(WireModel):
     resource_type: str = Field(description="What Chrome calls it: Document, Fetch, XHR, Ping and so on.")
     frame_origin: str | None = Field(None, description="The origin that the request itself names.")
     content_type: str = ""
+    headers: dict[str, str] = Field(
+        default_factory=dict, repr=False, description="Its headers by name, as far as they are known."
+    )
     body: str | None = Field(
         None, repr=False, description="The body's text, as far as it is known; never kept."
     )

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.policy import Policy
+from skillbook.policy.habits import Habits, sending_of
+from skillbook.policy.request_bodies import only_queries
 from skillbook.policy.request_facts import (
     RequestFact,
     announced_by,
     judge_request,
-    only_queries,
     path_template,
     read_request,
 )
@@ -108,20 +109,72 @@ def test_a_body_that_says_two_things_queries_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "queries"),
+    "said",
     [
-        ("getUser", True),
-        ("items.list", True),
-        ("eth_sendTransaction", False),
-        ("item/delete", False),
-        ("findAndRemove", False),
-        ("", False),
+        {"query": "{ a }", "comment": "x"},
+        {"query": "{ a }", "doc_id": "x"},
+        {"query": "{ a }", "Query": "mutation { b }"},
+        {"query": "{ a }", "extensions": {"persistedQuery": {"sha256Hash": "x"}}},
+        {"query": "{ a }", "variables": ["x"]},
+        {"operationName": "A"},
+        {"query": ["{ a }"]},
+        {"query": "{ a } #\rmutation { b }"},
+        {"query": "{ deleteItem(id: 5) { id } }"},
+        {"query": "query A { a } query B { ...F } fragment F on Query { removeAll }"},
+        {"query": "{ a } type Query { a: Int }"},
+        {"query": "{ a \ufffd }"},
+        {"query": "{" * 5_000},
     ],
 )
-def test_json_rpc_is_judged_by_its_method(method: str, queries: bool) -> None:
+def test_fault_48_only_the_whole_envelope_is_a_query(said: dict[str, object]) -> None:
+    body = json.dumps([{"query": "{ a }"}, said])
+    assert read_request("POST", HERE + "/graphql", content_type="application/json", body=body).changes
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kind", "headers"),
+    [
+        ("PUT", "/graphql", "application/json", {}),
+        ("DELETE", "/graphql", "application/json", {}),
+        ("POST", "/graphql", "text/plain", {}),
+        ("POST", "/graphql", "application/x-www-form-urlencoded", {}),
+        ("POST", "/graphql", "application/json, text/plain", {}),
+        ("POST", "/graphql", "application/json; charset=utf-7", {}),
+        ("POST", "/graphql", "application/json", {"Content-Encoding": "gzip"}),
+        ("POST", "/graphql", "application/json", {"X-HTTP-Method-Override": "DELETE"}),
+        ("POST", "/graphql", "application/json", {"X-Original-URL": "/items/5/delete"}),
+        ("POST", "/graphql?query=mutation{a}", "application/json", {}),
+        ("POST", "/graphql?doc_id=5", "application/json", {}),
+        ("POST", "/graphql?_method=DELETE", "application/json", {}),
+        ("POST", "/items", "application/json", {}),
+        ("GET", "/items/5?_method=put", "", {}),
+        ("GET", "/items/5", "", {"x-http-method": "PATCH"}),
+        ("GET", "/", "", {"X-Rewrite-URL": "/items/5/delete"}),
+    ],
+)
+def test_fault_48_nothing_beside_a_query_says_more(
+    method: str, path: str, kind: str, headers: dict[str, str]
+) -> None:
+    body = None if method == "GET" else '{"query": "{ a }"}'
+    fact = read_request(method, HERE + path, content_type=kind, headers=headers, body=body)
+    assert fact.changes
+    assert judge_request(fact).action == "ask"
+
+
+def test_a_plain_query_passes() -> None:
+    body = '{"operationName": "A", "query": "query A { a }", "variables": {"x": 1}, "extensions": {}}'
+    kind = "application/json; charset=UTF-8"
+    assert not read_request("POST", HERE + "/graphql", content_type=kind, body=body).changes
+    assert not read_request(
+        "POST", HERE + "/graphql", content_type="application/graphql", body="{ a }"
+    ).changes
+
+
+@pytest.mark.parametrize("method", ["getUser", "items.list", "findAndRemove", ""])
+def test_fault_48_a_json_rpc_method_says_nothing_for_itself(method: str) -> None:
     body = json.dumps([{"jsonrpc": "2.0", "method": method, "params": {"id": 1}}])
     fact = read_request("POST", HERE + "/rpc", content_type="application/json", body=body)
-    assert (fact.operation, fact.changes) == (method, not queries)
+    assert (fact.operation, fact.changes) == (method, True)
 
 
 def test_only_names_are_kept_of_a_body() -> None:
@@ -174,7 +227,9 @@ def test_verdicts() -> None:
     assert judge_request(RequestFact("GET", HERE, "/orders")).action == "allow"
     assert judge_request(RequestFact("GET", HERE, "/orders/{id}/delete", word="delete")).action == "ask"
     assert judge_request(POST, acted=False).action == "allow"
-    for name in ("habits", "announced", "rules"):
+    assert judge_request(POST, habitual=True).action == "allow"
+    assert judge_request(replace(POST, navigates=True), habitual=True).action == "ask"
+    for name in ("announced", "rules"):
         assert judge_request(POST, **{name: [POST.kind]}).action == "allow"  # type: ignore[arg-type]
 
 
@@ -190,12 +245,12 @@ def test_verdicts() -> None:
     ],
 )
 def test_a_kind_covers_nothing_else(other: RequestFact) -> None:
-    assert judge_request(other, habits=[POST.kind], announced=[POST.kind], rules=[POST.kind]).action == "ask"
+    assert judge_request(other, announced=[POST.kind], rules=[POST.kind]).action == "ask"
 
 
 def test_a_secret_that_goes_elsewhere_asks_whatever_is_known() -> None:
     fact = RequestFact("GET", "https://evil.example", "/pixel", secrets=("bank",), leaks=("bank",))
-    verdict = judge_request(fact, acted=False, habits=[fact.kind], rules=[fact.kind])
+    verdict = judge_request(fact, acted=False, habitual=True, rules=[fact.kind])
     assert (verdict.action, verdict.strict) == ("ask", True)
 
 
@@ -246,10 +301,63 @@ def test_an_address_that_says_it_changes_something_asks_an_agent() -> None:
 )
 def test_a_poll_covers_no_other_call_to_the_same_address(polled: str, meant: str) -> None:
     kinds = {"content_type": "application/json", "size": 30}
-    habit = read_request("POST", HERE + "/graphql", body=polled, **kinds)  # type: ignore[arg-type]
-    other = read_request("POST", HERE + "/graphql", body=meant, **kinds)  # type: ignore[arg-type]
-    assert judge_request(other, habits=[habit.kind]).action == "ask"
-    assert judge_request(habit, rules=[habit.kind]).action == "allow"
+    habits = Habits()
+    headers = {"Content-Type": "application/json"}
+    for _ in range(2):
+        habits.note(sending_of("POST", HERE + "/graphql", headers, polled))
+    assert habits.cover(sending_of("POST", HERE + "/graphql", headers, polled))
+    assert not habits.cover(sending_of("POST", HERE + "/graphql", headers, meant))
+    fact = read_request("POST", HERE + "/graphql", body=polled, **kinds)  # type: ignore[arg-type]
+    assert judge_request(fact, rules=[fact.kind]).action == "allow"
+
+
+def covered(own: list[tuple[str, str, dict[str, object]]], later: tuple[str, str, dict[str, object]]) -> bool:
+    """Whether what a page sent by itself covers what it sends later; each is a header's value, a path, a body."""
+    habits = Habits()
+    *seen, asked = [
+        sending_of("POST", HERE + path, {"X-Do": said, "Sec-Fetch-Site": path}, json.dumps(body))
+        for said, path, body in [*own, later]
+    ]
+    for each in seen:
+        habits.note(each)
+    return habits.cover(asked)
+
+
+def test_fault_49_only_numbers_and_keys_that_differed_before_may_differ() -> None:
+    own = [("a", f"/poll/{at}?t={at}", {"at": at, "id": f"3f2a9c81d0e{at}b", "do": "look"}) for at in (1, 2)]
+    assert covered(own, ("a", "/poll/3?t=99", {"at": 1.5, "id": "77aa9c81d0e9b1", "do": "look"}))
+    assert not covered(own[:1], ("a", "/poll/3?t=99", {"at": 3, "id": "77aa9c81d0e9b1", "do": "look"}))
+    assert covered(own[:1], own[0])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "later"),
+    [
+        ({"do": "look"}, {"do": "see"}, {"do": "wipe"}),
+        ({"do": "look", "id": 1}, {"do": "wipe", "id": 2}, {"do": "wipe", "id": 1}),
+        ({"calls": [{"do": "look"}]}, {"calls": [{"do": "look"}]}, {"calls": [{"do": "wipe"}]}),
+        ({"calls": [1]}, {"calls": [2]}, {"calls": [1, 2]}),
+        ({"on": True}, {"on": True}, {"on": False}),
+        ({"id": 1}, {"id": 1}, {"id": 2}),
+        ({"id": 1}, {"id": 2}, {"id": None}),
+        ({"id": 1}, {"id": 2}, {"id": 3, "all": 1}),
+        ({"p": '{"do": "look", "n": 1}'}, {"p": '{"do": "look", "n": 2}'}, {"p": '{"do": "wipe", "n": 3}'}),
+        ({"k": "view-1-of-2-and-3-x"}, {"k": "view-1-of-2-and-4-x"}, {"k": "delete-1-of-2-and-4-x"}),
+    ],
+)
+def test_fault_49_another_value_is_another_thing(
+    first: dict[str, object], second: dict[str, object], later: dict[str, object]
+) -> None:
+    assert not covered([("a", "/x", first), ("a", "/x", second)], ("a", "/x", later))
+
+
+@pytest.mark.parametrize(
+    "later", [("b", "/items/5", {}), ("a", "/items/6", {}), ("a", "/items/5?do=wipe", {})]
+)
+def test_fault_49_another_header_or_address_is_another_thing(
+    later: tuple[str, str, dict[str, object]],
+) -> None:
+    assert not covered([("a", "/items/5", {}), ("a", "/items/5", {})], later)
 
 
 def test_a_body_that_is_known_in_part_is_covered_by_nothing() -> None:
@@ -260,5 +368,5 @@ def test_a_body_that_is_known_in_part_is_covered_by_nothing() -> None:
     crowd = read_request("POST", HERE + "/orders", content_type=FORM, body=many, size=len(many))
     fewer = read_request("POST", HERE + "/orders", content_type=FORM, body=many[:800], size=800)
     for fact, kind in ((cut, known.kind), (unread, known.kind), (crowd, fewer.kind)):
-        assert judge_request(fact, habits=[kind], announced=[kind], rules=[kind]).action == "ask"
+        assert judge_request(fact, announced=[kind], rules=[kind]).action == "ask"
     assert str(cut).endswith("with 2 fields: name, …")

@@ -1193,6 +1193,12 @@ export interface RequestPaused {
   frame_origin?: string | null;
   content_type?: string;
   /**
+   * Its headers by name, as far as they are known.
+   */
+  headers?: {
+    [k: string]: string;
+  };
+  /**
    * The body's text, as far as it is known; never kept.
    */
   body?: string | null;
@@ -1503,8 +1509,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 9;
-export const PROTOCOL_VERSION = "1.9";
+export const PROTOCOL_MINOR = 10;
+export const PROTOCOL_VERSION = "1.10";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

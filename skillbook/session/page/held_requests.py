@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
+from skillbook.policy.habits import Habits, sending_of
 from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
@@ -142,7 +143,7 @@ class PageRequests:
         self._losses = 0
         self._acted = False
         self._secrets: list[str] | None = None
-        self._habits: set[RequestKind] = set()
+        self._habits = Habits()
         self._announced: list[RequestKind] = []
         self._cause = ""
         self._last_action = 0.0
@@ -296,7 +297,7 @@ class PageRequests:
             return
         self._watcher = opener._watcher
         self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
-        self._habits = set(opener._habits)
+        self._habits.update(opener._habits)
         opener._followers.append(self)
         task = asyncio.ensure_future(self._hold())
         self._ending.add(task)
@@ -352,12 +353,16 @@ class PageRequests:
     async def _see_to(self, event: RequestPaused) -> None:
         losses, watcher = self._losses, self._watcher
         fact = self._read(event)
-        verdict = self._judge(fact) if watcher is None else RequestVerdict("allow", "a person acts here")
+        sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
+        habitual = self._habits.cover(sending)
+        verdict = (
+            self._judge(fact, habitual) if watcher is None else RequestVerdict("allow", "a person acts here")
+        )
         matters = fact.changes or bool(fact.leaks)
         row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
         if watcher is None and not self._acted and matters and not fact.navigates:
-            self._habits.add(fact.kind)
+            self._habits.note(sending)
         try:
             if asked:
                 decision = await self._ask(event.id, HeldRequest(fact, verdict, self._cause))
@@ -385,6 +390,7 @@ class PageRequests:
             event.method,
             event.url,
             content_type=event.content_type,
+            headers=event.headers,
             body=event.body,
             size=event.size,
             from_origin=event.frame_origin,
@@ -393,12 +399,12 @@ class PageRequests:
             leaks=[name for name in carried if origin not in secrets.bound_to(name)],
         )
 
-    def _judge(self, fact: RequestFact) -> RequestVerdict:
+    def _judge(self, fact: RequestFact, habitual: bool) -> RequestVerdict:
         send_allowlist = self._review is not None and self._review.send_allowlist
         verdict = judge_request(
             fact,
             acted=self._acted,
-            habits=self._habits,
+            habitual=habitual,
             announced=() if send_allowlist else self._announced,
             rules=() if send_allowlist else self._gateway.request_rules,
         )

@@ -101,6 +101,7 @@ class Attack:
     ----------
     arrived : method and path of every request that may change something.
     all : method and path of every request.
+    raw : every request as it came: method, address, headers, body.
     """
 
     service_worker: bool = False
@@ -108,6 +109,7 @@ class Attack:
     pages: dict[str, str] = field(default_factory=dict)
     arrived: list[str] = field(default_factory=list)
     all: list[str] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, method: str, target: str, body: bytes) -> tuple[int, str, str]:
@@ -185,6 +187,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _do(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        head = f"{self.command} {self.path}\n{self.headers}"
+        self._attack.raw.append(head + body.decode(errors="replace"))
         status, kind, text = self._attack.answer(self.command, self.path, body)
         data = text.encode()
         self.send_response(status)

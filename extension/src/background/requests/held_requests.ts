@@ -13,7 +13,7 @@ import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { CassetteMode, Cassettes } from "./cassettes";
 import type { NewTabs } from "./new_tabs";
-import { bodyOf, headerOf, type PausedRequest, patternsOf, saysWord } from "./paused_request";
+import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } from "./paused_request";
 import { Traffic } from "./traffic";
 
 const KEY = "held_tabs";
@@ -375,6 +375,7 @@ export class HeldRequests {
         resource_type: resourceType,
         frame_origin: headerOf(request, "origin") || null,
         content_type: headerOf(request, "content-type"),
+        headers: request.request.headers,
         body,
         size,
         navigation: resourceType === "Document",
@@ -384,7 +385,7 @@ export class HeldRequests {
 
   #mayChange({ request }: PausedRequest, { words, secret_origins: origins }: Settings): boolean {
     if (!/^https?:/.test(request.url)) return !SAFE.has(request.method);
-    if (!SAFE.has(request.method) || saysWord(request.url, words ?? [])) return true;
+    if (!SAFE.has(request.method) || saysMore(request) || saysWord(request.url, words ?? [])) return true;
     return !!origins && !origins.includes(new URL(request.url).origin);
   }
 

@@ -49,6 +49,20 @@ export function headerOf({ request }: PausedRequest, name: string): string {
   return found === undefined ? "" : (request.headers[found] ?? "");
 }
 
+const OVERRIDES =
+  /^(?:x[-_](?:http[-_])?method(?:[-_]override)?|x-original-url|x-rewrite-url|_method|_?method_override)$/i;
+
+/** Whether a header or parameter of a GET asks for another method or address, or its address has a GraphQL document. */
+export function saysMore({ url, headers }: PausedRequest["request"]): boolean {
+  if (Object.keys(headers).some((name) => OVERRIDES.test(name))) return true;
+  const { pathname, searchParams } = new URL(url);
+  const names = [...searchParams.keys()];
+  return (
+    names.some((name) => OVERRIDES.test(name)) ||
+    (/graphql|\bgql\b/i.test(pathname) && names.includes("query"))
+  );
+}
+
 /** A body's text and its size; null for what isn't known. */
 export async function bodyOf(
   { request }: PausedRequest,
