@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -52,6 +52,8 @@ class Waiting:
         self.requests = context.requests = RunRequests(context, self.ask_request)
         context.ask_help = self.ask_help
         self.help: PersonHelp | None = None
+        self.asked: list[str] = []
+        """The ids of all questions so far, in the order in which they were asked."""
         self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
         self._auto = Auto()
         self._steps_free = 0
@@ -59,8 +61,8 @@ class Waiting:
 
     @property
     def pending(self) -> PendingCall | None:
-        """What waits for a decision: a request that an action caused comes before the next call."""
-        return self._waiting[-1][0] if self._waiting else None
+        """The question that waits for a decision; of several, the one that was asked first."""
+        return self._waiting[0][0] if self._waiting else None
 
     async def settled(self, *, at_end: bool = False) -> None:
         """Wait until the run waits for somebody or has ended; with `at_end`, until it has ended."""
@@ -91,8 +93,8 @@ class Waiting:
         decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
             `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
             command needs no approval on that origin any more.
-        decision_id: the pending call's id; a decision for another one is ignored, so that a second click on
-            the same button does nothing.
+        decision_id: the id of the question that it answers; a decision for another one is ignored, so that a second
+            click on the same button does nothing. None answers the one that waits.
         by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
 
         Returns
@@ -105,7 +107,7 @@ class Waiting:
         InvalidParams: edited arguments don't fit; the call still waits.
         """
         pending = self.pending
-        if pending is None or self._waiting[-1][1].done():
+        if pending is None or self._waiting[0][1].done():
             if decision_id is not None:
                 return False
             raise NothingPending(f"No call waits for a decision: the run is {self.status}.")
@@ -131,13 +133,11 @@ class Waiting:
             record_decision(pending, None if by_code else given)
             return True
         if pending.obstacle is not None:
-            _, future = self._waiting.pop()
-            self._set("running")
-            future.set_result(decision)
+            self._resolve(pending, decision)
             return True
         learned = self._learn(pending, always)
         record_decision(pending, None if by_code else given)
-        self._take(decision, by_person=True)
+        self._take(pending, decision, by_person=True)
         self.context.decisions[pending.call_id]["seen"] = True
         if learned is not None:
             self.context.decisions[pending.call_id]["rule"] = learned.id
@@ -160,10 +160,47 @@ class Waiting:
         """The error that says which call waits."""
         return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
 
-    def _take(self, decision: dict[str, Any], *, by_person: bool) -> None:
-        entry = next(entry for entry in reversed(self._waiting) if entry[0].is_call)
+    def _wait_for(self, pending: PendingCall) -> asyncio.Future[dict[str, Any]]:
+        """Ask a question after those that wait already; returns the decision that is to come."""
+        decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((pending, decided))
+        self.asked.append(pending.id)
+        self._set(self._waiting_status())
+        if self.pending is pending:
+            self._replay_decision()
+        return decided
+
+    def _waiting_status(self) -> RunStatus:
+        """What the run does by the question that waits, if any."""
+        first = self.pending
+        return "running" if first is None else "waiting" if first.review.needs_person else "paused"
+
+    def _resolve(
+        self, pending: PendingCall, decision: dict[str, Any], note: Callable[[], None] | None = None
+    ) -> None:
+        """A question is answered: note that, then ask the next one, or go on."""
+        entry = next(entry for entry in self._waiting if entry[0] is pending)
         self._waiting.remove(entry)
-        pending, future = entry
+        if note is not None:
+            note()
+        self._set(self._waiting_status())
+        entry[1].set_result(decision)
+        self._replay_decision()
+
+    def _withdraw(self, decided: asyncio.Future[dict[str, Any]]) -> None:
+        """A question is no longer asked, if it still is."""
+        first, left = self.pending, [entry for entry in self._waiting if entry[1] is not decided]
+        if len(left) < len(self._waiting):
+            self._waiting = left
+            if self.status in {"waiting", "paused"}:
+                self._set(self._waiting_status())
+            if self.pending is not first:
+                self._replay_decision()
+
+    def _take(self, pending: PendingCall, decision: dict[str, Any], *, by_person: bool) -> None:
+        self._resolve(pending, decision, lambda: self._note_decision(pending, decision, by_person=by_person))
+
+    def _note_decision(self, pending: PendingCall, decision: dict[str, Any], *, by_person: bool) -> None:
         kind = decision["type"] if by_person else "auto"
         self.context.decisions[pending.call_id] = {"type": kind}
         if kind == "approve" and pending.review.binding is not None:
@@ -173,11 +210,12 @@ class Waiting:
         if self.context.proposed == pending.call_id and decision["type"] != "approve":
             # What was proposed is not agreed to; an edited list is put in when the call is carried out.
             self.context.tasks.put(())
-        self._set("waiting" if self._waiting else "running")
-        future.set_result(decision)
 
-    def _replay_decision(self, pending: PendingCall) -> None:
-        """Decide as the person did when the cassette was recorded, if one is replayed."""
+    def _replay_decision(self) -> None:
+        """Decide on the question that waits now as the person did, if a cassette is replayed."""
+        pending = self.pending
+        if pending is None or not pending.review.needs_person or pending.obstacle is not None:
+            return
         decision = replayed_decision(pending)
         if decision is not None:
             self.decide(decision, pending.id, by_code=False)
@@ -199,18 +237,16 @@ class Waiting:
             decisions=("approve", "respond", "reject"),
             obstacle=obstacle,
         )
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         await self.requests.hand_over()
         async with self._watching_person():
             self._auto, self._steps_free = Auto(), 0
-            self._waiting.append((pending, future))
-            self._set("waiting")
+            decided = self._wait_for(pending)
             try:
-                decision = await future
+                decision = await decided
             except asyncio.CancelledError:
                 raise RunHalted from None
             finally:
-                self._waiting = [entry for entry in self._waiting if entry[1] is not future]
+                self._withdraw(decided)
         await self.requests.join()
         self._record_unrun(pending, decision)
         return _words_of_help(obstacle, decision)
@@ -251,16 +287,11 @@ class Waiting:
             decisions=("approve", "reject"),
             request=request,
         )
-        entry = (pending, asyncio.get_running_loop().create_future())
-        self._waiting.append(entry)
-        self._set("waiting")
-        self._replay_decision(pending)
+        decided = self._wait_for(pending)
         try:
-            decision = await entry[1]
+            decision = await decided
         finally:
-            if entry in self._waiting:
-                self._waiting.remove(entry)
-            self._resume()
+            self._withdraw(decided)
         allow = decision["type"] == "approve"
         return RequestDecision(
             allow, "the person allowed it" if allow else f"the person refused: {decision['message']}"
@@ -275,15 +306,9 @@ class Waiting:
                     hint="Those with a secret for elsewhere ask every time; others can be allowed for the session.",
                 )
             self.context.page.browser.gateway.request_rules.append(pending.request.fact.kind)
-        _, future = self._waiting.pop()
-        self._resume()
-        future.set_result({"type": decision["type"], "message": decision.get("message", "no reason given")})
-
-    def _resume(self) -> None:
-        """Back to where the run was before a request was asked about."""
-        below = self.pending
-        if self.status == "waiting":
-            self._set("running" if below is None else "waiting" if below.review.needs_person else "paused")
+        self._resolve(
+            pending, {"type": decision["type"], "message": decision.get("message", "no reason given")}
+        )
 
     def _record_unrun(self, pending: PendingCall, decision: dict[str, Any]) -> None:
         record = StepRecord(

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _EXIT_SECONDS = 2.0
-_INTERNAL = frozenset({"decide", "go_on", "halt", "on_change", "on_progress", "settle", "supersede"})
+_INTERNAL = frozenset(
+    {"decide", "first_question", "go_on", "halt", "on_change", "on_progress", "settle", "supersede"}
+)
 """Methods for front ends and the I/O thread, which completion leaves out."""
 _runs: WeakSet[Run] = WeakSet()
 _newest: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -221,6 +223,7 @@ class Run(RunDecisions):
         except BaseException:
             io.submit(self._stepper.stop())
             raise
+        _ = self.pending
         self._raise_failure()
         self._raise_blocked(blocked)
         return self
@@ -271,7 +274,7 @@ class Run(RunDecisions):
         """
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it first: `run.stop()`.")
-        if self.pending is not None and self.pending.request is not None:
+        if self.first_question is not None and self.first_question.request is not None:
             raise AgentError(
                 "A step is under way: the page waits to send something.",
                 hint="Decide on it first (`run.approve()`, `run.reject()`), or `run.stop()`.",
@@ -406,7 +409,7 @@ class Run(RunDecisions):
         steps = len(self._context.steps)
         far = self._context.progress
         tail = "" if far is None else f", {far:.0%}"
-        tail += f", waits for {self.pending.tool}" if self.pending else ""
+        tail += f", waits for {self.first_question.tool}" if self.first_question else ""
         tail += f", {self.error.code}" if self.error else ""
         goal = self.goal if len(self.goal) <= 60 else self.goal[:57] + "…"
         fork = self._context.fork
@@ -423,6 +426,7 @@ class Run(RunDecisions):
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         from skillbook.agents.run.run_tables import run_html
 
+        _ = self.pending  # it is shown
         return {"text/plain": repr(self), "text/html": run_html(self._context, self._stepper)}
 
     def _display_(self) -> Any:

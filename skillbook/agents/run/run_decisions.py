@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from skillbook.agents.run.run_facts import RunFacts
-from skillbook.agents.state.step_records import SKIPPED, StepRecord
-from skillbook.errors import SkillbookError
+from skillbook.agents.state.step_records import SKIPPED, PendingCall, StepRecord
+from skillbook.errors import ApprovalPending, NothingPending, SkillbookError
 from skillbook.io_thread import io
 from skillbook.session.actions.targets import known_node
 
@@ -50,6 +50,8 @@ class RunDecisions(RunFacts):
         ------
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         AgentError
             No rule can be made of this call; it still waits.
         """
@@ -74,6 +76,8 @@ class RunDecisions(RunFacts):
             They don't fit; the call still waits.
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         """
         return self._decide({"type": "edit", "args": args})
 
@@ -94,6 +98,8 @@ class RunDecisions(RunFacts):
         ------
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         """
         return self._decide({"type": "reject", **({"message": why} if why else {})})
 
@@ -114,6 +120,8 @@ class RunDecisions(RunFacts):
         ------
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         """
         return self._decide({"type": "respond", "message": text})
 
@@ -129,6 +137,8 @@ class RunDecisions(RunFacts):
         ------
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         """
         return self.reject(SKIPPED)
 
@@ -153,8 +163,10 @@ class RunDecisions(RunFacts):
             The call has no target; it still waits.
         NothingPending
             No call waits.
+        ApprovalPending
+            Another question waits than the one that you were shown; nothing was decided.
         """
-        page, pending = self._context.page, self.pending
+        page, pending = self._context.page, self._stepper.pending
         if page is not None and pending is not None and "target" in pending.args:
             ref = io.sync(_ref_on_page(page, target))
             return self.edit(target=target if isinstance(target, str) else ref)
@@ -202,21 +214,41 @@ class RunDecisions(RunFacts):
     """Why the last decision given with `decide` was not taken."""
 
     def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
+        place = getattr(self._shown, "place", None)
+
         async def decide() -> StepRecord | None:
             if self.status == "running":
                 # The model is still answering; what waits then is what is decided on.
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
-            pending = self._stepper.pending
-            self._stepper.decide(decision)
+            pending = self._question(place)
+            self._stepper.decide(decision, pending.id)
             await self._stepper.settled()
             made: Sequence[StepRecord] = self._context.steps
-            decided = (pending.call_id, pending.tool) if pending else None
+            decided = (pending.call_id, pending.tool)
             return next((step for step in reversed(made) if (step.call_id, step.tool) == decided), None)
 
         record = self._do(decide())
         self._raise_failure()
         return record
+
+    def _question(self, place: int | None) -> PendingCall:
+        """The question that the caller was shown, by its place among all; None for a caller that was shown none.
+
+        Raises
+        ------
+        NothingPending : no question waits.
+        ApprovalPending : another one waits.
+        """
+        pending, asked = self._stepper.pending, self._stepper.asked
+        old = place is not None and place < len(asked) and (pending is None or asked[place] != pending.id)
+        gone = "The question that you were shown was answered elsewhere, or is gone."
+        if pending is None:
+            words = gone if old else f"No call waits for a decision: the run is {self.status}."
+            raise NothingPending(words)
+        if old:
+            raise ApprovalPending(f"{gone} Nothing was decided. This one waits now: {pending!r}.")
+        return pending
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         try:
@@ -224,6 +256,8 @@ class RunDecisions(RunFacts):
         except KeyboardInterrupt:
             io.sync(self._stepper.stop())
             raise
+        finally:
+            _ = self.pending  # the question that waits when a call comes back is the next one to be answered
 
     def _raise_failure(self) -> None:
         if self.status == "failed" and self.error is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.models.pricing import Cost
@@ -30,6 +31,7 @@ class RunFacts:
     def __init__(self, context: RunContext, stepper: Stepper) -> None:
         self._context = context
         self._stepper = stepper
+        self._shown = threading.local()
 
     @property
     def id(self) -> str:
@@ -48,7 +50,18 @@ class RunFacts:
 
     @property
     def pending(self) -> PendingCall | None:
-        """The call that waits, or None."""
+        """The question that waits for you, or None; of several, the first one.
+
+        `approve`, `edit`, `reject` and `respond` answer the question that you read here last. If it was answered
+        elsewhere, or is gone, they answer none.
+        """
+        pending = self._stepper.pending
+        self._shown.place = self._stepper.asked.index(pending.id) if pending else len(self._stepper.asked)
+        return pending
+
+    @property
+    def first_question(self) -> PendingCall | None:
+        """As `pending`, for front ends: reading it doesn't change the question that a cell answers."""
         return self._stepper.pending
 
     @property

@@ -86,7 +86,7 @@ class Stepper(Waiting):
             self._set("running")
             self._task = asyncio.ensure_future(self._drive())
         elif self.pending is not None and self.pending.is_call and self._passes(self.pending):
-            self._take({"type": "approve"}, by_person=self.pending.review.needs_person)
+            self._take(self.pending, {"type": "approve"}, by_person=self.pending.review.needs_person)
 
     def pause(self) -> None:
         """Wait before the next call, whatever it is; the one under way is carried out."""
@@ -197,15 +197,11 @@ class Stepper(Waiting):
     async def _decided(self, interrupt: Interrupt, pending: PendingCall) -> Any:
         from langgraph.types import Command
 
-        decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting.insert(0, (pending, decided))
         if self._passes(pending):
-            self._take({"type": "approve"}, by_person=pending.review.needs_person)
-        else:
-            self._auto, self._steps_free = Auto(), 0
-            self._set("waiting" if pending.review.needs_person else "paused")
-            if pending.review.needs_person:
-                self._replay_decision(pending)
+            self._note_decision(pending, {"type": "approve"}, by_person=pending.review.needs_person)
+            return Command(resume={interrupt.id: {"type": "approve"}})
+        self._auto, self._steps_free = Auto(), 0
+        decided = self._wait_for(pending)
         try:
             return Command(resume={interrupt.id: await decided})
         except asyncio.CancelledError:

@@ -65,7 +65,7 @@ class RunLines:
             self._step(step)
         if run.under_way and run.under_way != self._call:
             self._begin(run.under_way)
-        pending = run.pending
+        pending = run.first_question
         if pending is not None and pending.id != self._asked and run.status == "waiting":
             self._asked = pending.id
             self._break()

@@ -165,7 +165,9 @@ class RunSource:
         return lambda: self._listeners.remove(callback)
 
     def _run_changed(self, run: Run) -> None:
-        if self._picker.waits_for and (run.pending is None or run.pending.id != self._picker.waits_for):
+        if self._picker.waits_for and (
+            run.first_question is None or run.first_question.id != self._picker.waits_for
+        ):
             self._picker.end()
         # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
         seen = run.page.latest if run.page is not None else None
@@ -195,7 +197,8 @@ class RunSource:
 def state_of(run: Run) -> PanelState:
     """A run as plain data."""
     steps = run.records
-    pending = pending_view(run.pending) if run.pending else None
+    question = run.first_question
+    pending = pending_view(question) if question else None
     status: Status = "assistance" if pending and pending.assistance else run.status
     under_way = 0 if run.status in FINAL_STATUSES or run.status == "idle" else 1
     return PanelState(
