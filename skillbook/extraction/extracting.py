@@ -298,7 +298,7 @@ async def _recorded_as_one_step(
         )
     with page.driver.recorded_as("extract", {name: value for name, value in params.items() if value}) as done:
         result = await coro
-        done.columns = [str(column) for column in getattr(result, "columns", ())]
+        done.frame = result.copy() if hasattr(result, "columns") else None  # the caller may change theirs
         return result
 
 

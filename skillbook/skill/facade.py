@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from skillbook.config import load_settings
-from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ModelNotConfigured
+from skillbook.errors import InvalidInput, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.session.page_driver import PageDriver, driver_of
+from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.consent_summary import Consent
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.consent.wants import Wants
-from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
-from skillbook.skill.files.skill_folder import read_beside, read_skill, write_skill
-from skillbook.skill.files.subskills import with_subskills
+from skillbook.skill.files.stored_skill import StoredSkill
 from skillbook.skill.model import SkillInput, SkillSpec, Start
 from skillbook.skill.model.inputs import Empty, bind_inputs, describe_inputs, merge_inputs, named_model
-from skillbook.skill.playwright_export import to_playwright
+from skillbook.skill.proof.provable_skill import ProvableSkill
+from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.proof.skill_card import skill_card
-from skillbook.skill.proof.skill_proof import Proof, last_proof, prove, prove_twice, remember_proof, why_not
-from skillbook.skill.proof.survival import KINDS, Survival, survive
-from skillbook.skill.replay.skill_result import Patch, Progress, SkillResult
+from skillbook.skill.replay.skill_result import Progress, SkillResult
 from skillbook.skill.replay.skill_run import PromptRunner, RecordedRun
 from skillbook.skill.targets.healing import Healer
 
@@ -36,7 +31,7 @@ if TYPE_CHECKING:
     from skillbook.session.sync import Page
 
 
-class Skill:
+class Skill(StoredSkill, ProvableSkill):
     """A skill: a prompt, typed inputs, and steps that replay without a model. `sb.load_skill` returns one.
 
     Parameters
@@ -53,6 +48,8 @@ class Skill:
     dropped_steps : tuple of str
         If it was made here, the recorded steps that were left out, with their numbers and why;
         `save_skill(keep=[number])` keeps one.
+    recorded : RecordedResults, optional
+        If it was made here, the rows and facts that were read meanwhile.
 
     Examples
     --------
@@ -68,9 +65,11 @@ class Skill:
         prompt_runner: PromptRunner | None = None,
         foreign: bool | None = None,
         dropped_steps: tuple[str, ...] = (),
+        recorded: RecordedResults | None = None,
     ) -> None:
         self.spec = spec
         self.dropped_steps = dropped_steps
+        self.recorded = recorded or RecordedResults()
         self.path = path
         self._consent = Consent(spec, path, path is not None if foreign is None else foreign)
         self.last: SkillResult | None = None
@@ -100,14 +99,6 @@ class Skill:
     def digest(self) -> str:
         """Hash of what it says; another one after any change."""
         return self.spec.digest
-
-    @property
-    def changed_on_disk(self) -> bool:
-        """Whether its files say something else by now."""
-        if self.path is None:
-            return False
-        reader = read_prompt_file if self.path.name.endswith(SUFFIX) else read_skill
-        return reader(self._folder()).digest != self.digest
 
     @property
     def wants(self) -> Wants:
@@ -229,137 +220,6 @@ class Skill:
         result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
         return result.raise_for_error() if raise_on_error else result
 
-    def test(
-        self, page: Page | AioPage, *, inputs: Mapping[str, Any] | None = None, approve: Approve | None = None
-    ) -> Proof:
-        """Replay the recorded example in a tab of its own and say what came of it; `sb.skills` shows that.
-
-        It does what the skill does, so what the skill sends is sent once more.
-
-        Parameters
-        ----------
-        page : Page
-            Any page of the browser; a page on this machine also says where the site is.
-        inputs : dict, optional
-            Values in place of the recorded ones.
-        approve : function or str, optional
-            As for `run`.
-
-        Returns
-        -------
-        Proof
-            Whether it worked, and why not.
-
-        Raises
-        ------
-        MissingInput, InvalidInput, SkillNotApproved, NotAllowed
-            As `run`, before anything is done.
-        """
-        given = dict(inputs or {})
-        if self._consent.is_needed(page, given):
-            io.sync(self._consent.ask(approve))
-        self._consent.ask_secrets(page)
-        driver = driver_of(page)
-        values = bind_inputs(self.spec, given, driver.url)
-        if self.spec.replays:
-            texts = [str(value) for value in given.values()]
-            proof = io.sync(prove(self.spec, driver.browser, values, approve=approve, given=texts))
-        else:
-            proof = Proof("skipped", why_not(self.spec))
-        remember_proof(load_settings().home, self.digest, proof)
-        return proof
-
-    def survive(
-        self,
-        page: Page | AioPage,
-        n: int = 100,
-        *,
-        kinds: Sequence[str] = KINDS,
-        inputs: Mapping[str, Any] | None = None,
-        approve: Approve | None = None,
-    ) -> Survival:
-        """See how the skill fares on changed pages: renamed ids, moved and wrapped elements, other texts, look-alikes.
-
-        The recorded example is replayed once, in a tab of its own. Before each step acts, the page is changed, the
-        step's target looked for as in any replay, and the change undone.
-
-        Parameters
-        ----------
-        page : Page
-            Any page of the browser, which must have been started with `allow_evaluate=True`.
-        n : int
-            About how many changed pages, over all steps.
-        kinds : sequence of str
-            Which changes; `skillbook.skill.proof.survival.KINDS` has all.
-        inputs : dict, optional
-            Values in place of the recorded ones.
-        approve : function or str, optional
-            As for `run`.
-
-        Returns
-        -------
-        Survival
-            What was found, refused and wrong: `frame` by step and kind, and a plot in notebooks.
-
-        Raises
-        ------
-        EvaluateRefused
-            The browser doesn't allow it.
-        SkillNotApproved, MissingInput, InvalidInput
-            As `run`.
-        InvalidSkill
-            No step has a target.
-        """
-        driver, given = driver_of(page), dict(inputs or {})
-        if not driver.browser.allow_evaluate:
-            raise EvaluateRefused(
-                "changing pages needs JavaScript", hint="start the browser with allow_evaluate=True"
-            )
-        if not any(step.target or step.to for step in self.spec.all_steps):
-            raise InvalidSkill(f"no step of {self.name} has a target", hint="record one that acts")
-        if self._consent.is_needed(page, given):
-            io.sync(self._consent.ask(approve))
-        self._consent.ask_secrets(page)
-        values = bind_inputs(self.spec, given, driver.url)
-        texts = [str(value) for value in given.values()]
-        return io.sync(
-            survive(self.spec, driver.browser, values, n, kinds=kinds, approve=approve, given=texts)
-        )
-
-    def prove(self, page: Page | AioPage | PageDriver) -> Skill:
-        """Replay the skill if that can do no harm: nothing irreversible, nothing sent, nobody asked.
-
-        Parameters
-        ----------
-        page : Page
-            Any page of the browser.
-
-        Returns
-        -------
-        Skill
-            The skill; `skill.proof` says what came of it, or why it wasn't tried. A failure is warned of. If a step
-            chooses from a list by an input, another of its options is tried as well: `skill.proof.other`.
-        """
-        reason = why_not(self.spec)
-        if not reason and self.spec.all_sends is None and not driver_of(page).requests.available:
-            reason = "nobody knows what it sends, and here nothing can hold that"
-        if reason:
-            remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
-        elif self._prove(page).status == "failed":
-            warnings.warn(f"{self.name} was saved, but {self.proof}", stacklevel=3)
-        return self
-
-    def _prove(self, page: Any) -> Proof:
-        driver = driver_of(page)
-        proof = io.sync(prove_twice(self.spec, driver.browser, driver.url))
-        remember_proof(load_settings().home, self.digest, proof)
-        return proof
-
-    @property
-    def proof(self) -> Proof | None:
-        """What replaying this version gave last; None where it was never tried."""
-        return last_proof(load_settings().home, self.digest)
-
     def _show_wants(self, approve: Approve | None) -> None:
         """Where nobody will be asked, a notebook shows what it wants, beside the error."""
         if approve is None and hooks.skill_unapproved:
@@ -429,99 +289,6 @@ class Skill:
         """
         return self.spec.prompt(bind_inputs(self.spec, inputs))
 
-    def with_skills_of(self, folder: Path | str) -> Skill:
-        """Put the steps of the skills that it runs in, as they are in a library's folder.
-
-        Parameters
-        ----------
-        folder : str or Path
-            The library's folder.
-
-        Returns
-        -------
-        Skill
-            Another skill, which runs no others.
-
-        Raises
-        ------
-        InvalidSkill
-            One isn't there, is a prompt, or doesn't get the inputs that it needs.
-        """
-        spec = with_subskills(
-            self.spec, lambda name: read_beside(Path(folder) / self.name, (self.name,), name)
-        )
-        return Skill(spec, self.path, prompt_runner=self._prompt_runner, dropped_steps=self.dropped_steps)
-
-    def save(self, folder: Path | str = "skills", *, overwrite: bool = True) -> Skill:
-        """Write the skill as a folder of files.
-
-        Parameters
-        ----------
-        folder : str or Path
-            Where skills are; its own folder in it has its name.
-        overwrite : bool
-            Replace a skill of that name.
-
-        Returns
-        -------
-        Skill
-            The saved skill; one that was made here may run from there.
-
-        Raises
-        ------
-        InvalidSkill
-            There is one of that name and `overwrite` is false.
-        InvalidSkillName
-            The name can't be a skill's.
-        """
-        path = write_skill(self.spec, Path(folder), overwrite=overwrite)
-        if self.approved:
-            self.approve()
-        return Skill(self.spec, path, prompt_runner=self._prompt_runner, dropped_steps=self.dropped_steps)
-
-    def apply(self, patch: Patch) -> Skill:
-        """Make a replay's proposed changes, also in the skill's files.
-
-        Parameters
-        ----------
-        patch : Patch
-            What `result.patch` is after a run that healed.
-
-        Returns
-        -------
-        Skill
-            The changed skill.
-
-        Raises
-        ------
-        InvalidSkill
-            The patch is for another version of the skill, or the files changed since it was loaded.
-        """
-        spec = patch.apply_to(self.spec)
-        changed = Skill(spec, prompt_runner=self._prompt_runner, foreign=not self.approved)
-        if self.path is None:
-            return changed
-        if self.changed_on_disk:
-            raise InvalidSkill(
-                f"{self.path} was changed since it was loaded", hint="load it again and run it"
-            )
-        return changed.save(self._folder().parent)
-
-    def export_prompt(self, path: Path | str) -> Path:
-        """Write the skill as a VS Code prompt file.
-
-        Parameters
-        ----------
-        path : str or Path
-            A name ending in `.prompt.md`, or a folder.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
-        return write_prompt_file(self.spec, Path(path))
-
     def map(
         self, inputs: Any, client: Any = None, workers: int = 2, *, empty: Empty = "refuse", **options: Any
     ) -> DataFrame:
@@ -565,32 +332,11 @@ class Skill:
         frame: DataFrame = hooks.map_skill(self, inputs, client, workers, empty=empty, **options)
         return frame
 
-    def to_playwright(self, path: Path | str | None = None) -> str:
-        """Write the skill as a Python script for Playwright, with role locators, its inputs as arguments.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Where to write it, too.
-
-        Returns
-        -------
-        str
-            The script.
-
-        Raises
-        ------
-        InvalidSkill
-            It is a prompt, or a step has nothing like it in Playwright; the error says which.
-        """
-        text = to_playwright(self.spec)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
-
-    def _folder(self) -> Path:
-        assert self.path is not None
-        return self.path.parent if self.path.name == "SKILL.md" else self.path
+    def _like(self, spec: SkillSpec, path: Path | None, *, foreign: bool | None = None) -> Skill:
+        return Skill(
+            spec, path, prompt_runner=self._prompt_runner, foreign=foreign,
+            dropped_steps=self.dropped_steps, recorded=self.recorded,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         kind = f"{len(self.spec.all_steps)} steps" if self.spec.replays else "prompt"

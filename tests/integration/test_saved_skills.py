@@ -175,3 +175,22 @@ def test_a_run_that_waits_makes_a_skill_that_ends_there_and_says_so(
             skill = run.save_skill("half", tmp_path / "skills", prove=False)
         assert [step.command for step in skill.spec.steps] == ["fill"]
         run.stop()
+
+
+VISITS = """<h1>Visits</h1><table><tr><th>Name<th>Visits</tr><tr><td>Ann<td id=ann></tr><tr><td>Bob<td>4</tr></table>
+<script>ann.textContent = localStorage.visits = 1 + Number(localStorage.visits || 0)</script>"""
+
+
+def test_a_replay_that_reads_other_values_has_failed(
+    serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(VISITS)
+    with sb.recording(page, "Read the visits") as rec:
+        frame = sb.extract(page)
+        frame.loc[0, "Visits"] = 99  # what the caller does to theirs is no matter
+    with pytest.warns(UserWarning, match="Visits in row 1 is 2, and was 1 when it was recorded"):
+        skill = rec.save_skill("visits", tmp_path)
+    assert skill.proof is not None
+    assert skill.proof.status == "failed"
+    page.evaluate("localStorage.visits = 0")
+    assert skill.test(page).ok

@@ -144,6 +144,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         if not frame.skillbook.complete:
             context.notes.carried = {**context.notes.carried, "allow_partial": True}
         context.frame = _join(context.frame, frame) if append else frame
+        context.notes.extra["frame"] = frame
         context.notes.url, context.notes.after = page.url, page.latest
         context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
         return describe_frame(frame, context.frame)

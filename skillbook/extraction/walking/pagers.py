@@ -98,7 +98,7 @@ def find_next(
     if not following:
         return PagerLink()
     controls = _controls(snapshot, rows)
-    forward = [node for node in controls if _leads_forward(node)]
+    forward = [node for node in controls if leads_forward(node)]
     best = max(forward, key=lambda node: _likelihood(node, rows), default=None)
     if best is not None:
         in_pager = pager_of(best) is not None or _says_page(best)
@@ -161,7 +161,8 @@ def _leads_to(node: Node) -> tuple[str, str | None]:
     return clean(node.label), node.href
 
 
-def _leads_forward(node: Node) -> bool:
+def leads_forward(node: Node) -> bool:
+    """Whether a control says by its name, its relation or its icon that it leads to the next page."""
     rel = node.extra.get("rel")
     if rel:
         return bool(rel == "next")

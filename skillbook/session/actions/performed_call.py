@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ class PerformedCall:
     result : what came of an action.
     before : the page before it.
     failed : whether it came to nothing, as only what is recorded as one can.
-    columns : of an extraction: those of its frame.
+    frame : of an extraction: its frame.
     """
 
     command: str
@@ -28,4 +28,4 @@ class PerformedCall:
     result: ActionResult | None
     before: Snapshot | None
     failed: bool = False
-    columns: Sequence[str] = ()
+    frame: Any = None

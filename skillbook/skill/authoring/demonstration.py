@@ -355,7 +355,8 @@ class Demonstration(Marks):
             io.submit(self._watch())  # it took the requests over
         if done.failed or done.command not in STEP_COMMANDS:
             return
-        self.columns = list(done.columns) or self.columns
+        if done.frame is not None:
+            self.columns = list(map(str, done.frame.columns))
         refs = {"ref", "to_ref"}
         params = {
             name: value for name, value in done.params.items() if name not in refs and value is not None
@@ -373,6 +374,7 @@ class Demonstration(Marks):
             after=self.driver.latest,
             irreversible=bool(result and result.effect == "irreversible"),
             sent=self._sent.take_inside(),
+            frame=done.frame,
         )
         self.add(step)
 

@@ -34,6 +34,7 @@ from skillbook.skill.model import (
 from skillbook.skill.model.inputs import local_origin
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
+from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.expected_checks import expect_after
 from skillbook.skill.recording.facts import mark_facts, output_of
@@ -112,7 +113,9 @@ def skill_from_recording(
     """
     check_name(name)
     certain = recording.held and not recording.by_hand
-    cleaned = clean(mark_facts(recording.steps, recording.answer), held=certain, keep=keep)
+    cleaned = clean(
+        mark_facts(recording.steps, recording.answer), held=certain, run=not recording.by_hand, keep=keep
+    )
     steps = with_switches(cleaned.steps)
     start = _start_url(steps)
     done = list(steps)
@@ -155,7 +158,11 @@ def skill_from_recording(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
-    return Skill(spec, dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps))
+    return Skill(
+        spec,
+        dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps),
+        recorded=RecordedResults.of(steps),
+    )
 
 
 def _description(given: str | None, goal: str, literals: Literals) -> str:

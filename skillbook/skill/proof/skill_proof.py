@@ -22,6 +22,7 @@ from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
 from skillbook.skill.model.templates import Value, fill_url, placeholders
+from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import OnFound
@@ -136,6 +137,7 @@ async def prove(
     given: Collection[str] = (),
     lab: Callable[[PageDriver], OnFound] | None = None,
     keep_screenshots: bool = True,
+    recorded: RecordedResults | None = None,
 ) -> Proof:
     """Replay a skill in a tab of its own, which is closed afterwards.
 
@@ -146,6 +148,7 @@ async def prove(
         have to be, it ends.
     lab : makes, of the tab, what is awaited with each target that was found.
     keep_screenshots : keep what each target looks like, for those who review a heal later.
+    recorded : what the recording read with the same values; a replay that reads anything else has failed.
     """
     started = time.perf_counter()
     front, page = browser.active, None
@@ -173,6 +176,8 @@ async def prove(
     if isinstance(result.error, ApprovalRequired):
         status = "skipped"
     why = result.error.message if result.error else ""
+    if result.ok and recorded is not None and (why := recorded.difference(result)):
+        status = "failed"
     elapsed = (time.perf_counter() - started) * 1000
     return Proof(status, why, rows=rows, healed=len(result.healed), elapsed_ms=elapsed, result=result)
 
@@ -226,16 +231,19 @@ class OtherValues:
         return {}
 
 
-async def prove_twice(spec: SkillSpec, browser: SharedTabs[PageDriver], url: str) -> Proof:
+async def prove_twice(
+    spec: SkillSpec, browser: SharedTabs[PageDriver], url: str, recorded: RecordedResults | None = None
+) -> Proof:
     """Replay the recorded example, and where the page offers another value for an input, that too.
 
     Parameters
     ----------
     url : of the page at hand, which may say where the site is.
+    recorded : what the recording read.
     """
     values = bind_inputs(spec, {}, url)
     others = OtherValues(spec, values)
-    proof = await prove(spec, browser, values, lab=others.watch)
+    proof = await prove(spec, browser, values, lab=others.watch, recorded=recorded)
     given = others.pick() if proof.ok else {}
     if not given:
         return proof

@@ -130,7 +130,7 @@ class Marks(ABC):
         with self.unrecorded():
             frame = io.sync(extract_frame(self.driver, fields, within=within, **more))
         self.columns = [str(column) for column in frame.columns]
-        self.add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before))
+        self.add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before, frame=frame.copy()))
         return frame
 
     def wait_for(self, **condition: Any) -> None:

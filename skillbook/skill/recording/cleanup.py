@@ -12,7 +12,7 @@ from skillbook.errors import InvalidInput
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import EXTRACT
-from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.recording.recorded_steps import RecordedStep, joined_rows
 
 _FIELDS = {"textbox", "searchbox", "spinbutton", "combobox"}
 _UNREADABLE = {"canvas", "img", "graphics-document", "application", "iframe"}
@@ -44,13 +44,16 @@ class Cleaned:
     dropped_steps: list[DroppedStep]
 
 
-def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection[int] = ()) -> Cleaned:
+def clean(
+    steps: Sequence[RecordedStep], *, held: bool = False, run: bool = False, keep: Collection[int] = ()
+) -> Cleaned:
     """Fold away reads, detours, dead ends and what a later step makes needless; page-by-page reading is one step.
 
     Parameters
     ----------
     steps : everything that was done.
     held : whether requests were held: only then is it certain that a step sent nothing, and did nothing.
+    run : whether an agent did it, whose later reads take the place of earlier ones.
     keep : numbers of steps that stay, whatever they seem to do.
 
     Raises
@@ -73,8 +76,14 @@ def clean(steps: Sequence[RecordedStep], *, held: bool = False, keep: Collection
     if held:
         kept = _without_dead_ends(kept, drop)
     pages = fold_pages(kept, keep)
+    if run:
+        pages = [
+            step
+            for step in pages
+            if not (_is_replaced(step, pages) and drop(step, "a later read replaces it"))
+        ]
     for step in kept:
-        if step.number not in {one.number for one in pages}:
+        if step.number not in {one.number for one in pages} and step.number not in why:
             drop(step, "reading every page is one step")
     dropped = [DroppedStep(step, why[step.number]) for step in numbered if step.number in why]
     return Cleaned(pages, [one for one in dropped if _is_shown(one.step)])
@@ -147,6 +156,18 @@ def _reads_more(first: RecordedStep, then: RecordedStep) -> bool:
     if isinstance(fields, dict) and isinstance(more, dict):
         covers = fields.items() <= more.items()
     return same_page and covers and first.params.get("within") == then.params.get("within")
+
+
+def _is_replaced(step: RecordedStep, steps: Sequence[RecordedStep]) -> bool:
+    """Whether a run's frame has nothing of a read: the same rows were read again from that address, not added."""
+    later = steps[steps.index(step) + 1 :] if step.command == EXTRACT else []
+    return any(
+        one.command == EXTRACT
+        and not one.params.get("append")
+        and one.url_before == step.url_before
+        and one.params.get("within") == step.params.get("within")
+        for one in later
+    )
 
 
 def _without_repeats(steps: list[RecordedStep], drop: Drop) -> list[RecordedStep]:
@@ -304,7 +325,10 @@ def fold_pages(steps: list[RecordedStep], keep: Collection[int] = ()) -> list[Re
         if end > at:
             turn = steps[at + 1]
             params = {key: value for key, value in step.params.items() if key != "allow_partial"}
-            step = replace(step, params=params | {"next": turn.node}, url_after=steps[end].url_after)
+            frame = joined_rows([one.frame for one in steps[at : end + 1 : 2]])
+            step = replace(
+                step, params=params | {"next": turn.node}, url_after=steps[end].url_after, frame=frame
+            )
             end += end + 1 < len(steps) and _turns_page(steps[end + 1], turn)
         folded.append(step)
         at = end + 1
@@ -317,6 +341,9 @@ def _same_rows(later: RecordedStep, first: RecordedStep) -> bool:
 
 
 def _turns_page(step: RecordedStep, first: RecordedStep) -> bool:
-    if step.command != "click" or step.node is None or first.node is None:
+    """Whether a step leads to the next page as the first one did; a filter or a reload changes the rows, too."""
+    from skillbook.extraction.walking.pagers import leads_forward
+
+    if step.command != "click" or step.node is None or first.node is None or not leads_forward(step.node):
         return False
     return (step.role, step.label) == (first.role, first.label)

@@ -57,6 +57,7 @@ class RecordedStep:
     opened : whether it opened a tab or a dialog, or downloaded something.
     output : the name of the fact that it reads; "" where nobody asked for it.
     read : what a reading step read.
+    frame : the rows that an `extract` step read; None where they aren't known.
     by_hand : whether a person did it; the page was read when it was done already.
     under_mouse : what its element is called while the mouse is there, where that is another name.
     until, presses : the state that clicks on one element switched it to, and how many they were.
@@ -80,6 +81,7 @@ class RecordedStep:
     opened: bool = False
     output: str = ""
     read: Any = None
+    frame: Any = field(default=None, compare=False, repr=False)
     by_hand: bool = False
     until: Mapping[str, str] = field(default_factory=dict)
     presses: int = 1
@@ -136,6 +138,16 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = Fa
         steps[-1] = replace(last, params=step.params)
     else:
         steps.append(step)
+
+
+def joined_rows(frames: Iterable[Any]) -> Any:
+    """The rows of several frames in one; None where one of them isn't known."""
+    known = list(frames)
+    if any(frame is None for frame in known):
+        return None
+    import pandas as pd
+
+    return pd.concat([frame for frame in known if frame is not None], ignore_index=True)
 
 
 def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
@@ -220,6 +232,7 @@ def recording_of_run(
                 opened=any(step.extra.get(name) for name in ("opened_tabs", "dialog", "path")),
                 by_hand=getattr(step, "decision", "") == "person",
                 read=getattr(step, "result", None),
+                frame=step.extra.get("frame"),
             )
         )
     return Recording(goal, tuple(recorded), held, answer)

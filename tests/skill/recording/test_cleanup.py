@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -171,8 +172,26 @@ def test_rows_that_were_read_again_with_more_are_read_once() -> None:
     skill = save(read(fields={"a": "link"}), read(fields={"a": "link", "b": "heading"}))
     assert [one.extract.fields for one in skill.spec.steps if one.extract] == [{"a": "link", "b": "heading"}]
     assert len(skill.dropped_steps) == 1
-    other = save(read(fields={"a": "link"}), read(fields={"b": "heading"}))
-    assert len(other.spec.steps) == 2
+    twice = (read(fields={"a": "link"}), read(fields={"b": "heading"}))
+    by_hand = skill_from_recording(Recording("Save", twice, True, by_hand=True), "save")
+    assert len(by_hand.spec.steps) == 2
+
+
+def test_a_read_that_an_agents_later_read_replaces_goes() -> None:
+    """A run gives the rows that were read last, and those that were added to them."""
+    filter_ = step("click", "button 'Menu'", page(), page(more='  text "filtered"'))
+
+    def read(more: str = "", **params: Any) -> RecordedStep:
+        return RecordedStep("extract", params, url_before=URL, before=page(more=more))
+
+    filtered = read('  text "filtered"')
+    assert done(save(read(), filter_, filtered)) == ["Click button 'Menu'", "Read the rows"]
+    assert len(save(read(), filter_, replace(filtered, params={"append": True})).spec.steps) == 3
+    assert len(save(read(within="list 'A'"), read(within="list 'B'")).spec.steps) == 2
+    kept = skill_from_recording(Recording("Save", (read(), filter_, filtered), True, by_hand=True), "save")
+    assert [one.command for one in kept.spec.steps] == ["extract", "click", "extract"], (
+        "a filter between two reads is no way to the next page"
+    )
 
 
 def test_a_step_that_only_looked_cant_be_kept() -> None:
