@@ -298,7 +298,8 @@ async def _recorded_as_one_step(
         )
     with page.driver.recorded_as("extract", {name: value for name, value in params.items() if value}) as done:
         result = await coro
-        done.frame = result.copy() if hasattr(result, "columns") else None  # the caller may change theirs
+        frame: Any = result
+        done.frame = frame.copy() if hasattr(frame, "columns") else None  # the caller may change theirs
         return result
 
 
