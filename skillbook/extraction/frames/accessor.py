@@ -13,7 +13,9 @@ import pandas as pd
 
 from skillbook.errors import ExtractionError, StaleRef
 from skillbook.extraction.frames.changes import changes
+from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.crops import crop_of
+from skillbook.extraction.frames.derived_frames import PUT_TOGETHER, completeness_of, keeps_labels
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, Source
 from skillbook.extraction.frames.row_sources import (
     SOURCE,
@@ -73,18 +75,24 @@ class FrameAccessor:
 
     @property
     def complete(self) -> bool:
-        """Whether the extraction read all that the page claims to have; filters since don't count."""
-        return self.origin.completeness.complete
+        """Whether the frame has every row that the page claims to have; filtered and grouped ones haven't."""
+        return self._completeness.complete
 
     @property
     def reason(self) -> str:
         """How much was read; where that isn't all, also why no more, and what the page claims."""
-        return self.origin.completeness.reason
+        return self._completeness.reason
 
     @property
     def expected(self) -> Mapping[str, int]:
-        """What the page claims to have: `rows`, `columns`, `pages`; empty where it claims nothing."""
-        return self.origin.completeness.expected
+        """What the page claims to have: `rows`, `columns`, `pages`; empty for a part of the rows."""
+        return self._completeness.expected
+
+    @property
+    def _completeness(self) -> Completeness:
+        if KEY not in self._frame.attrs and source_columns(self._frame):
+            return PUT_TOGETHER
+        return completeness_of(self._frame, self.origin)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -149,7 +157,15 @@ class FrameAccessor:
 
     @property
     def raw(self) -> pd.DataFrame:
-        """What the page said, as text, for the frame's rows and columns."""
+        """What the page said, as text, for the frame's rows and columns.
+
+        Raises
+        ------
+        ExtractionError
+            The labels may stand for other rows by now.
+        """
+        if len(self._frame) and not keeps_labels(self._frame, self.origin):
+            raise ExtractionError("labels may stand for other rows by now", hint=_LOST)
         columns = [column for column in self._frame.columns if column in self.origin.columns]
         texts = {column: [self._text(label, column) for label in self._frame.index] for column in columns}
         return pd.DataFrame(texts, index=self._frame.index, columns=columns, dtype="str")

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import pandas as pd
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.derived_frames import shared_columns
 from skillbook.extraction.frames.dtypes import convert, notation_shown
 from skillbook.extraction.frames.notation import notation_of
 from skillbook.extraction.frames.provenance import Origin, lang_of
@@ -94,7 +95,7 @@ def check_same(frame: pd.DataFrame, origin: Origin, row: Hashable, column: str) 
         )
     if not isinstance(frame.index, pd.RangeIndex) or len(frame) == 1 or is_in_place(frame, origin):
         return
-    shared = [name for name in frame.columns if name in origin.columns]
+    shared = shared_columns(frame, origin)
     if any(not _says_the_same(line[name], before[name]) for name in shared) or _repeats(origin, shared, row):
         raise ExtractionError(f"the label {row!r} may stand for another row by now", hint=_HINT)
 
@@ -109,7 +110,7 @@ def check_labels(frame: pd.DataFrame, origin: Origin) -> None:
     ------
     ExtractionError : the first such label.
     """
-    shared = [name for name in frame.columns if name in origin.columns]
+    shared = shared_columns(frame, origin)
     if not frame.index.is_unique:
         raise ExtractionError("several rows have the same label", hint=_HINT)
     if not frame.index.isin(range(len(origin.rows))).all():
@@ -123,7 +124,7 @@ def check_labels(frame: pd.DataFrame, origin: Origin) -> None:
 
 def is_in_place(frame: pd.DataFrame, origin: Origin) -> bool:
     """Whether the frame has the rows as they were extracted, in a row."""
-    shared = [name for name in frame.columns if name in origin.columns]
+    shared = shared_columns(frame, origin)
     if not isinstance(frame.index, pd.RangeIndex) or frame.index.step != 1 or not shared:
         return False
     first, last = frame.index.start, frame.index.stop

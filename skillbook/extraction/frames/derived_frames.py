@@ -1,0 +1,71 @@
+"""What a frame that pandas made of an extracted one still is: the same rows, some of them, or others.
+
+pandas hands `attrs` on whatever it does with the rows, so that the frame itself must say whether it has them still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from skillbook.extraction.frames.completeness import Completeness
+from skillbook.extraction.frames.provenance import Origin
+
+PUT_TOGETHER = Completeness(
+    False, "put together from rows that were read; `_source` says where each is from"
+)
+"""Of frames that merges and the like made, which keep nothing but the rows' ids."""
+
+
+def completeness_of(frame: pd.DataFrame, origin: Origin) -> Completeness:
+    """Whether a frame has all that its page claims to have; one that lacks rows doesn't claim those read before."""
+    read, count = origin.completeness, len(origin.rows)
+    kept = keeps_labels(frame, origin)
+    if len(frame) == count and (kept or _has_same_rows(frame, origin)):
+        return read
+    if len(frame) < count and kept:
+        said = f"a part: {len(frame):,} of the {count:,} rows that were read"
+    else:
+        said = f"made of the {count:,} rows that were read, and not these rows any more"
+    more = "" if read.complete else f"; the page has more: {read.reason}"
+    return replace(read, complete=False, reason=said + more, expected={})
+
+
+def keeps_labels(frame: pd.DataFrame, origin: Origin) -> bool:
+    """Whether the labels stand for the rows that they were given to; a fresh range may count other ones."""
+    index = frame.index
+    shared = shared_columns(frame, origin)
+    if not shared or len(set(shared)) < len(shared) or index.nlevels > 1 or index.name is not None or not index.is_unique:
+        return False
+    if not index.isin(range(len(origin.rows))).all():
+        return False
+    if not isinstance(index, pd.RangeIndex):
+        return True
+    before = origin.values[shared].loc[index]
+    in_place = [name for name in shared if frame[name].equals(before[name])]
+    return in_place == shared or bool(in_place and not origin.values[in_place].duplicated().any())
+
+
+def shared_columns(frame: pd.DataFrame, origin: Origin) -> list[str]:
+    """The columns that were extracted, as far as the frame has them still."""
+    return [name for name in frame.columns if name in origin.columns]
+
+
+def _has_same_rows(frame: pd.DataFrame, origin: Origin) -> bool:
+    """Whether rows, as many as were extracted, are the same: some columns in place and none twice, or in any order."""
+    shared = shared_columns(frame, origin)
+    if not shared or len(set(shared)) < len(shared):
+        return False
+    try:
+        varying = [name for name in shared if origin.values[name].nunique() > 1]
+        in_place = any(frame[name].array.equals(origin.values[name].array) for name in varying)
+        if in_place and not frame[shared].duplicated().any():
+            return True
+        now, before = (
+            pd.util.hash_pandas_object(each[shared], index=False).sort_values(ignore_index=True)
+            for each in (frame, origin.values)
+        )
+    except TypeError:
+        return False  # values that can't be compared were put in
+    return bool(now.equals(before))
