@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import pytest
@@ -129,3 +130,37 @@ def test_terms_and_what_they_mean(serve_html: Serve) -> None:
     page = serve_html("<dl><dt>UPC<dd>a897<dt><a href=/w>Weight</a><dd>3 kg<dd>7 lb</dl>")
     (frame,) = sb.tables(page)
     assert frame.to_numpy().tolist() == [["UPC", "a897"], ["Weight", "3 kg"], ["Weight", "7 lb"]]
+
+
+SAYS = [
+    ["Ada", 36, "2020-01-05"],
+    ["Ben", 41, "2021-02-06"],
+    ["Cy", 17, "2022-03-07"],
+    ["Di", 28, "2023-04-08"],
+]
+LINES = "".join(f"<tr>{''.join(f'<td>{value}' for value in row)}</tr>" for row in SAYS)
+STRAY = {
+    "a button for more": "<tr><td><button>Load more</button></tr>",
+    "a link for more beside blanks": "<tr><td colspan=2><td><a href='?p=2' rel=next>More</a></tr>",
+    "a heading of one cell": "<tr><th>Over 30<td><td></tr>",
+    "an advert": "<tr class=ad><td>Ad<td>Cheap shoes<td><a href=/shoes>Buy now</a></tr>",
+    "a sum": "<tr><td colspan=2>Total<td>4 people</tr>",
+}
+
+
+@pytest.mark.parametrize("case", STRAY)
+def test_one_row_of_another_kind_makes_no_text_of_the_others(serve_html: Serve, case: str) -> None:
+    page = serve_html(
+        f"<main><table><tr><th>Name<th>Age<th>Since</tr>{LINES * 2}{STRAY[case]}</table></main>"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frame = sb.extract(page)
+        (same,) = sb.tables(page)
+    assert frame["Age"].tolist()[:8] == [36, 41, 17, 28] * 2
+    assert frame["Since"].dtype.kind == same["Since"].dtype.kind == "M"
+    is_more = "more" in case
+    assert len(frame) == len(same) == (8 if is_more else 9)
+    assert frame.skillbook.complete is not is_more
+    assert frame.skillbook.notes == same.skillbook.notes
+    assert "more" in frame.skillbook.notes[0] if is_more else frame.skillbook.notes[0].startswith("row 8 (")

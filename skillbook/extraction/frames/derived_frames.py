@@ -12,9 +12,7 @@ import pandas as pd
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.provenance import Origin
 
-PUT_TOGETHER = Completeness(
-    False, "put together from rows that were read; `_source` says where each is from"
-)
+PUT_TOGETHER = Completeness(False, "put together from rows that were read; `_source` says where each is from")
 """Of frames that merges and the like made, which keep nothing but the rows' ids."""
 
 
@@ -36,7 +34,13 @@ def keeps_labels(frame: pd.DataFrame, origin: Origin) -> bool:
     """Whether the labels stand for the rows that they were given to; a fresh range may count other ones."""
     index = frame.index
     shared = shared_columns(frame, origin)
-    if not shared or len(set(shared)) < len(shared) or index.nlevels > 1 or index.name is not None or not index.is_unique:
+    if (
+        not shared
+        or len(set(shared)) < len(shared)
+        or index.nlevels > 1
+        or index.name is not None
+        or not index.is_unique
+    ):
         return False
     if not index.isin(range(len(origin.rows))).all():
         return False

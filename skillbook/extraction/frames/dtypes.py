@@ -106,7 +106,7 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
     points, orders = [], []
     for name, texts in columns.items():
         said = [text.strip() for text in texts[:_SAMPLE] if text]
-        if not said or _names_codes(name):
+        if not said or names_codes(name):
             continue
         numbers = [read_number(text) for text in said]
         fitting = _fitting_points([number for number in numbers if number is not None])
@@ -141,7 +141,7 @@ def convert(
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
     why = ""
-    if said and not _names_codes(name):
+    if said and not names_codes(name):
         known = [None if text is None or is_blank(text) else text for text in texts]
         blank = next((text for text in said if is_blank(text)), "")
         there = [text for text in known if text]
@@ -170,9 +170,7 @@ def _why_text(texts: Sequence[str | None]) -> str:
     said = [(row, text) for row, text in enumerate(texts) if text and not is_blank(text)]
     numbers = {row: number for row, text in said if (number := read_number(text)) is not None}
     if len(numbers) < _MANY * len(said) or len(said) < _FEWEST_SAID:
-        dated = [
-            row for row, text in said if read_dates([text]) is not None or _NUMERIC_DATE.match(text.strip())
-        ]
+        dated = [row for row, text in said if read_dates([text]) is not None or is_numeric_date(text)]
         if not _MANY * len(said) <= len(dated) < len(said):
             return ""
         row, text = next(pair for pair in said if pair[0] not in dated)
@@ -189,7 +187,7 @@ def _why_text(texts: Sequence[str | None]) -> str:
     return ""
 
 
-def _names_codes(name: str) -> bool:
+def names_codes(name: str) -> bool:
     """Whether a column's name says that its digits are no numbers to count with."""
     said = _HUMP.sub(" ", name).replace("_", " ")
     return bool(_CODE_NAMES.search(said)) or not _CODES.isdisjoint(lexicon.meanings(said))
@@ -400,6 +398,11 @@ def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
         return Typed(values) if is_date else None
     found = read_dates(texts)
     return None if found is None else Typed(pd.to_datetime(pd.Series(found)))
+
+
+def is_numeric_date(text: str) -> bool:
+    """Whether a text is a date in digits: 2024-12-31, 31.12.2024, 12/31/2024."""
+    return bool(_ISO.match(text.strip()) or _NUMERIC_DATE.match(text.strip()))
 
 
 def _order_shown(dates: Sequence[re.Match[str]]) -> str | None:

@@ -19,7 +19,8 @@ from skillbook.extraction.frames.dtypes import (
 from skillbook.extraction.frames.notation import Notation, NotationGiven, notation_of
 from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
-from skillbook.extraction.frames.validation import check_rows, convert_by, kinds_of
+from skillbook.extraction.frames.stray_rows import STRAY, Strays, notes_of, strays_of
+from skillbook.extraction.frames.validation import check_rows, convert_by, is_text, kinds_of
 from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_icon
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
@@ -80,15 +81,17 @@ def make_frame(
     texts_read = {column: given.without_blanks(shown) for column, shown in texts.items()}
     notation = given.or_shown(notation_shown(texts_read, notation_of(lang_of(rows))))
     kinds |= dict.fromkeys(check_columns(parse_dates, columns), datetime.datetime)
-    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
+    strays = strays_of(texts_read, rows) if typed else Strays()
+    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation, strays)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}
     rules = {column: result.rule for column, result in read.items() if result.rule}
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
-    if unread := _unread_icons(columns, rows):
-        whole = replace(whole, notes=[*whole.notes, *unread])
+    stray = [problem for problem in found if problem.problem == STRAY]
+    said = [*_unread_icons(columns, rows), *([] if schema is not None else notes_of(rows, texts, stray))]
+    whole = replace(whole, notes=[*whole.notes, *said])
     if schema is not None:
         wrong = check_rows(schema, frame, texts, wrong)
         failed = len({problem.row for problem in wrong if problem.row >= 0})
@@ -109,6 +112,7 @@ def _typed(
     kinds: Mapping[str, Any],
     typed: bool,
     notation: Notation,
+    strays: Strays,
 ) -> tuple[dict[str, Typed], list[Problem]]:
     """Columns of texts as what they are, and the cells that can't be what a schema wants."""
     problems: list[Problem] = []
@@ -123,6 +127,11 @@ def _typed(
         else:
             read[column], found = convert_by(kinds.get(column), column, shown, notation)
             problems += found
+            if column in strays.cells and column not in kinds and is_text(read[column].values):
+                fitting = convert(column, strays.without(column, shown), notation=notation)
+                if not is_text(fitting.values):
+                    read[column] = fitting
+                    problems += strays.problems(column, shown)
     return read, problems
 
 

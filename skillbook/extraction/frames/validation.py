@@ -82,7 +82,7 @@ def convert_by(
         return typed, [Problem(row, column, text, error.message) for row, text in enumerate(texts) if text]
     if not numeric and typed.values.dtype.kind != "M":
         typed, good = _dates_one_by_one(texts, notation)
-    if typed.rule.startswith("ambiguous") or (numeric and _is_text(typed.values) and any(good)):
+    if typed.rule.startswith("ambiguous") or (numeric and is_text(typed.values) and any(good)):
         why = typed.rule or "numbers of this column have different units or decimal points"
         return typed, [Problem(row, column, text, why) for row, text in enumerate(texts) if text]
     lost = [row for row, text in enumerate(texts) if text and not good[row]]
@@ -128,7 +128,8 @@ def _as_text(texts: Sequence[str | None]) -> pd.Series[Any]:
     return pd.Series(list(texts), dtype="str")
 
 
-def _is_text(values: pd.Series[Any]) -> bool:
+def is_text(values: pd.Series[Any]) -> bool:
+    """Whether a column has texts, and no other objects."""
     import pandas as pd
 
     return pd.api.types.is_string_dtype(values.dtype) and values.dtype != object

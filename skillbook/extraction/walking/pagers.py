@@ -28,20 +28,19 @@ from skillbook.extraction.walking.page_numbers import (
 )
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
+from skillbook.perception.collections.ways_on import more_phrases, says_next
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 
 UNFOLLOWED = "the page has a way to the next one, which `sb.extract(page, next=True)` follows"
-_ARROWS = re.compile(r"\s*(?!\s*[›»→>❯▶]{3})[›»→>❯▶⟩⇨➔➜]+\s*\Z")  # three are a prompt in a code sample
 _TO_LAST = re.compile(r"\s*(?:»|≫|⏭|⇥|⟫|[›>→❯▶]{2}|[›>→❯▶]\s*[|❘¦])\s*\Z")
 """Arrows that lead to the last page, where another one leads to the next."""
 _BACK_ARROWS = re.compile(r"\s*[|❘¦]?\s*[‹«←<❮◀⟨⇦≪⏮⇤⟪]+\s*\Z")
-_CODE = re.compile(r"[(){};=]|\A\s*\.")
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
+_BACK_FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
-_MOST_OTHER_WORDS = 3
 _MOST_NAMED = 3
 
 
@@ -170,38 +169,9 @@ def leads_forward(node: Node) -> bool:
     return says_next(label) if label else _looks_forward(node)
 
 
-def says_next(label: str) -> bool:
-    """Whether a control's name says that it leads to more of the same, or is an arrow that does."""
-    if _ARROWS.match(label):
-        return True
-    return bool(_phrases(label)) or lexicon.is_all("next_page", _without_numbers(label))
-
-
-_OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
-"""What a name that leads to more may speak of: "Show 4 more people"."""
-
-
-def _phrases(label: str) -> list[str]:
-    """Phrases of several words in a name that say so, with a few other words at most: "Show 4 more people"."""
-    text = lexicon.fold(_without_numbers(label))
-    if _CODE.search(label) or not lexicon.meanings(text) <= _OF_MORE:
-        return []
-    found = []
-    for hit in lexicon.find(text):
-        others = f"{text[: hit.start]} {text[hit.end :]}".split()
-        is_phrase = " " in text[hit.start : hit.end] or not text.isascii()
-        if hit.meaning == "next_page" and is_phrase and len(others) <= _MOST_OTHER_WORDS:
-            found.append(text[hit.start : hit.end])
-    return found
-
-
-def _without_numbers(label: str) -> str:
-    return "" if _CODE.search(label) else " ".join(re.sub(r"\d+", " ", label).split())
-
-
 def _says_page(node: Node) -> bool:
     """Whether a control's name, or its address, says that it leads to a page of rows, wherever it stands."""
-    phrases = [text for text in _phrases(clean(node.label)) if not lexicon.matches("show_more", text)]
+    phrases = [text for text in more_phrases(clean(node.label)) if not lexicon.matches("show_more", text)]
     return bool(phrases) or bool(
         node.href and (has_page(node.href) or names_page(node.snapshot.url, node.href))
     )

@@ -14,6 +14,7 @@ from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
+from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
@@ -217,6 +218,8 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
             cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
+    rows, leading = without_ways_on(snapshot, rows)
+    notes += leading
     if len(rows) < fewest:
         return None
     container = _container(snapshot, members)

@@ -29,6 +29,7 @@ from skillbook.perception.collections.side_by_side import (
     with_room_reported,
 )
 from skillbook.perception.collections.sums import without_sums
+from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import INTERACTIVE, TABLES, words
@@ -97,6 +98,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         Row(snapshot.nodes[node], [cells[place] if place < len(cells) else None for place in there])
         for node, cells in lines
     ]
+    rows, leading = without_ways_on(snapshot, rows)
+    notes = [*notes, *leading]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
     if group_of:
@@ -361,11 +364,12 @@ def _without_heads_again(
     snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int
 ) -> tuple[Grid, list[int], list[str]]:
     """Lines without those that say the headers again between the rows, and what says so."""
-    known = {tuple(cell.text if cell else "" for cell in line) for line in grid[:heads]}
+    texts = [tuple(cell.text if cell else "" for cell in line) for line in grid]
+    known = set(texts[:heads])
     again = {
         at
         for at in range(heads, len(grid))
-        if is_head(snapshot, nodes[at]) and tuple(cell.text if cell else "" for cell in grid[at]) in known
+        if texts[at] in known and (is_head(snapshot, nodes[at]) or len(set(texts[at]) - {""}) > 1)
     }
     kept = [at for at in range(len(grid)) if at not in again]
     said = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"

@@ -114,7 +114,9 @@ def test_merged_rows_keep_their_sources_only(frame: pd.DataFrame) -> None:
     teams = pd.DataFrame({"Team": ["Red", "Blue"], "Boss": ["Ann", "Bob"]})
     merged = frame.skillbook.with_sources().merge(teams, on="Team")
     assert not merged.skillbook.complete
-    assert merged.skillbook.reason == "put together from rows that were read; `_source` says where each is from"
+    assert (
+        merged.skillbook.reason == "put together from rows that were read; `_source` says where each is from"
+    )
     assert merged.skillbook.expected == {}
     assert merged.skillbook.source(0, "Part").text == merged.loc[0, "Part"]
     with pytest.raises(ExtractionError, match="doesn't know where it came from"):

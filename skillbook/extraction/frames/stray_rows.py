@@ -1,0 +1,124 @@
+"""Rows that are none of the others' kind — an advert, a heading, units, a sum — don't decide a column's type.
+
+Such a row stays. It is blank in the columns of numbers and dates that it says something else in, and a note names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skillbook import lexicon
+from skillbook.extraction.frames.date_texts import read_date
+from skillbook.extraction.frames.dtypes import is_blank, is_numeric_date, names_codes
+from skillbook.extraction.frames.number_texts import read_number
+from skillbook.extraction.frames.problems import Problem
+from skillbook.perception.collections import Row
+from skillbook.perception.escape import quote
+
+_FEWEST = 3  # values that show what a column has
+_MOST_OF = 0.8  # share of a column's values that are of one kind
+_FEW = 0.1  # share of the rows that may be strays; one always may
+_SEVERAL = 2  # columns that a stray row fits none of
+_MOST_NAMED = 3
+STRAY = "isn't what the other rows have there"
+
+
+@dataclass
+class Strays:
+    """Texts that say nothing of their columns' types.
+
+    Attributes
+    ----------
+    cells : by column, the rows whose cell is such a one.
+    """
+
+    cells: dict[str, set[int]] = field(default_factory=dict)
+
+    def without(self, column: str, texts: Sequence[str | None]) -> list[str | None]:
+        """A column's texts with these blank."""
+        strays = self.cells.get(column, set())
+        return [None if at in strays else text for at, text in enumerate(texts)]
+
+    def problems(self, column: str, texts: Sequence[str | None]) -> list[Problem]:
+        """A line for each of a column's cells that is blank in the frame for that reason."""
+        return [Problem(at, column, texts[at], STRAY) for at in sorted(self.cells[column])]
+
+
+def strays_of(texts: Mapping[str, Sequence[str | None]], rows: Sequence[Row]) -> Strays:
+    """The cells that don't fit columns of numbers or dates, in rows that fit none of them or cells across several."""
+    across = {column: _across(rows, place) for place, column in enumerate(texts)}
+    odd: dict[str, set[int]] = {}
+    fitting: set[int] = set()
+    for column, said in texts.items():
+        if names_codes(column):
+            continue
+        measured = {at: _kind(text) for at, text in enumerate(said) if text and not is_blank(text)}
+        alone = [kind for at, kind in measured.items() if kind or at not in across[column]]
+        best = max(set(alone) - {""}, key=alone.count, default="")
+        if not best or alone.count(best) < max(_FEWEST, _MOST_OF * len(alone)):
+            continue
+        fitting |= {at for at, kind in measured.items() if kind == best}
+        if others := {at for at, kind in measured.items() if not kind}:
+            odd[column] = others
+    counts: dict[int, int] = {}
+    for ats in odd.values():
+        for at in ats - fitting:
+            counts[at] = counts.get(at, 0) + 1
+    strays = {at for at, count in counts.items() if count >= _SEVERAL}
+    strays = strays if len(strays) <= max(1, _FEW * len(rows)) else set()
+    found = {column: ats & (strays | across[column]) for column, ats in odd.items()}
+    return Strays({column: ats for column, ats in found.items() if ats})
+
+
+def _across(rows: Sequence[Row], place: int) -> set[int]:
+    """Rows in which this column's cell is another column's, too."""
+    found = set()
+    for at, row in enumerate(rows):
+        cell = row.cells[place]
+        if cell is not None and sum(other is cell for other in row.cells) > 1:
+            found.add(at)
+    return found
+
+
+def _kind(text: str) -> str:
+    """Whether a text is a number or a date; "" for others."""
+    if read_number(text) is not None:
+        return "number"
+    return "date" if is_numeric_date(text) or read_date(text) is not None else ""
+
+
+def notes_of(
+    rows: Sequence[Row], texts: Mapping[str, Sequence[str | None]], problems: Sequence[Problem]
+) -> list[str]:
+    """What names rows that may be no data: with cells that are blank for that, or with a single cell."""
+    notes = []
+    if blank := sorted({problem.row for problem in problems}):
+        columns = ", ".join(repr(name) for name in dict.fromkeys(problem.column for problem in problems))
+        notes.append(
+            f"{_named(blank, texts)} other things than numbers or dates: blank in {columns}, and in "
+            "df.skillbook.report"
+        )
+    said = [sum(bool(cell and cell.text) for cell in row.cells) for row in rows]
+    single = [at for at, count in enumerate(said) if count == 1]
+    if single and sorted(said)[len(said) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
+        notes.append(f"{_named(single, texts)} one thing only: {_they(single)} may be no data")
+    if sums := [at for at, first in enumerate(_firsts(texts, len(rows))) if lexicon.is_all("total", first)]:
+        notes.append(f"{_named(sums, texts)} so: {_they(sums)} may sum up the others")
+    return notes
+
+
+def _they(rows: Sequence[int]) -> str:
+    return "it" if len(rows) == 1 else "they"
+
+
+def _firsts(texts: Mapping[str, Sequence[str | None]], count: int) -> list[str]:
+    """What each row says first."""
+    return [next((said[at] or "" for said in texts.values() if said[at]), "") for at in range(count)]
+
+
+def _named(rows: Sequence[int], texts: Mapping[str, Sequence[str | None]]) -> str:
+    firsts = _firsts(texts, max(rows) + 1)
+    shown = [f"{at} ({quote(firsts[at], 40)})" for at in rows[:_MOST_NAMED]]
+    more = f" and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+    return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(shown)}{more} {'says' if len(rows) == 1 else 'say'}"

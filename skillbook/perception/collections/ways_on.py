@@ -1,0 +1,67 @@
+"""Names of controls that lead to more of the same, and rows that are nothing but such a control."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from skillbook import lexicon
+from skillbook.perception.collections.collection import Row
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+
+_ARROWS = re.compile(r"\s*(?!\s*[›»→>❯▶]{3})[›»→>❯▶⟩⇨➔➜]+\s*\Z")  # three are a prompt in a code sample
+_CODE = re.compile(r"[(){};=]|\A\s*\.")
+_MOST_OTHER_WORDS = 3
+_OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
+"""What a name that leads to more may speak of: "Show 4 more people"."""
+_CONTROLS = frozenset({"link", "button"})
+_SEVERAL = 2  # things that most rows say, if one that says a control's name only is none of them
+
+
+def says_next(label: str) -> bool:
+    """Whether a control's name says that it leads to more of the same, or is an arrow that does."""
+    if _ARROWS.match(label):
+        return True
+    return bool(more_phrases(label)) or lexicon.is_all("next_page", _without_numbers(label))
+
+
+def more_phrases(label: str) -> list[str]:
+    """Phrases of several words in a name that say so, with a few other words at most: "Show 4 more people"."""
+    text = lexicon.fold(_without_numbers(label))
+    if _CODE.search(label) or not lexicon.meanings(text) <= _OF_MORE:
+        return []
+    found = []
+    for hit in lexicon.find(text):
+        others = f"{text[: hit.start]} {text[hit.end :]}".split()
+        is_phrase = " " in text[hit.start : hit.end] or not text.isascii()
+        if hit.meaning == "next_page" and is_phrase and len(others) <= _MOST_OTHER_WORDS:
+            found.append(text[hit.start : hit.end])
+    return found
+
+
+def _without_numbers(label: str) -> str:
+    return "" if _CODE.search(label) else " ".join(re.sub(r"\d+", " ", label).split())
+
+
+def without_ways_on(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Rows without those at the end that are nothing but a control which leads to more, and what says so."""
+    counts = sorted(sum(bool(cell and cell.text) for cell in row.cells) for row in rows)
+    kept = list(rows)
+    notes = []
+    while len(kept) > 1 and counts[len(counts) // 2] >= _SEVERAL and (said := _leads_on(snapshot, kept[-1])):
+        kept.pop()
+        notes.append(f"left out: the row that leads to more ({quote(said, 40)})")
+    return kept, notes
+
+
+def _leads_on(snapshot: BaseSnapshot, row: Row) -> str:
+    """The name of the only thing that a row has, if that leads to more."""
+    columns, first = snapshot.columns, row.node.index
+    inside = range(first, snapshot.ends[first])
+    controls = [at for at in inside if columns.role[at] in _CONTROLS]
+    if len(controls) != 1:
+        return ""
+    label = clean(snapshot.nodes[controls[0]].label)
+    is_next = columns.extra.get(controls[0], {}).get("rel") == "next"
+    return label if snapshot.text_of(first) == label and (is_next or says_next(label)) else ""
