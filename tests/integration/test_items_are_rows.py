@@ -85,14 +85,36 @@ CELLS = "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "control",
-    ["<button aria-label='Open Filter Menu'><i></i></button>", "<input><button aria-label=Filter>≡</button>"],
-)
-def test_a_second_header_row_of_controls_is_header(serve_html: Serve, control: str) -> None:
-    page = serve_html(GRID.format(filters=f"<div role=gridcell>{control}</div>" * 2, rows=CELLS))
+MENU = "<button aria-label='Open Filter Menu'><i></i></button>"
+FILTERS = {
+    "buttons": [MENU, MENU],
+    "fields and buttons": ["<input><button aria-label=Filter>≡</button>"] * 2,
+    "fields of several kinds": [
+        f"<input aria-label=Name>{MENU}",
+        f"<input type=number aria-label=Age>{MENU}",
+    ],
+    "a list and a range": ["<select><option>All names<option>P</select>", "<input type=range>"],
+    "labels beside fields": [
+        "<label>from <input type=date></label>",
+        "min <input type=number> max <input type=number>",
+    ],
+    "a used one": ["<input value=P>", "<input>"],
+}
+
+
+@pytest.mark.parametrize("case", FILTERS)
+def test_a_second_header_row_of_controls_is_header(serve_html: Serve, case: str) -> None:
+    filters = "".join(f"<div role=gridcell>{control}</div>" for control in FILTERS[case])
+    page = serve_html(GRID.format(filters=filters, rows=CELLS))
     frame = sb.extract(page)
     assert frame["Age"].tolist() == [20, 21, 22, 23]
+    assert frame.columns.tolist() == ["Name", "Age"]
+
+
+def test_a_row_that_somebody_edits_is_no_header(serve_html: Serve) -> None:
+    fields = "<div role=gridcell><input value=Ada></div><div role=gridcell><input value=36></div>"
+    page = serve_html(GRID.format(filters=fields, rows=CELLS))
+    assert sb.extract(page)["Age"].tolist() == [36, 20, 21, 22, 23]
 
 
 @pytest.mark.parametrize(

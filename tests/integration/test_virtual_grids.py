@@ -25,6 +25,16 @@ agGrid.createGrid(document.querySelector('#grid'), {rowData, columnDefs});
 </script>"""
 
 
+FLOATING = """<!doctype html><meta charset=utf-8><title>Parts</title>
+<script src="ag/ag-grid-community.min.js"></script><div id=grid style="height:500px;width:900px"></div><script>
+const kinds = {name: 'Text', made: 'Date', price: 'Number', count: ''};
+const columnDefs = Object.entries(kinds).map(([field, kind]) =>
+  ({field, filter: kind && `ag${kind}ColumnFilter`, floatingFilter: true}));
+const rowData = Array.from({length: 9}, (_, n) => ({name: 'P' + n, made: `2024-01-1${n}`, price: n + 0.5, count: n}));
+agGrid.createGrid(document.querySelector('#grid'), {rowData, columnDefs});
+</script>"""
+
+
 @pytest.fixture
 def ag_grid(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Page]:
     source = MODULES / "ag-grid-community/dist"
@@ -32,6 +42,7 @@ def ag_grid(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Page]:
         pytest.skip("ag-grid-community isn't installed: `python tests/apps/install.py` does it")
     shutil.copytree(source, tmp_path / "ag")
     (tmp_path / "index.html").write_text(GRID, encoding="utf-8")
+    (tmp_path / "floating.html").write_text(FLOATING, encoding="utf-8")
     with serve_folder(tmp_path) as site:
         page = open_page(site.url)
         page.wait_for(text="r0c0")
@@ -53,6 +64,16 @@ def test_fault_43_a_grid_of_1000_rows_and_14_columns_comes_out_exact(ag_grid: Pa
     assert frame.skillbook.complete, frame.skillbook.reason
     assert frame.columns.tolist() == [f"Col {c}" for c in range(14)]
     assert frame.to_numpy().tolist() == [[f"r{n}c{c}" for c in range(14)] for n in range(1000)]
+
+
+@pytest.mark.gym
+def test_floating_filters_are_no_row(ag_grid: Page) -> None:
+    ag_grid.goto(ag_grid.url.replace("index.html", "").rstrip("/") + "/floating.html")
+    ag_grid.wait_for(text="P8")
+    frame = sb.extract(ag_grid)
+    assert frame["Name"].tolist() == [f"P{n}" for n in range(9)]
+    assert [dtype.kind for dtype in frame.dtypes] == ["O", "M", "f", "i"]
+    assert frame.skillbook.complete, frame.skillbook.reason
 
 
 VIRTUAL = """<meta charset=utf-8><style>#box {{ height: {height}px; overflow: auto; position: relative }}

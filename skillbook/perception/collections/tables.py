@@ -39,7 +39,8 @@ _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 _FEWEST_TO_COMPARE = 4
 _MOST_HEADS = 4  # rows above the data
 _FEWEST_COLUMNS = 2  # of a table without rows
-_TYPED = words("textbox searchbox spinbutton combobox listbox")
+_WRITTEN = words("textbox searchbox spinbutton")
+_TYPED = _WRITTEN | words("combobox listbox slider")
 _OF_FILTERS = _TYPED | words("button checkbox")
 
 
@@ -269,17 +270,20 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
 
 
 def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
-    """Whether a row is where one chooses what the rows below it shall have: controls under the heads, no other text."""
-    if not 0 < place <= _MOST_HEADS or place + 1 >= len(rows):
+    """Whether a row is where one chooses what the others shall have, or adds one: controls beside the heads or last."""
+    if place > _MOST_HEADS and place + 1 < len(rows):
         return False
-    roles = snapshot.columns.role
-    above = cells_of(snapshot, rows[place - 1])
-    if not above or any(roles[cell] != "columnheader" for cell in above):
+    others = [rows[at] for at in (place - 1, place + 1) if 0 <= at < len(rows)]
+    heads = [other for other in others if _has_heads_only(snapshot, other)]
+    if (place and len(others) == len(heads)) or not (heads or others == rows[-2:-1]):
         return False
-    return any(
-        holds_only(snapshot, rows[place]) and not holds_only(snapshot, rows[place + 1])
-        for holds_only in (_is_fields_only, _is_controls_only)
-    )
+    is_one = _is_controls_only(snapshot, rows[place], needs_field=not heads)
+    return is_one and not any(_is_controls_only(snapshot, other) for other in others if other not in heads)
+
+
+def _has_heads_only(snapshot: BaseSnapshot, row: int) -> bool:
+    cells = cells_of(snapshot, row)
+    return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
 
 
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
@@ -296,24 +300,33 @@ def _lefts(snapshot: BaseSnapshot, row: int) -> list[int]:
     return [snapshot.box_of(cell).x for cell in cells_of(snapshot, row)]
 
 
-def _is_controls_only(snapshot: BaseSnapshot, row: int) -> bool:
-    """Whether every text of a row is a control's, and its cells that have some have the same ones: "Open filter"."""
-    roles, ends = snapshot.columns.role, snapshot.ends
+def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = False) -> bool:
+    """Whether every text of a row is a control's, or the label of a field beside it.
+
+    Without a field, cells that have controls must have the same ones: "Open filter". A row whose fields are all filled
+    is one that somebody edits.
+    """
+    roles, ends, columns = snapshot.columns.role, snapshot.ends, snapshot.columns
     said: list[tuple[str, ...]] = []
+    filled: list[bool] = []
     for cell in cells_of(snapshot, row):
-        controls, at = [], cell + 1
+        controls, at, has_text = [], cell + 1, False
         while at < ends[cell]:
             if roles[at] in _OF_FILTERS:
-                controls.append(
-                    roles[at] if roles[at] in _TYPED else f"{roles[at]} {snapshot.nodes[at].label}"
-                )
+                is_typed = roles[at] in _TYPED
+                controls.append(roles[at] if is_typed else f"{roles[at]} {snapshot.nodes[at].label}")
+                filled += [bool(columns.extra.get(at, {}).get("value"))] * (roles[at] in _WRITTEN)
                 at = ends[at]
                 continue
-            if roles[at] == "text" and snapshot.columns.name[at].strip():
-                return False
+            has_text = has_text or (roles[at] == "text" and bool(columns.name[at].strip()))
             at += 1
+        if has_text and _TYPED.isdisjoint(controls):
+            return False
         said += [tuple(controls)] if controls else []
-    return len(said) > 1 and len(set(said)) == 1
+    if filled and all(filled) and len(filled) > 1:
+        return False
+    has_field = any(not _TYPED.isdisjoint(controls) for controls in said)
+    return has_field or (not needs_field and len(said) > 1 and len(set(said)) == 1)
 
 
 def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
