@@ -22,21 +22,59 @@ _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
 MASK = "••••••"
 
 
-def has_placeholder(params: Mapping[str, Any]) -> bool:
-    """Whether a secret's placeholder stands in one of the parameters."""
-    return any("${secret:" in value for value in params.values() if isinstance(value, str))
-
-
 class Secret(str):
-    """A secret's placeholder, `${secret:name}`; it is a plain string that contains no secret."""
+    """A secret's placeholder, `${secret:name}`, alone or in a text; it contains no secret.
 
-    name: str
+    Only such an object counts. A plain text that says `${secret:name}`, from a page or a table, stays that text.
+    """
+
+    names: frozenset[str]
 
     def __new__(cls, name: str) -> Secret:
         """Make the placeholder of a secret's name."""
-        placeholder = super().__new__(cls, f"${{secret:{name}}}")
-        placeholder.name = name
-        return placeholder
+        return _placeholder_in(f"${{secret:{name}}}", frozenset({name}))
+
+    def __str__(self) -> str:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _placeholder_in, (str.__str__(self), self.names)
+
+    @staticmethod
+    def within(text: str, names: Collection[str] | None = None) -> str:
+        """A text of which placeholders count, as a `Secret`; without any, the text itself.
+
+        Parameters
+        ----------
+        names : the secrets whose placeholders count; None for all of them.
+        """
+        found = frozenset(_PLACEHOLDER.findall(text))
+        counted = found if names is None else found & frozenset(names)
+        return _placeholder_in(text, counted) if counted else text
+
+
+def _placeholder_in(text: str, names: frozenset[str]) -> Secret:
+    secret = str.__new__(Secret, text)
+    secret.names = names
+    return secret
+
+
+def literal(text: str) -> str:
+    """A plain text as skills and the journal write it, so that no part of it is taken for a secret's placeholder."""
+    return text.replace("${secret:", "${$}{secret:")
+
+
+def read_literal(text: str) -> str:
+    """A text of the journal: placeholders count, unless `literal` wrote them."""
+    return Secret.within(text) if _PLACEHOLDER.search(text) else text.replace("${$}{secret:", "${secret:")
+
+
+def _names_in(params: Any) -> list[str]:
+    """The names of the secrets that count in a value, or in a mapping's or a list's values."""
+    if isinstance(params, Secret):
+        return sorted(params.names)
+    inner = params.values() if isinstance(params, Mapping) else params if isinstance(params, list) else ()
+    return [name for value in inner for name in _names_in(value)]
 
 
 class SecretStore:
@@ -102,7 +140,7 @@ class SecretStore:
         takes_secrets : whether it is a field for passwords, cards or codes.
         """
         asked = []
-        for name in dict.fromkeys(_PLACEHOLDER.findall(str(params))):
+        for name in dict.fromkeys(_names_in(params)):
             bound = self.bound_to(name)
             if bound and origin not in bound:
                 continue  # refused when it is filled in
@@ -116,7 +154,7 @@ class SecretStore:
 
     def name_field(self, params: Any, field: str) -> None:
         """A person typed these secrets into a field, or approved it: that field is named."""
-        for name in _PLACEHOLDER.findall(str(params)):
+        for name in _names_in(params):
             self._fields.setdefault(name, set()).add(field.strip().casefold())
 
     def fill_in(self, params: Any, *, command: str, origin: str | None, bind: bool = True) -> Any:
@@ -138,9 +176,10 @@ class SecretStore:
             }
         if isinstance(params, list):
             return [self.fill_in(item, command=command, origin=origin, bind=bind) for item in params]
-        if not isinstance(params, str) or "${secret:" not in params:
+        if not isinstance(params, Secret):
             return params
-        return _PLACEHOLDER.sub(lambda match: self._value(match[1], command, origin, bind=bind), params)
+        values = {name: self._value(name, command, origin, bind=bind) for name in sorted(params.names)}
+        return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), params)
 
     def _value(self, name: str, command: str, origin: str | None, *, bind: bool) -> str:
         if COMMANDS[command].text_param is None:
@@ -176,10 +215,6 @@ class SecretStore:
         """The origins on which a secret may be typed, and to which it may go."""
         return frozenset(origin for origin in self._origins.get(name, ()) if origin)
 
-    def named_in(self, params: Mapping[str, Any]) -> set[str]:
-        """The names of the secrets that stand in a command's parameters."""
-        return set(_PLACEHOLDER.findall(str(params)))
-
     def filled_origins(self, more: Collection[str] = ()) -> list[str] | None:
         """The origins that every secret filled in so far, and those given, belong to; None without any."""
         names = self._filled | set(more)
@@ -195,7 +230,7 @@ class SecretStore:
         NotAllowed : it does.
         """
         goes_to = origin_of(action)
-        for name in _PLACEHOLDER.findall(str(params)):
+        for name in _names_in(params):
             bound: set[str | None] = {*self._origins.get(name, ())} or {origin}
             if goes_to is not None and goes_to not in bound:
                 raise NotAllowed(

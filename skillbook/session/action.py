@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypedDict
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from skillbook.errors import InvalidParams
 from skillbook.perception.nodes import Node
 from skillbook.policy import Binding, Call
-from skillbook.policy.secrets import MASK
+from skillbook.policy.secrets import MASK, Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.envelopes import ExpectedTarget, SeenTarget
 
@@ -44,6 +44,7 @@ class ActionOptions(TypedDict, total=False):
     run: str | None
     timeout: float | None
     quiet: bool
+    secret: Secret | None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class PreparedAction:
     ----------
     call : what the policy judges: command, actor, address, target, whether a person approved it.
     params : the parameters of the wire, secrets as placeholders.
+    secret : the text to be typed, if placeholders in it count; else they are plain text.
     tab : the tab's id; None for commands on the browser.
     target : the element, found.
     local : the parameters that the kernel itself uses.
@@ -74,6 +76,7 @@ class PreparedAction:
     timeout: float | None = None
     quiet: bool = False
     observe: dict[str, Any] | None = None
+    secret: Secret | None = None
 
     @property
     def command(self) -> str:
@@ -90,6 +93,18 @@ class PreparedAction:
         """
         given = {name: value for name, value in self.params.items() if value is not None}
         return validated(self.command, self.call.spec.params, given).model_dump(exclude_unset=True)
+
+    @property
+    def secret_names(self) -> frozenset[str]:
+        """The names of the secrets that it types."""
+        return frozenset() if self.secret is None else self.secret.names
+
+    def with_text(self, text: Callable[[str], str]) -> dict[str, Any]:
+        """The parameters, with the text to be typed as a `Secret` if it is one, else as `text` makes it."""
+        name, wire = self.call.spec.text_param, self.wire
+        if name is None or not isinstance(wire.get(name), str):
+            return wire
+        return {**wire, name: text(wire[name]) if self.secret is None else self.secret}
 
     @cached_property
     def binding(self) -> Binding:

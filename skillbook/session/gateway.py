@@ -11,7 +11,7 @@ from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, Skillb
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
 from skillbook.policy.request_facts import RequestKind
-from skillbook.policy.secrets import has_placeholder
+from skillbook.policy.secrets import literal
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
@@ -172,7 +172,7 @@ class Gateway:
     def _fill_in(self, action: PreparedAction, origin: str | None) -> dict[str, Any]:
         """The parameters with the secrets' values, where the document that gets them is what its address says."""
         call = action.call
-        if not has_placeholder(action.wire):
+        if action.secret is None:
             return action.wire
         if call.facts is not None and origin_of(call.facts.frame_origin) != origin:
             raise NotAllowed(
@@ -181,13 +181,13 @@ class Gateway:
                 origin=origin,
             )
         if call.facts is not None and call.facts.form is not None:
-            self.secrets.check_form(action.wire, call.facts.form.action, origin=origin)
+            self.secrets.check_form(action.secret, call.facts.form.action, origin=origin)
         bind = call.actor == "person" or call.approved
         filled: dict[str, Any] = self.secrets.fill_in(
-            action.wire, command=call.command, origin=origin, bind=bind
+            action.with_text(str), command=call.command, origin=origin, bind=bind
         )
         if bind:
-            self.secrets.name_field(action.wire, call.label)
+            self.secrets.name_field(action.secret, call.label)
         return filled
 
     def note_unsent(
@@ -264,7 +264,7 @@ class Gateway:
             verdict="approved" if call.approved else allowed,
             tab=action.tab,
             url=call.url,
-            params=action.wire,
+            params=action.with_text(literal),
             target=action.target.describe() if action.target else {},
             run=action.run,
         )

@@ -14,6 +14,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import ApprovalRequired, CommandError, SkillbookError
 from skillbook.io_thread import io
+from skillbook.policy import Secret
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
@@ -173,7 +174,7 @@ def test_a_form_that_the_page_does_not_show_is_filled_in_by_its_tool(page: Page,
     kept = sb.load_skill("fill_form").run(page, values=values, approve=lambda _: True)
     assert not kept.ok, "a tool sends at once: only where that is asked for"
     secret = sb.load_skill("fill_form").run(
-        page, values={"name": "${secret:pass}"}, submit=True, approve=lambda _: True
+        page, values={"name": Secret("pass")}, submit=True, approve=lambda _: True
     )
     assert not secret.ok
     lacks = sb.load_skill("fill_form").run(page, values={"count": 2}, submit=True, approve=lambda _: True)

@@ -13,7 +13,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import ApprovalRequired, NotAllowed, SkillbookError
-from skillbook.policy.secrets import MASK
+from skillbook.policy.secrets import MASK, store
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import Skill
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
@@ -102,6 +102,21 @@ def test_fault_32_no_secret_goes_into_a_sandboxed_document(serve_html: Serve, na
     assert page.evaluate("window.got ?? ''") == ""
     page.fill("textbox 'Password'", "plain")
     assert page.evaluate("window.got") == "plain"
+
+
+def test_fault_51_what_a_page_says_is_never_a_secret(serve_html: Serve, named: str) -> None:
+    """A table cell that reads like a placeholder is typed as it is, and binds no secret to the page."""
+    sb.secret(named)
+    page = serve_html(f"<table><tr><th>Note<tr><td>${{secret:{named}}}</table>{FORM}")
+    cell = sb.tables(page)[0]["Note"][0]
+    for field, element in (("Comment", "c"), ("Password", "p")):
+        page.fill(f"textbox '{field}'", cell)
+        assert page.evaluate(f"{element}.value") == f"${{secret:{named}}}"
+    page.type("textbox 'User'", str(cell))
+    assert page.evaluate("u.value") == f"${{secret:{named}}}"
+    assert store.bound_to(named) == frozenset()
+    page.fill("textbox 'Password'", sb.secret(named))
+    assert page.evaluate("p.value") == MASK
 
 
 def test_fault_32_a_skill_types_no_secret_where_its_owner_did_not_bind_it(

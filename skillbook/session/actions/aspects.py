@@ -79,7 +79,7 @@ class RecordedCalls(Aspect):
     async def after(self, doing: Doing) -> None:
         action = doing.action
         if action.call.actor in {"person", "replay"}:
-            params = {**action.wire, **action.local}
+            params = {**action.with_text(str), **action.local}
             doing.report(PerformedCall(action.command, params, doing.result, doing.before))
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.policy.secrets import has_placeholder
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
@@ -46,7 +45,7 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         data = await page.send(replace(action, observe=observe))
     except NotActionable as error:
         boxes, value = error.data.get("boxes") or [], str(params.get("value", ""))
-        if command != "fill" or len(boxes) != len(value) or has_placeholder(params):
+        if command != "fill" or len(boxes) != len(value) or action.secret is not None:
             raise
         return await fill_boxes(page, boxes, value, do)
     if command == "download":

@@ -8,12 +8,12 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any, Unpack
 
-from skillbook.errors import InvalidParams, SelectorError
+from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.perception.focus import focus_in
 from skillbook.policy.rules import Actor
-from skillbook.policy.secrets import has_placeholder
+from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of, screen_url
-from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
@@ -75,6 +75,7 @@ async def prepare(
     ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
     """
     spec = COMMANDS[command]
+    options["secret"] = secret = _secret(spec, params, actor)
     # Taken before the page is read anew: that is what the caller chose by.
     shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
@@ -100,7 +101,7 @@ async def prepare(
         wire[spec.file_param] = absolute_files(wire[spec.file_param])
     described = resolved or (_focused(page) if by_focus else None)
     facts = None
-    if described is not None and (bound or judged or has_placeholder(wire)):
+    if described is not None and (bound or judged or secret is not None):
         facts = await _describe(page, described)
     if (seconds := left()) is not None:
         # What appeared at the last moment still gets time to be acted on: cut short, its outcome would be unknown.
@@ -117,6 +118,25 @@ async def prepare(
     return action if approval is None else page.browser.gateway.redeem(approval, action)
 
 
+def _secret(spec: Command, params: Mapping[str, Any], actor: Actor) -> Secret | None:
+    """The text to be typed, if it holds secrets: a `Secret`, or a placeholder that a model wrote itself.
+
+    Raises
+    ------
+    NotAllowed : a secret stands where nothing is typed.
+    """
+    for name, value in params.items():
+        text = Secret.within(value) if actor == "agent" and isinstance(value, str) else value
+        if not isinstance(text, Secret):
+            continue
+        if name != spec.text_param:
+            raise NotAllowed(
+                f"the secret {min(text.names)!r} can only be typed into a field", hint="use fill or type"
+            )
+        return text
+    return None
+
+
 def _deadline(seconds: float | None) -> Callable[[], float | None]:
     """What is left of so many seconds from now on; None where there is no limit."""
     started = monotonic()
@@ -127,9 +147,9 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
     """What a person has to answer before an agent or a skill does this: secrets and files."""
     call, wire, gateway = action.call, action.wire, page.browser.gateway
     questions: tuple[str, ...] = ()
-    if has_placeholder(wire):
+    if action.secret is not None:
         questions = gateway.secrets.questions(
-            wire,
+            action.secret,
             origin=origin_of(call.frame_url or call.url),
             field=call.label,
             takes_secrets=call.facts is not None and call.facts.secret,

@@ -229,7 +229,7 @@ class PageRequests:
         self._stop_watching()
         self._cancel_leaving()
         await self.decided()
-        await self._hold(self._gateway.secrets.named_in(action.wire))
+        await self._hold(action.secret_names)
         self._acted = True
         if not (self.available or call.approved or call.effect is Effect.READ):
             question = ApprovalRequired(

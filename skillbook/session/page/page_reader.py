@@ -23,7 +23,6 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
 from skillbook.policy.effects import key_of
 from skillbook.policy.rules import Actor
-from skillbook.policy.secrets import has_placeholder
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
@@ -203,7 +202,7 @@ class PageReader:
         target : the element; `params` name its ref.
         actor : who wants it.
         facts : what the page says of the target at this moment.
-        options : more of `PreparedAction`: `run`, `timeout`, `quiet`.
+        options : more of `PreparedAction`: `run`, `timeout`, `quiet`, `secret`.
         """
         spec = COMMANDS[command]
         given = {name: value for name, value in (params or {}).items() if name not in spec.local_fields}
@@ -227,7 +226,7 @@ class PageReader:
             document=document_key(self.latest, target.ref) if target else "",
             covered=bool(facts and facts.covered_by),
             record=target.record if target else "",
-            with_secret=has_placeholder(given) or bool(node and "secret" in node.states),
+            with_secret=options.get("secret") is not None or bool(node and "secret" in node.states),
             no_ai=facts is None and self._asks_no_ai(),
             script=spec.script_param is not None and given.get(spec.script_param) is not None,
         )

@@ -11,6 +11,7 @@ from skillbook.journal import JournalStep, Outcome, SavedJournal
 from skillbook.journal import load_journal as read_export
 from skillbook.journal.transfer import SCRUBBED
 from skillbook.perception.escape import quote
+from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
@@ -118,7 +119,11 @@ def _counts(step: JournalStep) -> bool:
 
 
 def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
-    params = {name: value for name, value in step.params.items() if name not in {"ref", "to_ref"}}
+    params = {
+        name: read_literal(value) if isinstance(value, str) else value
+        for name, value in step.params.items()
+        if name not in {"ref", "to_ref"}
+    }
     if SCRUBBED in str(params):
         raise InvalidSkill(
             f"the file doesn't say what step {step.id} ({step.command}) was done with",

@@ -14,6 +14,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
+from skillbook.policy.secrets import Secret
 from skillbook.skill.model import SkillStep
 from skillbook.skill.model.templates import escape
 from skillbook.skill.targets.element_target import target_of
@@ -36,12 +37,7 @@ def _literal(value: Any) -> Any:
         return [_literal(one) for one in value]
     if isinstance(value, dict):
         return {name: _literal(one) for name, one in value.items()}
-    return escape(str(value)) if isinstance(value, str) and not is_secret(value) else value
-
-
-def is_secret(text: str) -> bool:
-    """Whether a text is a secret's placeholder."""
-    return re.fullmatch(r"\$\{secret:[A-Za-z][\w.-]{0,63}\}", text) is not None
+    return escape(str(value)) if isinstance(value, str) and not isinstance(value, Secret) else value
 
 
 def plain(text: str) -> str:

@@ -129,6 +129,8 @@ def as_text(value: Any) -> str:
     """Numbers without a fraction, dates as ISO, secrets as their placeholder."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if isinstance(value, str):
+        return value
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.perception.text.page_tool_lines import arguments
-from skillbook.skill.builtin.controls import is_secret, plain
+from skillbook.policy.secrets import Secret
+from skillbook.skill.builtin.controls import plain
 from skillbook.skill.builtin.form_fields import as_text
 
 _GAP = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
@@ -33,7 +34,7 @@ def tool_that_takes(snapshot: BaseSnapshot, values: Mapping[str, Any]) -> tuple[
 
     None where a value is a secret: a tool is the page's code.
     """
-    if any(is_secret(str(value)) for value in values.values()):
+    if any(isinstance(value, Secret) for value in values.values()):
         return None
     found = []
     for tool in snapshot.page_tools:

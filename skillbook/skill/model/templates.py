@@ -14,6 +14,7 @@ from urllib.parse import quote
 from skillbook.errors import InvalidSkill, MissingInput
 from skillbook.perception.selectors import Selector
 from skillbook.perception.selectors.grammar import Test
+from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 
 Value = str | int | float | bool
@@ -105,7 +106,7 @@ def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str
     """Put the inputs into a text, or into the texts of nested lists and dicts.
 
     A text that is nothing but one placeholder becomes the input itself, with its type. Secrets stay placeholders:
-    they are filled by the gateway at the last moment.
+    they are filled by the gateway at the last moment. Placeholders that stand in an input's text don't count.
 
     Parameters
     ----------
@@ -138,7 +139,10 @@ def fill_text(text: str, inputs: Mapping[str, Value], *, encode: Callable[[str],
             return found.group()
         return encode(show(_lookup(inputs, found["input"])))
 
-    return _TOKEN.sub(replace, text)
+    own = {found["secret"] for found in _TOKEN.finditer(text) if found["secret"]}
+    used = (inputs.get(found["input"]) for found in _TOKEN.finditer(text) if found["input"])
+    given = {name for value in used if isinstance(value, Secret) for name in value.names}
+    return Secret.within(_TOKEN.sub(replace, text), own | given)
 
 
 def fill_url(text: str, inputs: Mapping[str, Value]) -> str:
@@ -192,6 +196,8 @@ def _quoted(text: str) -> str:
 
 def show(value: Value) -> str:
     """An input as text: true and false as YAML and JavaScript write them."""
+    if isinstance(value, str):
+        return value
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -17,7 +17,7 @@ from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
-from skillbook.skill.model.templates import SECRET_NAME, Value, escape, placeholders, show
+from skillbook.skill.model.templates import SECRET_NAME, Value, escape, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.surroundings import beside_texts, pieces, record_of
 
@@ -102,9 +102,8 @@ class Literals:
             self._add(step.input, step.label, "str", f"the {step.role} to {step.command}", None)
 
     def _typed(self, step: RecordedStep, key: str, text: str) -> None:
-        named = [one.name for one in placeholders(text) if one.kind == "secret"]
-        if isinstance(text, Secret) or named:
-            self.secrets += [name for name in named if name not in self.secrets]
+        if isinstance(text, Secret):
+            self.secrets += [name for name in sorted(text.names) if name not in self.secrets]
         elif text and step.node is not None and step.node.flags & State.SECRET:
             name = secret_name(step.node)
             if name not in self.secrets:
@@ -182,7 +181,7 @@ class Literals:
     def template_value(self, value: Any) -> Any:
         """A parameter with inputs and secrets in place of their literals; one that is no text is left."""
         if isinstance(value, str):
-            if isinstance(value, Secret) or any(one.kind == "secret" for one in placeholders(value)):
+            if isinstance(value, Secret):
                 return str(value)
             return self.template(value)
         if isinstance(value, list):

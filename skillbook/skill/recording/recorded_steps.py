@@ -11,6 +11,7 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import EXTRACT, STEP_COMMANDS
@@ -210,13 +211,16 @@ def recording_of_run(
         if not step.ok or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
             continue
         args = {name: value for name, value in step.final_args.items() if value is not None}
+        # A model's own placeholders count; what a person typed is text, unless it was a `Secret`.
+        by_model = getattr(step, "decision", "") != "person"
+        own = _as_secret if by_model else _as_it_is
         node = _node(step.extra, "node", args.get("target"), before)
         if node is not None:
             before, url_before = node.snapshot, node.snapshot.url
         recorded.append(
             RecordedStep(
                 EXTRACT if step.tool == "tables" else step.tool,
-                {name: value for name, value in args.items() if name not in _TARGETS},
+                {name: own(value) for name, value in args.items() if name not in _TARGETS},
                 node,
                 _node(step.extra, "to_node", args.get("to"), before),
                 str(args.get("target", "")),
@@ -236,6 +240,14 @@ def recording_of_run(
             )
         )
     return Recording(goal, tuple(recorded), held, answer)
+
+
+def _as_secret(value: Any) -> Any:
+    return Secret.within(value) if isinstance(value, str) else value
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapshot | None) -> Node | None:

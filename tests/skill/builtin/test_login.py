@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from skillbook.policy import Secret
 from tests.skill.builtin.pages import bound, labels, refused, skill, steps, why
 
 FORM = """
@@ -23,7 +24,8 @@ def test_it_binds_the_forms_fields() -> None:
 
 def test_a_secret_stays_a_placeholder_and_other_text_is_taken_as_it_is() -> None:
     slots = bound("login", FORM, **GIVEN)
-    for password, written in (("${secret:PW}", "${secret:PW}"), ("a${input:x}", "a${$}{input:x}")):
+    cases = {"${secret:PW}": "${$}{secret:PW}", "a${input:x}": "a${$}{input:x}"}
+    for password, written in [(Secret("PW"), "${secret:PW}"), *cases.items()]:
         plan = skill("login").plan(slots, {"username": "ann", "password": password})
         assert plan[1].params["value"] == written
 

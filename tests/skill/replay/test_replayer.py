@@ -136,11 +136,11 @@ async def test_markup_formulas_and_selectors_as_inputs_are_typed_as_they_are(rig
     assert form.clicked == ["Save"]
 
 
-async def test_an_input_that_names_a_secret_is_refused_before_anything_is_typed(rig: Rig) -> None:
+async def test_fault_51_an_input_that_reads_like_a_secret_is_text(rig: Rig) -> None:
     form, page = Form(rig), await rig.open()
     result = await run_skill(spec_of(), page, {"name": "${secret:pw}"})
-    assert isinstance(result.error, ApprovalRequired)
-    assert form.name == ""
+    assert result.ok, result.error
+    assert form.name == "${secret:pw}"
 
 
 async def test_a_skill_of_version_1_replays(rig: Rig, tmp_path: Any) -> None:
