@@ -292,6 +292,8 @@ def same_path(template: str, path: str) -> bool:
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 _HASH = re.compile(r"(?=[^\d]*\d)[0-9a-f]{8,}", re.I)
 _TOKEN = re.compile(r"(?=[^\d]*\d)[\w-]{16,}")
+_RANDOM = re.compile(r"(?=(?:[a-z]*\d+[a-z]+){2}|\d+[a-z]+\d)[a-z\d]{6,}", re.I)
+"""Letters and digits in turns, as in `k3Jf9aQz`: where the digits are differs from one id to the next."""
 
 
 def _template(segment: str) -> str:
@@ -305,7 +307,7 @@ def _template(segment: str) -> str:
     without_uuids = _UUID.sub("{id}", segment)
     if without_uuids != segment:
         return without_uuids
-    if _HASH.fullmatch(segment) or _TOKEN.fullmatch(segment):
+    if any(kind.fullmatch(segment) for kind in (_HASH, _TOKEN, _RANDOM)):
         return "{id}"
     return re.sub(r"\d+(?:[-_.:]\d+)*", "{id}", segment)
 

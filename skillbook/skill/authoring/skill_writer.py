@@ -291,7 +291,10 @@ def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) 
 
 
 def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:
-    """What each step sent; what came while the start was loaded is the first step's."""
+    """What each step sent; what came while the start was loaded is the first step's.
+
+    A value never says where something is sent: a word of an address may be one by chance.
+    """
     found: dict[Send, None] = {}
     number = 0
     for place, step in enumerate(steps):
@@ -304,9 +307,9 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
                 Send(
                     step=max(1, number),
                     method=fact.method,
-                    origin=literals.template(fact.origin),
-                    path=literals.template(fact.path),
-                    operation=literals.template(fact.operation),
+                    origin=literals.template_url(fact.origin),
+                    path=escape(fact.path),
+                    operation=escape(fact.operation),
                 )
             ] = None
     return list(found)

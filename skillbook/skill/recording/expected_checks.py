@@ -61,7 +61,22 @@ def expect_after(
         checks += appeared(step, step.before, after, literals)
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]
+    if not checks and step.sent and url_after:
+        said = (
+            _new_text(step.before, after, literals) if step.before is not None and after is not None else None
+        )
+        address = url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))
+        checks = [Check(text=said) if said else Check(url=address)]
     return checks
+
+
+def _new_text(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> str | None:
+    """What the page says anywhere outside of its records since something was sent, as far as it lasts."""
+    new = [
+        node for node in _new(before, after, {"text"}) if not any(up.role in _ITEMS for up in node.ancestors)
+    ]
+    found = [part for node in new if (part := _lasting(clean(node.label), literals))]
+    return max(found, key=has_input, default=None)
 
 
 def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> frozenset[str] | None:
@@ -183,7 +198,8 @@ def _lasting(text: str, literals: Literals) -> str | None:
 def _differs(word: str, literals: Literals) -> bool:
     """Whether another run may have another word: a number, a month's name, a part of an input's value."""
     rest = re.sub(r"\$\{[^}]*\}", "", word)
-    if _CHANGING.search(rest) or lexicon.bare(rest.strip(".,;:!?()")) in lexicon.months():
+    plain = lexicon.bare(rest.strip(".,;:!?()"))
+    if _CHANGING.search(rest) or plain in lexicon.months() or plain in lexicon.weekdays():
         return True
     return rest.strip(".,;:!?()") in literals.texts or (not has_input(word) and literals.mentions(word))
 

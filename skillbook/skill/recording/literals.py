@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import TABLES
+from skillbook.perception.roles import CELLS, TABLES
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
@@ -26,6 +26,8 @@ _CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
 _ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
 _CHROME = {"navigation", "banner", "contentinfo"}
 _MOST_CHOICES = 50
+_CODE = re.compile(r"[A-Z]{2}")
+_DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{4}")
 _NAMED_VALUES = {RUN_SKILL: "inputs", "call_page_tool": "args"}
 _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
 
@@ -176,7 +178,18 @@ class Literals:
     def template(self, text: str) -> str:
         """A text of the run with inputs and secrets in place of their literals."""
         known = {**{text: f"${{input:{name}}}" for text, name in self.texts.items()}, **self.hidden}
-        return _replace(text, known)
+        return _replace(
+            text, {literal: name for literal, name in known.items() if self._stands_in(literal, text)}
+        )
+
+    def _stands_in(self, literal: str, text: str) -> bool:
+        """Whether a literal is one in a longer text, too: a short one may be a word there by chance.
+
+        It isn't where the goal quotes it, or where it is a code such as NY.
+        """
+        return (
+            len(literal) > 2 or literal == text or literal in self._quoted() or bool(_CODE.fullmatch(literal))
+        )
 
     def template_value(self, value: Any) -> Any:
         """A parameter with inputs and secrets in place of their literals; one that is no text is left."""
@@ -194,6 +207,8 @@ class Literals:
         """An address with inputs in place of its site and of encoded literals in its query, never in its path."""
         known = {}
         for text, name in self.texts.items():
+            if not self._stands_in(text, url):
+                continue
             for form in {quote(text, safe=""), quote_plus(text), quote(text), text}:
                 known[form] = f"${{input:{name}}}"
         address, mark, fragment = url.partition("#")
@@ -225,10 +240,9 @@ class Literals:
 
 
 def _replace(text: str, known: Mapping[str, str]) -> str:
-    usable = [literal for literal in known if len(literal) > 2 or literal == text]
-    if not usable:
+    if not known:
         return escape(text)
-    longest_first = sorted(usable, key=len, reverse=True)
+    longest_first = sorted(known, key=len, reverse=True)
     pattern = re.compile("|".join(_word(literal).pattern for literal in longest_first))
     parts: list[str] = []
     at = 0
@@ -265,9 +279,11 @@ def field_name(node: Node | None) -> str:
         return "value"
     if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():
         return "query"
+    caption = caption_of(node)
     return (
         _identifier(node.name)
-        or _identifier(caption_of(node))
+        or _identifier(_header_over(node))
+        or _identifier("" if _DIGIT.search(caption) and not _LETTERS.search(caption) else caption)
         or _identifier(node.html_name or "")
         or _identifier(node.placeholder or "")
         or "value"
@@ -276,13 +292,21 @@ def field_name(node: Node | None) -> str:
 
 def _column_of(row: Node, text: str) -> str:
     """The header over a cell of a row, as an input's name; "" where there is none."""
-    table = next((outer for outer in row.ancestors if outer.role in TABLES), None)
-    if table is None:
+    cell = next((cell for cell in row.children if clean(cell.text) == text), None)
+    return _identifier(_header_over(cell)) if cell is not None else ""
+
+
+def _header_over(node: Node) -> str:
+    """The header of the column that a cell, or what is in one, stands in; "" where there is none."""
+    around = [node, *node.ancestors]
+    cell = next((one for one in around if one.role in CELLS), None)
+    table = next((outer for outer in around if outer.role in TABLES), None)
+    if cell is None or cell.parent is None or table is None:
         return ""
-    inside = row.snapshot.nodes[table.index : table.snapshot.ends[table.index]]
-    heads = [node.label for node in inside if node.role == "columnheader"]
-    cells = [clean(cell.text) for cell in row.children]
-    return _identifier(heads[cells.index(text)]) if len(heads) == len(cells) and text in cells else ""
+    inside = node.snapshot.nodes[table.index : table.snapshot.ends[table.index]]
+    heads = [one.label for one in inside if one.role == "columnheader"]
+    cells = [one.index for one in cell.parent.children]
+    return heads[cells.index(cell.index)] if len(heads) == len(cells) else ""
 
 
 def _identifier(text: str) -> str:

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
+from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.authoring.skill_writer import skill_from_recording, skill_from_run
 from skillbook.skill.model import Check, SkillSpec, StepTarget
+from skillbook.skill.recording.literals import field_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.testing.trees import snapshot
 from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, step
@@ -416,3 +418,63 @@ def test_of_namesakes_the_one_with_its_tag_is_named_by_what_it_says() -> None:
     )
     assert made.spec.steps[0].target is not None
     assert made.spec.steps[0].target.selectors[0] == "option '${input:tag}'"
+
+
+SENT = RequestFact("POST", SHOP, "/tags/lamp", "lamp")
+
+
+def test_a_value_never_says_where_something_is_sent() -> None:
+    home = page('main\n  textbox "Tag" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Tag" + value="lamp"\n  button "Save" +\n')
+    fill = RecordedStep(
+        "fill", {"value": "lamp"}, home.find("textbox"), url_before=SHOP, before=home, after=filled
+    )
+    click = RecordedStep(
+        "click",
+        {},
+        filled.find("button"),
+        url_before=SHOP,
+        url_after=SHOP,
+        before=filled,
+        after=filled,
+        sent=(SENT,),
+    )
+    spec = skill_from_recording(Recording("Save the tag lamp", (fill, click), held=True), "save").spec
+    assert [str(one) for one in spec.sends or ()] == ["POST ${input:site}/tags/lamp (lamp)"]
+
+
+CART = """
+main
+  table "Cart"
+    row
+      columnheader "Article"
+      columnheader "Price"
+      columnheader "Pieces"
+    row
+      cell "Lamp"
+      cell "$5.00"
+      cell
+        textbox + value=""
+  "12,50 EUR"
+  textbox + value="" html_name=gift
+"""
+
+
+def test_inputs_are_called_by_their_fields_and_not_by_the_price_beside_them() -> None:
+    cart = page(CART)
+    first, second = (node for node in cart.nodes if node.role == "textbox")
+    assert field_name(first) == "pieces"
+    assert field_name(second) == "gift"
+
+
+def test_short_values_are_inputs_where_they_are_no_words() -> None:
+    """Another value would else act on the recorded record, and call that right."""
+    states = page('main\n  textbox "State" + value=""\n  button "Delete NY" +\n  button "Go to 2" +\n')
+    fill = step("fill", states, target="textbox 'State'", value="NY")
+    spec = make("Delete NY", fill, step("click", states, target="button 'Delete NY'"))
+    assert spec.steps[1].target is not None
+    assert spec.steps[1].target.selectors[0] == "button 'Delete ${input:state}'"
+    to = step("fill", states, target="textbox 'State'", value="to")
+    spec = make("Set the state to to", to, step("click", states, target="button 'Go to 2'"))
+    assert spec.steps[1].target is not None
+    assert spec.steps[1].target.selectors[0] == "button 'Go to 2'"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.model import Check
-from tests.skill.recorded import HOME, make, page, search_steps, step
+from tests.skill.recorded import HOME, SHOP, make, page, search_steps, step
 
 
 def test_checks_are_inferred_from_what_was_seen() -> None:
@@ -172,3 +173,20 @@ def test_ids_without_an_input_are_the_recorded_ones() -> None:
     opened = page('main\n  heading "Edit" level=1\n  button "Save" +\n', "/items/18/edit/")
     spec = make("Edit the first one", step("click", found, opened, target="button 'More'"))
     assert Check(url="${input:site}/items/18/edit/") in spec.steps[0].expect
+
+
+@pytest.mark.parametrize(
+    ("after", "check"),
+    [
+        ('  "Thank you, Ann Lee"\n', Check(text="Thank you, ${input:name}")),
+        ('  "17:20"\n', Check(url="${input:site}/")),
+        ("", Check(url="${input:site}/")),
+    ],
+)
+def test_a_step_that_sends_something_always_checks_something(after: str, check: Check) -> None:
+    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
+    sent = step("click", filled, page('main\n  button "Save" +\n' + after), target="button 'Save'")
+    sent.extra["sent"] = [RequestFact("POST", SHOP, "/people")]
+    spec = make("Add Ann Lee", step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"), sent)
+    assert spec.steps[1].expect == [check]
