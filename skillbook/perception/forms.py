@@ -118,7 +118,7 @@ def caption_of(field: Node) -> str:
         return ""
     before = field.snapshot.nodes[field.index - 1] if field.index else None
     if before is not None and before.role == "text" and before.parent == field.parent:
-        return _short(before.name) if _on_one_line(before, field) else ""
+        return _short(before.name) if on_one_line(before, field) else ""
     cell = next((up for up in field.ancestors if up.role in CELLS), None)
     if cell is None or cell.parent is None:
         return ""
@@ -127,7 +127,7 @@ def caption_of(field: Node) -> str:
     return "" if not beside or fields or _first_field(cell) != field.index else _short(beside[-1].text)
 
 
-def _on_one_line(text: Node, field: Node) -> bool:
+def on_one_line(text: Node, field: Node) -> bool:
     """Whether a field stands beside a text, and not below it, as below a heading."""
     return text.box.y < field.box.y + max(field.box.height, 1) and field.box.y < text.box.y + max(
         text.box.height, 1

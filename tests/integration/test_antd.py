@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+import skillbook as sb
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site
@@ -45,6 +46,19 @@ def test_lists_with_a_value_are_chosen_from(page: Page) -> None:
         "tags": ["low", "high"],
         "level": "low",
         "topic": "Anything",
+    }
+
+
+def test_a_form_of_such_lists_is_filled_in_and_sent(page: Page) -> None:
+    values = {"Name": "Ann", "Priority": "High", "City": "Medium", "Tags": ["High"], "Level": "Low"}
+    result = sb.load_skill("fill_form").run(page, values=values, submit=True, button="Save")
+    assert result.ok, result.error
+    assert json.loads(page.get("text", "status")) == {
+        "name": "Ann",
+        "priority": "high",
+        "city": "medium",
+        "tags": ["low", "high"],
+        "level": "low",
     }
 
 

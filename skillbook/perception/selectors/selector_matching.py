@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean
+from skillbook.perception.field_names import bare_name
 from skillbook.perception.forms import is_form, leads_to
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
@@ -21,7 +22,6 @@ _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
 _FLAG = {name.lower(): int(state) for name, state in State.__members__.items()}
 CUT = "…"
 """What a name ends with that is too long for a line or a hint."""
-_FIELD_MARKS = " *＊∗:："  # what stands beside a field's name and is no part of it
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
@@ -177,11 +177,13 @@ class _Matcher:
         if name.mode == "exact" and not loose:
             indexes = self.may_be_called(clean(name.text).casefold(), indexes)
         labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
-        for check in _checks(name, loose):
+        for check in _checks(name):
             found = [index for index, label in labels if check(label)]
             if found:
                 return found
-        return []
+        bare = bare_name(name.text) if loose and name.mode == "exact" else ""
+        flags, required = self.columns.flags, int(State.REQUIRED)
+        return [i for i, label in labels if bare and bare_name(label, bool(flags[i] & required)) == bare]
 
     def may_be_called(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
         """The nodes with this name, and those without a name that have parts of it in them: their text may be it."""
@@ -342,7 +344,7 @@ def _covers(spans: Sequence[tuple[int, int]] | None, index: int) -> bool:
     return spans is None or any(first <= index < last for first, last in spans)
 
 
-def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
+def _checks(name: Name) -> list[Callable[[str], bool]]:
     """The tests of a name, strictest first; a later one counts only where no earlier one finds anything."""
     if name.mode == "regex":
         pattern = re.compile(name.text, re.IGNORECASE if name.ignore_case else 0)
@@ -357,6 +359,4 @@ def _checks(name: Name, loose: bool = False) -> list[Callable[[str], bool]]:
     ]
     if folded.endswith(CUT) and folded != CUT:
         checks.append(lambda label: label.casefold().startswith(folded.removesuffix(CUT)))
-    if loose and (bare := folded.strip(_FIELD_MARKS)):
-        checks.append(lambda label: label.casefold().strip(_FIELD_MARKS) == bare)
     return checks

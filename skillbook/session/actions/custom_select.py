@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
+from skillbook.perception.forms import on_one_line
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Name, Selector
@@ -94,7 +95,9 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
                 option = await _appearing(page, target, value, pick, do, opened)
             except NoMatch:
                 # Lists of several choices often leave out what is chosen already.
-                if not _shows_beside(await page.snapshot(), target, value):
+                now = await page.snapshot()
+                if target.ref not in now or not shows_beside(now[target.ref], value):
+                    await _closed(page, target, do)
                     raise
                 continue
         for tries in range(TRIES, 0, -1):
@@ -162,18 +165,24 @@ def _shows(snapshot: Snapshot, target: Resolved, names: set[str]) -> bool:
     return any(node.name.casefold() in names and not _is_in_option(node) for node in snapshot.nodes)
 
 
-def _shows_beside(snapshot: Snapshot, target: Resolved, value: str) -> bool:
-    """Whether a list shows a choice beside its field, in what holds no other field."""
-    if target.ref not in snapshot:
+def shows_beside(field: Node, value: str) -> bool:
+    """Whether a list shows a choice beside its field: in what holds no other field, or next to it on one line."""
+    snapshot, wanted = field.snapshot, value.casefold()
+    if wanted == field.name.casefold():
         return False
-    node = snapshot[target.ref]
-    for around in node.ancestors:
+    for around in field.ancestors:
         inside = [snapshot.nodes[at] for at in range(around.index + 1, snapshot.ends[around.index])]
-        if any(each.role in FIELDS and each.ref != node.ref for each in inside):
-            return False
-        if any(each.name.casefold() == value.casefold() and not _is_in_option(each) for each in inside):
-            return value.casefold() != node.name.casefold()
-    return False
+        if any(each.role in FIELDS and each.ref != field.ref for each in inside):
+            break
+        if any(each.name.casefold() == wanted and not _is_in_option(each) for each in inside):
+            return True
+    beside = [at for at in (field.index - 1, snapshot.ends[field.index]) if 0 <= at < len(snapshot)]
+    return any(
+        snapshot.folded_names[at] == wanted
+        and snapshot.columns.role[at] == "text"
+        and on_one_line(snapshot.nodes[at], field)
+        for at in beside
+    )
 
 
 def _is_in_option(node: Node) -> bool:

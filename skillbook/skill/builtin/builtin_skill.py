@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from skillbook.errors import SkillbookError
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.selectors.locator import build_locator
 from skillbook.perception.summary import PageSummary
@@ -230,3 +231,11 @@ class BuiltinSkill(ABC):
     def failed(self, after: PageSummary, slots: Slots, params: Params) -> str:
         """What the page says went wrong, so that nothing more is waited for; "" where it says nothing."""
         return ""
+
+    def answer(self, before: PageSummary, after: PageSummary, slots: Slots) -> Mapping[str, str]:
+        """What the page answers, by name, once a stage's effects are verified, such as that nothing was found."""
+        return {}
+
+    def instead(self, slots: Slots, failed: SkillStep, error: SkillbookError) -> Slots | None:
+        """What a stage acts on where one of its steps failed in a way that another may not; None for nothing else."""
+        return None

@@ -68,7 +68,7 @@ class Checkout(BuiltinSkill):
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
         """Fill in what the page asks, and go on; nothing where it stops."""
-        steps = [one.step for one in slots.facts.get("settings", ())]
+        steps = [each for one in slots.facts.get("settings", ()) for each in one.steps]
         return [*steps, step("click", slots["on"], "go on")] if "on" in slots.nodes else steps
 
     def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:

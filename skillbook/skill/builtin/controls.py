@@ -9,6 +9,8 @@ from typing import Any
 from urllib.parse import unquote_plus, urldefrag
 
 from skillbook import lexicon
+from skillbook.extraction.walking.nothing_found import found_nothing
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
@@ -139,6 +141,13 @@ def says_broken(summary: PageSummary) -> str:
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"][:1]
     said = (clean(text) for text in (summary.title, *headings))
     return next((text[:80] for text in said if _STATUS.match(text) or lexicon.begins("error_page", text)), "")
+
+
+def nothing_found(before: PageSummary, after: PageSummary) -> dict[str, str]:
+    """The words in which a page says, and didn't before, that there is nothing, as a fact; empty where it doesn't."""
+    largest = max(find_collections(after.snapshot), key=lambda one: one.count, default=None)
+    said = found_nothing(after.snapshot, largest.rows if largest else ())
+    return {"nothing_found": said} if said and said not in texts(before.snapshot) else {}
 
 
 _PART = re.compile(r"\s[-–|:]\s|[|:] ")

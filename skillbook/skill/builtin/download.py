@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from datetime import date
 
+from skillbook import lexicon
 from skillbook.goals.goal_matching import content_words, covers
 from skillbook.goals.period import Period, period_in
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots, refuse
-from skillbook.skill.builtin.controls import PRESSABLE, step, usable
+from skillbook.skill.builtin.builtin_skill import LEAST, BuiltinSkill, Details, Params, Slots, refuse
+from skillbook.skill.builtin.controls import PRESSABLE, plain, step, usable
 from skillbook.skill.model import SkillInput, SkillStep
 
-_FILE = re.compile(
-    r"(?i)\.(?:pdf|csv|tsv|xlsx?|docx?|pptx?|zip|gz|json|xml|ics|epub|txt|md|ya?ml|svg|png)(?:[?#]|\Z)"
+_KINDS = words(
+    "pdf csv tsv xls xlsx doc docx ppt pptx zip gz json xml ics epub txt md yaml yml svg png excel"
 )
-_GOAL = re.compile(r"(?i)^(?:please )?(?P<verb>download|save|export|get the file)\b\s*")
-_SAVES_FILE = re.compile(r"(?i)\b(?:files?|pdf|csv|xlsx?|excel|zip|json|attachments?|copy)\b")
-_FILLER = frozenset(
-    ["file", "files", "pdf", "csv", "document", "download", "latest", "newest", "recent", "last"]
-)
+_FILE = re.compile(rf"(?i)\.({'|'.join(sorted(_KINDS))})(?:[?#]|\Z)")
+_SAME_KIND = {"xls": "xlsx", "excel": "xlsx", "doc": "docx", "ppt": "pptx", "yml": "yaml"}
+_FRONT = 3  # words of a goal, one of which says what is done
+_SAID_SO, _NAMED, _IN_NAME, _IN_ROW, _IN_TITLE = 1.0, 0.88, 0.76, 0.64, 0.52
 
 
 class Download(BuiltinSkill):
@@ -42,32 +44,43 @@ class Download(BuiltinSkill):
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "download last month's invoice"."""
         said = clean(goal)
-        begins = _GOAL.match(said)
-        if begins is not None and begins["verb"].lower() == "save" and not _SAVES_FILE.search(said):
+        kind = action_intent(" ".join(said.split()[:_FRONT]))
+        if kind == "save" and not (_kinds_in(content_words(said)) or _speaks_of_files(said)):
             return None  # what a form's button does
-        if begins is None and action_intent(" ".join(said.split()[:2])) != "download":
+        if kind not in {"download", "save"}:
             return None
-        return {"what": said[begins.end() :] if begins is not None else said}
+        verbs = [hit.end for hit in lexicon.find(said) if hit.meaning == kind and hit.begins]
+        return {
+            "what": said[max(verbs, default=0) :].strip() if len(lexicon.fold(said)) == len(said) else said
+        }
 
     def slots(self, details: Details, params: Params) -> Slots:
         """The one control that downloads it; where that opens a menu of files, what the menu has."""
         what = clean(str(params.get("what") or ""))
         if "open" in details.done:
-            wanted = " ".join(word for word in content_words(what) if action_intent(word) != "download")
-            files = [(_fit_in_menu(node, wanted), node) for node in _came(details.first, details.summary)]
+            entry = " ".join(_named(what))
+            files = [(_fit_in_menu(node, entry), node) for node in _came(details.first, details.summary)]
             return Slots({"file": details.pick("file", files, f"file for {what!r} in the menu")})
         day = params.get("today")
         today = date.fromisoformat(str(day)) if day else date.today()
         period, rest = period_in(what, today) if what else (None, "")
-        rest = " ".join(word for word in content_words(rest) if word not in _FILLER)
+        wanted = _named(rest)
         ways = [
             node
             for node in details.summary.snapshot.elements
-            if node.role in PRESSABLE and usable(node) and _downloads(node)
+            if node.role in PRESSABLE and usable(node) and _downloads(node, wanted)
         ]
         if not ways:
             raise refuse("nothing on this page downloads a file")
-        scored = [(_fit(node, rest, period, details.summary), node) for node in ways]
+        kinds = _kinds_in(wanted)
+        scored = [(_fit(node, what, wanted, period, details.summary), node) for node in ways]
+        if kinds and all(score < LEAST for score, _ in scored):
+            # Nothing names the kind of file: what names no other may give it.
+            wanted = [word for word in wanted if word not in _KINDS]
+            scored = [
+                (0.0 if _kinds_of(node) - kinds else _fit(node, "", wanted, period, details.summary), node)
+                for node in ways
+            ]
         file = details.pick("file", scored, f"download of {what!r}" if what else "download")
         if "collapsed" in file.states:
             return Slots({"open": file}, "open", last=False)
@@ -100,22 +113,56 @@ def _fit_in_menu(node: Node, wanted: str) -> float:
     return 0.9 if not wanted or covers(f"{node.label} {tail}", wanted) else 0.0
 
 
-def _downloads(node: Node) -> bool:
-    return action_intent(node.label) == "download" or bool(node.href and _FILE.search(node.href))
+def _named(text: str) -> list[str]:
+    """The words that say which file: those but for downloading, for files in general, and for the newest."""
+    return [
+        word
+        for word in content_words(text)
+        if action_intent(word) != "download"
+        and not any(lexicon.is_all(meaning, word) for meaning in ("file_word", "latest"))
+    ]
 
 
-def _fit(node: Node, rest: str, period: Period | None, summary: PageSummary) -> float:
+def _speaks_of_files(text: str) -> bool:
+    return any(lexicon.is_all("file_word", word) for word in content_words(text))
+
+
+def _kinds_in(said: Iterable[str]) -> set[str]:
+    return {_SAME_KIND.get(word, word) for word in said if word in _KINDS}
+
+
+def _kinds_of(node: Node) -> set[str]:
+    """The kinds of files that a control names, or its address ends with."""
+    ends = _FILE.search(node.href) if node.href else None
+    return _kinds_in([*content_words(node.label), *([ends[1].lower()] if ends else [])])
+
+
+def _downloads(node: Node, wanted: Sequence[str]) -> bool:
+    if action_intent(node.label) == "download" or (node.href and _FILE.search(node.href)):
+        return True
+    return bool(_kinds_in(wanted)) and set(_named(node.label)) == set(wanted)
+
+
+def _fit(node: Node, what: str, wanted: Sequence[str], period: Period | None, summary: PageSummary) -> float:
     """How well a control, with its row, fits what is wanted."""
-    said = f"{node.label} {node.href.rsplit('/', 1)[-1] if node.href else ''} {_around(node)}"
+    own = f"{node.label} {node.href.rsplit('/', 1)[-1] if node.href else ''}"
+    said = f"{own} {_around(node)}"
     if period is not None and not period.shown_in(said):
         return 0.0
-    if rest and not covers(said, rest):
-        headings = " ".join(one.name for one in summary.snapshot.nodes if one.role == "heading")
-        if period is None or not covers(f"{said} {headings} {summary.title}", rest):
-            return 0.0
-        return 0.75
-    own = bool(rest) and covers(node.label, rest)
-    return 0.95 if own else 0.8
+    if plain(node.label) == plain(what) and action_intent(what) == "download":
+        return _SAID_SO
+    if not wanted:
+        return _IN_ROW
+    if set(_named(node.label)) == set(wanted):
+        return _NAMED
+    text = " ".join(wanted)
+    if covers(own, text):
+        return _IN_NAME
+    if covers(said, text):
+        return _IN_ROW
+    headings = " ".join(one.name for one in summary.snapshot.nodes if one.role == "heading")
+    titled = period is not None and covers(f"{said} {headings} {summary.title}", text)
+    return _IN_TITLE if titled else 0.0
 
 
 def _around(node: Node) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from skillbook.errors import SkillbookError
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
@@ -20,7 +22,7 @@ from skillbook.skill.builtin.controls import (
     step,
     usable,
 )
-from skillbook.skill.builtin.form_fields import Setting, bind_values, fields_of, holds
+from skillbook.skill.builtin.form_fields import Setting, bind_values, fields_of, holds, opens_list
 from skillbook.skill.builtin.tool_forms import tool_that_takes
 from skillbook.skill.model import SkillInput, SkillStep
 
@@ -41,7 +43,7 @@ class FillForm(BuiltinSkill):
     )
     sends = True
     hidden = frozenset({"values"})
-    most_stages = 1
+    most_stages = 2
 
     def params_of(self, goal: str) -> Params | None:
         """None: a goal in words names no values."""
@@ -60,18 +62,37 @@ class FillForm(BuiltinSkill):
             if tool is None:
                 raise
             return Slots({}, "call", facts={"tool": tool[0], "args": tool[1]})
-        nodes = {f"{at}. {one.key}": one.node for at, one in enumerate(settings, 1)}
+        submit: dict[str, Node] = {}
         if params.get("submit"):
-            nodes["submit"] = _button(details, settings[0].node, str(params.get("button") or ""))
-        return Slots(nodes, "fill", facts={"settings": tuple(settings)})
+            submit["submit"] = _button(details, settings[0].node, str(params.get("button") or ""))
+            lists = [one for one in settings if opens_list(one.node)]
+            if "choose" in details.done:
+                if problem := holds(lists, details.summary.snapshot):
+                    raise refuse(problem)
+                settings = [one for one in settings if one not in lists]
+            elif lists:
+                # They drop what they don't know as the focus leaves them: that is seen before the form is sent.
+                return Slots(_nodes(lists), "choose", last=False, facts={"settings": tuple(lists)})
+        return Slots({**_nodes(settings), **submit}, "fill", facts={"settings": tuple(settings)})
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
         """Set each field, then press the button; or call the page's own tool."""
         if slots.stage == "call":
             name, args = slots.facts["tool"], slots.facts["args"]
             return [step("call_page_tool", None, "fill in by the page's tool", name=name, args=args)]
-        steps = [one.step for one in slots.facts["settings"]]
+        settings = slots.facts.get("left", slots.facts["settings"])
+        steps = [each for one in settings for each in one.steps]
         return [*steps, step("click", slots["submit"], "send the form")] if "submit" in slots.nodes else steps
+
+    def instead(self, slots: Slots, failed: SkillStep, error: SkillbookError) -> Slots | None:
+        """The same form with a text typed that is no option of its field, where that may take any text."""
+        settings = slots.facts.get("settings", ())
+        at = next((at for at, one in enumerate(settings) if failed == one.steps[0]), len(settings))
+        typed = settings[at].typed() if at < len(settings) and error.code == "no_match" else None
+        if typed is None:
+            return None
+        settings = (*settings[:at], typed, *settings[at + 1 :])
+        return replace(slots, facts={**slots.facts, "settings": settings, "left": settings[at:]})
 
     def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
         """Whether the fields hold the values; once it is sent, whether the page went on without complaints."""
@@ -91,6 +112,10 @@ class FillForm(BuiltinSkill):
             if clean(alert.text) not in old and after.url == before.url:
                 return f"the page says {clean(alert.text)[:120]!r}"
         return "" if changed(before, after) else "nothing changed after the form was sent"
+
+
+def _nodes(settings: Sequence[Setting]) -> dict[str, Node]:
+    return {f"{at}. {one.key}": one.node for at, one in enumerate(settings, 1)}
 
 
 def values_of(given: Any) -> dict[str, Any]:

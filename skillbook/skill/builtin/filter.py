@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from skillbook.perception.escape import clean
@@ -15,6 +16,7 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params,
 from skillbook.skill.builtin.controls import (
     changed,
     moved,
+    nothing_found,
     plain,
     says_broken,
     says_same,
@@ -89,7 +91,7 @@ class Filter(BuiltinSkill):
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
         """Set the field, press the button, or follow the facet."""
         if slots.stage == "set":
-            return [one.step for one in slots.facts["settings"]]
+            return [each for one in slots.facts["settings"] for each in one.steps]
         if slots.stage == "facet":
             node = slots["facet"]
             box = node.role in {"checkbox", "radio", "switch"}
@@ -108,6 +110,10 @@ class Filter(BuiltinSkill):
         if not moved(first, after) and "settings" in slots.facts:
             return holds(slots.facts["settings"], after.snapshot)
         return ""
+
+    def answer(self, before: PageSummary, after: PageSummary, slots: Slots) -> Mapping[str, str]:
+        """That nothing is left."""
+        return nothing_found(slots.facts.get("first", before), after)
 
 
 def _applies(node: Node) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from skillbook import lexicon
 from skillbook.goals.goal_matching import content_words
+from skillbook.perception.field_names import bare_name
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS
 from skillbook.policy.secrets import Secret
+from skillbook.session.actions.custom_select import is_custom_widget, shows_beside, takes_text
 from skillbook.skill.builtin.builtin_skill import Details, refuse
 from skillbook.skill.builtin.controls import inside, plain, step, usable
 from skillbook.skill.model import SkillStep
@@ -36,18 +38,37 @@ _SAME = (
 
 @dataclass(frozen=True)
 class Setting:
-    """One value on its field: how it is put there, and what the field holds then."""
+    """One value on its field: how it is put there, and what the field holds then.
+
+    Parameters
+    ----------
+    holds : texts that it shows, or whether it is set; None where nobody may read that.
+    """
 
     key: str
     node: Node
     command: str
     params: Mapping[str, Any]
-    holds: str | bool | None
+    holds: tuple[str, ...] | bool | None
 
     @property
-    def step(self) -> SkillStep:
-        """The step that puts it there."""
-        return step(self.command, self.node, f"set {self.key}", **self.params)
+    def steps(self) -> list[SkillStep]:
+        """The steps that put it there; a list for which a text is typed takes or drops it as the focus leaves."""
+        first = step(self.command, self.node, f"set {self.key}", **self.params)
+        leaves = self.command == "fill" and opens_list(self.node)
+        return [first, step("press", self.node, f"leave {self.key}", key="Tab")] if leaves else [first]
+
+    def typed(self) -> Setting | None:
+        """The same value typed, where the field takes text beside the options that it suggests."""
+        if (
+            self.command != "select"
+            or "editable" not in self.node.states
+            or not isinstance(self.holds, tuple)
+        ):
+            return None
+        return (
+            replace(self, command="fill", params={"value": self.holds[0]}) if len(self.holds) == 1 else None
+        )
 
     def problem(self, after: BaseSnapshot) -> str:
         """Why the field doesn't hold the value; "" where it does, or where nobody may read that."""
@@ -58,22 +79,38 @@ class Setting:
         if isinstance(self.holds, bool):
             held = bool({"checked", "selected", "pressed"} & node.states)
             return "" if held is self.holds else f"{self.key} is {'set' if held else 'not set'}"
-        shown = plain(node.value or node.label)
-        wanted = plain(self.holds)
-        same = shown == wanted or shown.replace(" ", "") == wanted.replace(" ", "")
-        same = same or wanted in plain(" ".join(one.name for one in inside(node) if "selected" in one.states))
-        return "" if same else f"{self.key} holds {(node.value or '')[:40]!r}"
+        if all(_holds(node, text) for text in self.holds):
+            return ""
+        return f"{self.key} holds {(node.value or '')[:40]!r}"
+
+
+def _holds(node: Node, text: str) -> bool:
+    shown, wanted = plain(node.value or node.label), plain(text)
+    if shown == wanted or shown.replace(" ", "") == wanted.replace(" ", ""):
+        return True
+    chosen = [plain(one.name) for one in inside(node) if "selected" in one.states]
+    return any(wanted in one for one in chosen) or (opens_list(node) and shows_beside(node, text))
 
 
 def fields_of(snapshot: BaseSnapshot) -> list[Node]:
     """The fields of a page that can be set."""
-    return [
-        node
-        for node in snapshot.elements
-        if usable(node)
-        and "readonly" not in node.states
-        and (node.role in (FIELDS - {"radiogroup"}) or "editable" in node.states)
-    ]
+    return [node for node in snapshot.elements if _is_field(node) and usable(node) and not _is_fixed(node)]
+
+
+def _is_field(node: Node) -> bool:
+    return node.role in (FIELDS - {"radiogroup"}) or "editable" in node.states or opens_list(node)
+
+
+def _is_fixed(node: Node) -> bool:
+    """Whether a field's value can't be changed; lists that can't be typed into are read-only for the browser."""
+    return "disabled" in node.states or ("readonly" in node.states and not opens_list(node))
+
+
+def opens_list(node: Node) -> bool:
+    """Whether it is a field that a script draws, and that opens a list of options."""
+    if node.role not in {"combobox", "textbox", "button"} or not is_custom_widget(node) or takes_text(node):
+        return False
+    return node.role != "button" or node.extra.get("haspopup") == "listbox"
 
 
 def bind_values(details: Details, values: Mapping[str, Any], fields: Sequence[Node]) -> list[Setting]:
@@ -102,10 +139,15 @@ def _settings(details: Details, key: str, value: Any, fields: Sequence[Node]) ->
         node = details.pick(key, boxes, f"checkbox {key!r}")
         return [Setting(key, node, "check" if value else "uncheck", {}, value)]
     if isinstance(value, list | tuple | set | frozenset):
-        own = [(score, node) for node in fields if (score := _likeness(key, node)) and _is_list(node)]
+        own = [
+            (score, node)
+            for node in fields
+            if (score := _likeness(key, node)) and (_is_list(node) or opens_list(node))
+        ]
         if own:
             node = details.pick(key, own, what)
-            return [Setting(key, node, "select", {"values": [str(one) for one in value]}, None)]
+            texts = tuple(str(one) for one in value)
+            return [Setting(key, node, "select", {"values": list(texts)}, texts)]
         return [_option(details, key, str(one), fields) for one in value]
     if any(node.role in _CHECKS and _in_group(node, key) for node in fields):
         return [_option(details, key, str(value), fields)]
@@ -119,10 +161,10 @@ def _set(key: str, node: Node, value: Any) -> Setting:
     if node.type == "file":
         return Setting(key, node, "upload", {"files": [str(Path(str(value)).absolute())]}, None)
     text = as_text(value)
-    if _is_list(node):
-        return Setting(key, node, "select", {"values": [text]}, text)
+    if _is_list(node) or opens_list(node):
+        return Setting(key, node, "select", {"values": [text]}, (text,))
     hidden = isinstance(value, Secret) or "secret" in node.states
-    return Setting(key, node, "fill", {"value": text}, None if hidden else text)
+    return Setting(key, node, "fill", {"value": text}, None if hidden else (text,))
 
 
 def as_text(value: Any) -> str:
@@ -155,34 +197,28 @@ def _in_group(node: Node, key: str) -> bool:
 
 
 def _likeness(key: str, node: Node) -> float:
-    """How surely a field is called by a key."""
+    """How surely a field is called by a key: what people read of it counts more than what its markup calls it.
+
+    A name with a word more is another field: "Previous name" is no "Name".
+    """
     wanted = plain(key)
-    names = [
-        plain(one)
-        for one in (
-            node.label,
-            node.placeholder,
-            node.html_name,
-            node.html_id,
-            _caption(node),
-            caption_of(node),
-        )
-        if one
+    shown = [
+        plain(name)
+        for one in _shown_names(node)
+        for name in dict.fromkeys((one, bare_name(one, "required" in node.states)))
     ]
-    if wanted in names:
-        return 1.0 - 0.02 * names.index(wanted)
-    squeezed = wanted.replace(" ", "")
-    if any(name.replace(" ", "") == squeezed for name in names):
-        return 0.9
+    names = [*shown, *(plain(one) for one in (node.html_name, node.html_id) if one)]
+    for at, name in enumerate(names):
+        if name.replace(" ", "") == wanted.replace(" ", ""):
+            return 1.0 - 0.02 * at if at < len(shown) else 0.85
     if any(lexicon.is_all(same, wanted) and lexicon.is_all(same, name) for name in names for same in _SAME):
-        return 0.8
-    told = content_words(wanted)
-    best = 0.0
-    for name in names[:2]:
-        said = content_words(name)
-        if told and said and set(told) <= set(said):
-            best = max(best, 0.78 - 0.04 * (len(said) - len(told)))
-    return best
+        return 0.7
+    said = [set(content_words(name)) for name in shown]
+    return 0.4 if any(words and set(content_words(wanted)) <= words for words in said) else 0.0
+
+
+def _shown_names(node: Node) -> list[str]:
+    return [one for one in (node.label, node.placeholder, _caption(node), caption_of(node)) if one]
 
 
 def _caption(node: Node) -> str:

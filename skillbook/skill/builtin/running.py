@@ -74,7 +74,7 @@ class BuiltinRun:
             await self.rest(BIND_SECONDS)
             before, slots = await self.bind(tuple(done), first)
             first = first or before
-            await self._carry_out(slots)
+            slots = await self._carry_out(slots)
             await self.verify(before, slots)
             done.append(slots.stage)
             if slots.last:
@@ -122,10 +122,23 @@ class BuiltinRun:
         seen: Any = summary.snapshot
         return bool(await self.driver.changed_since(seen, seconds))
 
-    async def _carry_out(self, slots: Slots) -> None:
-        steps = self.skill.plan(slots, self.params)
-        if not steps:
-            return  # the page has done it by itself
+    async def _carry_out(self, slots: Slots) -> Slots:
+        """Do a stage's steps; what was acted on, which is something else where that failed in a way that allows it."""
+        failed: SkillbookError | None = None
+        while steps := self.skill.plan(slots, self.params):  # none where the page has done it by itself
+            ended = await self._replay(steps)
+            self.result.values.update(ended.values)
+            self.result.files += ended.files
+            if ended.error is None:
+                break
+            at = ended.outcomes[-1].index if ended.outcomes else 0
+            other = self.skill.instead(slots, steps[at - 1], ended.error) if at else None
+            if other is None:
+                raise failed or ended.error
+            slots, failed = other, failed or ended.error
+        return slots
+
+    async def _replay(self, steps: Sequence[SkillStep]) -> SkillResult:
         origin = origin_of(self.driver.url) or ""
         spec = spec_of(self.skill, steps, origin)
         shift = len(self.result.outcomes)
@@ -136,15 +149,11 @@ class BuiltinRun:
             if self.progress is not None:
                 self.progress(moved)
 
-        ended = await run_skill(
+        return await run_skill(
             spec, self.driver, {}, start="here", page=self.page, progress=report,
             approve=CallConsent(self.skill, origin, self.approve, implied=self.implied),
             given=[str(value) for value in self.params.values()],
         )  # fmt: skip
-        self.result.values.update(ended.values)
-        self.result.files += ended.files
-        if ended.error is not None:
-            raise ended.error
 
     async def verify(self, before: PageSummary, slots: Slots) -> None:
         """Wait until the page shows that the stage did what it is for.
@@ -179,7 +188,11 @@ class BuiltinRun:
         """Whether the effects also hold once the page is at rest: a form that goes away may come back."""
         await self.rest(SETTLE_SECONDS)
         after = await self._look()
-        return not (self.skill.failed(after, slots, self.params) or self._missing(before, after, slots))
+        if self.skill.failed(after, slots, self.params) or self._missing(before, after, slots):
+            return False
+        if slots.last:
+            self.result.values.update(self.skill.answer(before, after, slots))
+        return True
 
     def _missing(self, before: PageSummary, after: PageSummary, slots: Slots) -> str:
         """Why the effects don't hold yet; a page that says that it is loading shows none."""

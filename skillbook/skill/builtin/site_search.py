@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from skillbook import lexicon
@@ -19,6 +20,7 @@ from skillbook.skill.builtin.controls import (
     changed,
     fields_for_text,
     moved,
+    nothing_found,
     of_kind,
     plain,
     says_broken,
@@ -72,16 +74,17 @@ class Search(BuiltinSkill):
             raise refuse("there is nothing to search for: the query is empty")
         if not scored and (tool := tool_that_searches(snapshot)) is not None:
             return Slots({}, "search", facts={"tool": tool[0], "argument": tool[1]})
-        field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
-        button = _button_of(field)
-        nodes = {"field": field, **({"button": button} if button else {})}
-        if button is not None or field.html_name or field.role == "combobox":
-            return Slots(nodes, "search")
-        # A field without a name is sent by no form: its page may search while one types, and Enter would empty it.
         if "type" not in details.done:
-            return Slots(nodes, "type", last=False, facts={"before": details.summary})
-        first = details.first or details.summary
-        live = _shows_found(first, details.summary, str(params["query"]), field)
+            field = details.pick("field", _once(scored), f"search field{f' {wanted!r}' if wanted else ''}")
+            return Slots({"field": field}, "type", last=False)
+        # Typing may take the button away, bring it, or find something by itself.
+        typed = [(score, node) for score, node in scored if _holds(node, str(params["query"]))]
+        field = details.pick("field", _once(typed or scored), "search field with the query")
+        button, first = _button_of(field), details.first or details.summary
+        nodes = {"field": field, **({"button": button} if button else {})}
+        # A field without a name is sent by no form: its page may search while one types, and Enter would empty it.
+        is_sent = button is not None or bool(field.html_name) or field.role == "combobox"
+        live = not is_sent and _shows_found(first, details.summary, str(params["query"]), field)
         return Slots(nodes, "search", facts={"before": first, "live": live})
 
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:
@@ -95,14 +98,11 @@ class Search(BuiltinSkill):
             ]
         if slots.facts.get("live"):
             return []
-        if "live" in slots.facts:
-            return [step("press", slots["field"], "search", key="Enter")]
-        steps = [step("fill", slots["field"], "type the query", value=str(params["query"]))]
         if slots.stage == "type":
-            return steps
+            return [step("fill", slots["field"], "type the query", value=str(params["query"]))]
         if "button" in slots.nodes:
-            return [*steps, step("click", slots["button"], "search")]
-        return [*steps, step("press", slots["field"], "search", key="Enter")]
+            return [step("click", slots["button"], "search")]
+        return [step("press", slots["field"], "search", key="Enter")]
 
     def effects(self, before: PageSummary, after: PageSummary, slots: Slots, params: Params) -> str:
         """Whether the page shows what was found for the query, or says that nothing was."""
@@ -111,8 +111,7 @@ class Search(BuiltinSkill):
             return "" if any(_likeness(node, "") >= 0.5 for node in fields) else "no search field appeared"
         query = str(params["query"])
         if slots.stage == "type":
-            ref = str(slots["field"].ref)
-            typed = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+            typed = any(_holds(node, query) for node in fields_for_text(after.snapshot))
             return "" if typed else "the search field does not hold the query"
         before = slots.facts.get("before", before)
         if broken := says_broken(after):
@@ -125,6 +124,10 @@ class Search(BuiltinSkill):
             return ""
         return f"the page changed, but neither its address nor its text speaks of {query!r}"
 
+    def answer(self, before: PageSummary, after: PageSummary, slots: Slots) -> Mapping[str, str]:
+        """That nothing was found."""
+        return nothing_found(slots.facts.get("before", before), after)
+
 
 def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Node | None) -> bool:
     """Whether a page shows what it didn't: something that speaks of the query, or that there is nothing."""
@@ -133,8 +136,12 @@ def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Nod
     if any(says_nothing_found(text) for text in said if text not in known):
         return True
     ref = str(field.ref) if field is not None else ""
-    kept = ref in after.snapshot and plain(after.snapshot[ref].value or "") == plain(query)
+    kept = ref in after.snapshot and _holds(after.snapshot[ref], query)
     return shows_new(before.snapshot, after.snapshot, query, left=kept)
+
+
+def _holds(field: Node, query: str) -> bool:
+    return plain(field.value or "") == plain(query)
 
 
 def _likeness(node: Node, wanted: str) -> float:

@@ -12,6 +12,7 @@ from functools import cache
 
 from skillbook import lexicon
 from skillbook.perception.escape import clean
+from skillbook.perception.field_names import says_only_value
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors import (
@@ -78,7 +79,7 @@ def record_of(node: Node) -> tuple[Node, list[str]] | None:
     for outer in node.ancestors:
         if outer.role in {"main", "navigation", "banner", "contentinfo"}:
             return None
-        if _is_item(outer) and (found := pieces(outer, node)):
+        if _is_item(outer) and not says_only_value(outer, node) and (found := pieces(outer, node)):
             return outer, found
     return None
 

@@ -19,16 +19,24 @@ main
 
 def test_it_binds_the_search_field_and_its_button() -> None:
     slots = bound("search", SHOP, query="lamp")
-    assert labels(slots) == {"field": "Search products", "button": "Search"}
-    assert steps("search", slots, query="lamp") == [
-        ("fill", "searchbox 'Search products'"),
-        ("click", "button 'Search'"),
+    assert labels(slots) == {"field": "Search products"}
+    assert steps("search", slots, query="lamp") == [("fill", "searchbox 'Search products'")]
+    typed = bound("search", SHOP, ("type",), query="lamp")
+    assert labels(typed) == {"field": "Search products", "button": "Search"}
+    assert steps("search", typed, query="lamp") == [("click", "button 'Search'")]
+
+
+def test_a_button_that_typing_took_away_is_replaced_by_enter() -> None:
+    assert labels(bound("search", SHOP, query="lamp")) == {"field": "Search products"}
+    gone = SHOP.replace('    button "Search" + type=submit\n', '    button "Clear" + type=reset\n')
+    assert steps("search", bound("search", gone, ("type",), query="lamp"), query="lamp") == [
+        ("press", "searchbox 'Search products'")
     ]
 
 
 def test_a_field_without_a_button_is_sent_with_enter() -> None:
     tree = 'main\n  textbox "Suche" + placeholder=Suchen… html_name=q\n'
-    assert steps("search", bound("search", tree, query="x"), query="x")[1][0] == "press"
+    assert steps("search", bound("search", tree, ("type",), query="x"), query="x")[0][0] == "press"
 
 
 def test_a_field_that_no_form_sends_gets_enter_only_where_typing_found_nothing() -> None:
@@ -94,7 +102,7 @@ RESULTS = 'main\n  heading "2 results for lamp" level=1\n  link "Desk lamp" + hr
 
 
 def test_results_count_where_address_or_text_speaks_of_the_query() -> None:
-    slots, asked = bound("search", SHOP, query="lamp"), {"query": "lamp"}
+    slots, asked = bound("search", SHOP, ("type",), query="lamp"), {"query": "lamp"}
     moved = {"url": "http://site.test/find?q=lamp"}
     assert why("search", SHOP, RESULTS, slots, asked, **moved) == ""
     assert why("search", SHOP, RESULTS, slots, asked) == ""
@@ -107,11 +115,12 @@ def test_results_count_where_address_or_text_speaks_of_the_query() -> None:
 
 
 def test_what_the_page_said_before_is_no_result() -> None:
-    slots = bound("search", SHOP, query="lamp")
+    slots = bound("search", SHOP, ("type",), query="lamp")
     opened = SHOP + '  dialog "Search"\n    heading "Search" level=4\n'
     assert "speaks of" in why("search", SHOP, opened, slots, {"query": "lamps"})
     more = SHOP + '  link "Chairs" + href=/c\n'
     filtered = SHOP.replace("html_name=q", "html_name=q value=lamps")
+    slots = bound("search", more, ("type",), query="lamp")
     assert why("search", more, filtered, slots, {"query": "lamps"}) == "", "what is left of a list was found"
     assert "speaks of" in why("search", more, SHOP, slots, {"query": "lamps"}), (
         "a search that closed found nothing"
@@ -119,7 +128,7 @@ def test_what_the_page_said_before_is_no_result() -> None:
 
 
 def test_suggestions_are_no_results() -> None:
-    slots = bound("search", SHOP, query="lamp")
+    slots = bound("search", SHOP, ("type",), query="lamp")
     suggesting = SHOP + '  listbox "Suggestions"\n    option "lamp shade" +\n'
     assert why("search", SHOP, suggesting, slots, {"query": "lamp"})
 

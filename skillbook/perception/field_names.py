@@ -1,0 +1,51 @@
+"""A field's name: without the mark that says whether it must be filled in, and where it stands."""
+
+from __future__ import annotations
+
+import re
+
+from skillbook import lexicon
+from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.roles import FIELDS
+
+SIGNS = " *＊∗:："
+"""What stands beside a field's name and is no part of it."""
+_JOINTS = SIGNS + ",;|–—-"
+_BRACKETS = re.compile(r"[(\[（【]([^()\[\]（）【】]*)[)\]）】]\Z")
+_MARKS = ("required", "optional")
+
+
+def bare_name(label: str, is_required: bool = False) -> str:
+    """A field's name, folded, without stars, colons, and a word at its end that says whether the field is required.
+
+    Parameters
+    ----------
+    is_required : whether the markup says so. Only then the word counts without brackets: "Signature required" may be
+        what a checkbox asks.
+    """
+    said = lexicon.fold(label).strip(SIGNS)
+    if mark := _BRACKETS.search(said):
+        is_mark = any(lexicon.is_all(meaning, mark[1]) for meaning in _MARKS)
+        return said[: mark.start()].strip(_JOINTS) if is_mark else said
+    if is_required:
+        ends = [hit.start for hit in lexicon.find(said) if hit.meaning == "required" and hit.ends]
+        return said[: min(ends)].strip(_JOINTS) or said if ends else said
+    return said
+
+
+def says_only_value(card: Node, field: Node) -> bool:
+    """Whether a card around a field is no record: each card has a field with a name of its own.
+
+    Fields that a script renders are such cards, and what these say is the field's value. In records the fields are
+    called the same.
+    """
+    snapshot = field.snapshot
+    roles, names = snapshot.columns.role, snapshot.folded_names
+    if field.role not in FIELDS or not field.name or card.index not in snapshot.cards:
+        return False
+    outside = [*range(card.index), *range(snapshot.ends[card.index], len(snapshot))]
+    others = [at for at in outside if roles[at] in FIELDS]
+    if any(roles[at] == field.role and names[at] == names[field.index] for at in others):
+        return False
+    cards = [range(at, snapshot.ends[at]) for at in snapshot.cards if at != card.index]
+    return any(names[at] and any(at in one for one in cards) for at in others)
