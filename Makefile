@@ -51,6 +51,7 @@ check: extension ## Lint, types, layers, import circles, drift of generated file
 	cd extension && npm run lint && npm run typecheck
 	$(PYTHON) -m skillbook.protocol.generate --check
 	$(PYTHON) -m skillbook.session.generate --check
+	$(PYTHON) -m skillbook.lexicon.generate --check
 	$(PYTHON) -m pytest -q tests/test_toolchain.py
 
 fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScript
@@ -61,6 +62,7 @@ fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScrip
 generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated TypeScript, schemas and sync twin
 	$(PYTHON) -m skillbook.protocol.generate
 	$(PYTHON) -m skillbook.session.generate
+	$(PYTHON) -m skillbook.lexicon.generate
 
 bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)

@@ -14,6 +14,8 @@ from skillbook.lexicon.table import table, words
 
 ROOT = Path(__file__).parents[2]
 NOT_WORDS = {
+    "extension/src/shared/secret_words.ts": "generated from the lexicon",
+    "extension/src/shared/secret_fields.ts": "letters that are written in two ways",
     "skillbook/perception/text/tokens.py": "ranges of letters by which tokens are estimated",
     "skillbook/notebook/escaping.py": "ranges of characters that nobody sees",
     "skillbook/policy/urls.py": "letters that host names may be mistaken for",

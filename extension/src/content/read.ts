@@ -138,7 +138,10 @@ function attribute(element: Element, name: string): string | null {
 
 /** The element's HTML without the values that pages wrote into secret fields, and without the extension's overlays. */
 function html(engine: Engine, element: Element): string {
-  const fields = [element, ...dom.querySelectorAll(element, "input, textarea")].filter(isSecret);
+  const fields = [
+    element,
+    ...dom.querySelectorAll(element, "input, textarea, [contenteditable], [role]"),
+  ].filter(isSecret);
   const overlays = [...dom.childNodes(element)].filter(
     (child) => child instanceof Element && engine.isOwn(child),
   ) as Element[];
@@ -150,9 +153,19 @@ function html(engine: Engine, element: Element): string {
     if (!fields.includes(each)) return;
     for (const { name, value: text } of dom.get(each, "attributes"))
       if (tellsSecret(each, name, text)) dom.call(copies[i] as Element, "removeAttribute", name);
-    if (dom.localName(each) === "textarea") dom.call(copies[i] as Element, "replaceChildren");
+    if (dom.localName(each) !== "input") dom.call(copies[i] as Element, "replaceChildren");
   });
   return dom.get(copy, "outerHTML");
+}
+
+/** A text of an element without that of editable elements whose text nobody may read. */
+function withoutSecrets(element: Element, text: string): string {
+  const hosts = [element, ...dom.querySelectorAll(element, "[contenteditable], [role]")];
+  const secret = hosts.filter((host) => dom.localName(host) !== "select" && isSecret(host));
+  return secret
+    .map((host) => (dom.get(host as HTMLElement, "innerText") ?? dom.textContent(host)).trim())
+    .filter(Boolean)
+    .reduce((left, hidden) => left.split(hidden).join(""), text);
 }
 
 /** How `is` reads each state; `control` is the element, or what its label is for. */
@@ -252,7 +265,10 @@ function holdsOptOut({ flat }: Engine, element: Element): boolean {
 /** What a person reads in an element. */
 export function textOf(engine: Engine, element: Element): string {
   if (!hasShadow(engine, element))
-    return (dom.get(element as HTMLElement, "innerText") ?? dom.textContent(element)).trim();
+    return withoutSecrets(
+      element,
+      dom.get(element as HTMLElement, "innerText") ?? dom.textContent(element),
+    ).trim();
   return join(engine, element)
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")

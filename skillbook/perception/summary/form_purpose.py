@@ -86,7 +86,7 @@ def form_purpose(fields: Sequence[FieldFacts], submit: str, name: str) -> str | 
 def _takes_card(field: FieldFacts) -> bool:
     if any(token.startswith("cc-") for token in field.tokens) or lexicon.letters(field.name) in _CARD_NAMES:
         return True
-    return field.says("card_number", "card_details", "iban")
+    return field.says("card_number", "card_code", "card_details", "iban")
 
 
 def _takes_password(field: FieldFacts) -> bool:

@@ -156,7 +156,7 @@ class Flattening {
 
   private inside(node: VirtualNode, within: Within): Part[] {
     if (node.tag === "select") return node.visible ? this.options(node, node) : [];
-    if (CHILDLESS.test(node.tag)) return [];
+    if (CHILDLESS.test(node.tag) || node.secret) return [];
     return node.children.flatMap((child) => this.parts(child, within));
   }
 
@@ -292,7 +292,8 @@ function isControlOf({ tag }: VirtualNode, role: string): boolean {
 /** What a secret field would say: its value, or the options that are chosen in it. */
 function secretTexts(field: VirtualNode): string[] {
   const chosen = field.tag === "select" ? optionsIn(field).filter(({ selected }) => selected) : [];
-  return [fold(field.value), fold(field.ax?.value), ...chosen.map(plainText)].filter(Boolean);
+  const typed = isEditingHost(field) ? [plainText(field)] : [];
+  return [fold(field.value), fold(field.ax?.value), ...typed, ...chosen.map(plainText)].filter(Boolean);
 }
 
 /** Whether neither Chrome nor the author says what an element is. */

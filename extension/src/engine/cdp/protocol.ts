@@ -63,6 +63,7 @@ export const STYLES = [
   "content-visibility",
   "overflow-y",
   "pointer-events",
+  "-webkit-text-security",
 ] as const;
 
 interface AxProperty {

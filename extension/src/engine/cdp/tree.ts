@@ -3,6 +3,7 @@
 import { marksSecret } from "../../shared/attributes";
 import { areaIn } from "../../shared/image_maps";
 import { INTERACTIVE } from "../../shared/roles";
+import { hidesItself } from "../../shared/secret_fields";
 import type { AxFacts } from "./ax";
 import type { Capture } from "./capture";
 import type { CapturedDocument } from "./protocol";
@@ -17,6 +18,8 @@ interface Layout {
   cursor: string;
   /** `visibility` says visible. */
   visible: boolean;
+  /** How the page hides what is typed, such as `disc`. */
+  textSecurity: string;
   /** `pointer-events` lets the mouse reach it. */
   clickable: boolean;
   /** It shows nothing of what is in it. */
@@ -39,7 +42,7 @@ export interface VirtualNode extends Layout {
   /** It, or something in it, is laid out and not skipped. */
   rendered: boolean;
   /** Nobody may read its value. */
-  readonly secret: boolean;
+  secret: boolean;
   /** What a field has in it now, which may differ from its attribute. */
   readonly value: string | null;
   readonly checked: boolean;
@@ -77,6 +80,7 @@ export function buildTree(capture: Capture, secret: ReadonlySet<number>): Virtua
   const { document, text } = capture;
   const nodes = makeNodes(capture, secret);
   placeAreas(nodes);
+  markSecret(nodes);
   const roots = nodes.filter((node) => node?.parent === null) as VirtualNode[];
   for (const root of roots) markRendered(root);
   const elements = nodes.filter((node) => node && node.tag !== "#text") as VirtualNode[];
@@ -214,7 +218,7 @@ function roleByMarkup(
 
 const NO_BOX: Layout = {
   ...{ bounds: null, display: "contents", cursor: "auto" },
-  ...{ visible: true, clickable: true, skipsContent: false, scroll: null },
+  ...{ visible: true, textSecurity: "none", clickable: true, skipsContent: false, scroll: null },
 };
 
 /** Boxes that can't be contained, so that `content-visibility` doesn't hold for them (CSS Containment 2, §3.1). */
@@ -231,7 +235,7 @@ function layoutsOf({ layout }: CapturedDocument, text: Capture["text"]): Map<num
       return;
     }
     const styles = (layout.styles[j] ?? []).map((style) => text(style));
-    const [given, visibility, cursor, content, overflow = "", pointer] = styles;
+    const [given, visibility, cursor, content, overflow = "", pointer, textSecurity = "none"] = styles;
     const display = given || "contents";
     const [, from = 0, , height = 0] = layout.scrollRects?.[j] ?? [];
     const [, border = 0, , seen = 0] = layout.clientRects?.[j] ?? [];
@@ -242,6 +246,7 @@ function layoutsOf({ layout }: CapturedDocument, text: Capture["text"]): Map<num
       cursor: cursor || "auto",
       visible: visibility === "visible",
       clickable: pointer !== "none",
+      textSecurity,
       skipsContent: content === "hidden" && !UNCONTAINED.test(display),
       scroll: scrolls ? [border - from, height, from, seen] : null,
     });
@@ -253,6 +258,40 @@ export function union(a: Bounds, b: Bounds): Bounds {
   const x = Math.min(a[0], b[0]);
   const y = Math.min(a[1], b[1]);
   return [x, y, Math.max(a[0] + a[2], b[0] + b[2]) - x, Math.max(a[1] + a[3], b[1] + b[3]) - y];
+}
+
+/** Fields that hide themselves are as secret as those for passwords. */
+function markSecret(nodes: Nodes): void {
+  const known = new Map(nodes.flatMap((node) => (node ? [[node.backend, node] as const] : [])));
+  for (const node of nodes) {
+    if (!node || node.secret || !takesText(node)) continue;
+    const { attributes, ax, tag, textSecurity } = node;
+    const attribute = (name: string): string | undefined => attributes.get(name);
+    const labels = (ax?.labels ?? []).flatMap((label) => known.get(label) ?? []);
+    node.secret = hidesItself({
+      type: tag === "input" ? (attribute("type") ?? "").toLowerCase() : "",
+      autocomplete: attribute("autocomplete") ?? null,
+      codeNames: [attribute("name"), attribute("id")],
+      labels: [
+        ...["aria-label", "placeholder", "title"].map(attribute),
+        ...labels.map((label) => textIn(label, node)),
+      ],
+      textSecurity,
+    });
+  }
+}
+
+function takesText({ tag, attributes }: VirtualNode): boolean {
+  if (tag === "input" || tag === "textarea") return true;
+  if (tag === "select") return false;
+  const editable = /^(|true|plaintext-only)$/i.test(attributes.get("contenteditable") ?? "no");
+  return editable || /^(textbox|searchbox|combobox)$/.test(attributes.get("role") ?? "");
+}
+
+/** A label's text without what is in the field. */
+function textIn(node: VirtualNode, field: VirtualNode): string {
+  if (node === field) return "";
+  return node.tag === "#text" ? node.text : node.children.map((child) => textIn(child, field)).join("");
 }
 
 /** Areas of image maps have no box: they are where the image that uses their map is. */

@@ -55,6 +55,8 @@ export function flagsOf({ element, tag, role, disabled, marks, internals }: Fact
   const current = aria("current");
   if (current !== null && current !== "false" && current !== "") flags |= State.CURRENT;
   if (isTrue("modal") || (tag === "dialog" && dom.matches(element, ":modal"))) flags |= State.MODAL;
+  if (!FORM_PARTS.has(tag) && (isEditingHost(element) || TEXT_ENTRY.has(role)) && isSecret(element))
+    flags |= State.SECRET;
   if (isEditingHost(element))
     flags |= State.EDITABLE | (role === "textbox" && !isTrue("multiline") ? 0 : State.MULTILINE);
   else if (

@@ -1,6 +1,7 @@
 // What controls hold.
 
 import { marksSecret } from "../../../shared/attributes";
+import { type FieldSigns, hidesItself } from "../../../shared/secret_fields";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
@@ -24,7 +25,7 @@ export function controlText(element: Element, role: string, flat: Pick<FlatTree,
 
 /** A control's value as people see it; null where there is none, or where it is a secret. That none is there is no secret. */
 export function shownValue(element: Element, role: string, flat: Pick<FlatTree, "shadow">): string | null {
-  if (isSecret(element)) return (element as HTMLInputElement).value === "" ? "" : null;
+  if (isSecret(element)) return holdsNothing(element) ? "" : null;
   switch (dom.localName(element)) {
     case "input":
       return inputValue(element as HTMLInputElement);
@@ -73,13 +74,48 @@ const FIELDS: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
 /** Fields that were secret once stay secret: "show password" turns them into plain text fields. */
 const everSecret = new WeakSet<Element>();
 
+/** Roles of elements without a value of their own that take text. */
+const TEXT_ROLE = /^(?:textbox|searchbox|combobox)$/;
+
 /** Whether a field's value must not be read. */
 export function isSecret(element: Element): boolean {
   if (everSecret.has(element)) return true;
   const tag = dom.localName(element);
-  if (!FIELDS.has(tag)) return false;
+  const isField = FIELDS.has(tag);
+  if (!isField && !isEditingHost(element) && !TEXT_ROLE.test(dom.getAttribute(element, "role") ?? ""))
+    return false;
   const { type } = element as HTMLInputElement;
-  const secret = marksSecret(tag, type, dom.getAttribute(element, "autocomplete"));
+  const secret =
+    (isField && marksSecret(tag, type, dom.getAttribute(element, "autocomplete"))) ||
+    (tag !== "select" && hidesItself(signsOf(element, tag === "input" ? type : "")));
   if (secret) everSecret.add(element);
   return secret;
+}
+
+function holdsNothing(element: Element): boolean {
+  return FIELDS.has(dom.localName(element))
+    ? (element as HTMLInputElement).value === ""
+    : !dom.textContent(element).trim();
+}
+
+function signsOf(element: Element, type: string): FieldSigns {
+  const attribute = (name: string): string | null => dom.getAttribute(element, name);
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
+  const referred = (attribute("aria-labelledby") ?? "")
+    .split(/\s+/)
+    .map((id) => id && dom.querySelector(root, `#${CSS.escape(id)}`));
+  const labels: Element[] = [
+    ...((element as HTMLInputElement).labels ?? []),
+    ...referred.filter(Boolean),
+  ] as Element[];
+  return {
+    type,
+    autocomplete: attribute("autocomplete"),
+    codeNames: [attribute("name"), attribute("id")],
+    labels: [
+      ...["aria-label", "placeholder", "title"].map(attribute),
+      ...labels.map((label) => dom.textContent(label)),
+    ],
+    textSecurity: getComputedStyle(element).getPropertyValue("-webkit-text-security"),
+  };
 }

@@ -14,6 +14,7 @@ import { roleByDisplay } from "../semantics/css_tables";
 import type { Roles } from "../semantics/roles";
 import { describe, formExtras, isStateful } from "../semantics/states";
 import { iconIn } from "../semantics/styled_icons";
+import { isSecret } from "../semantics/values";
 import {
   hidesText,
   isFoldedUp,
@@ -239,6 +240,7 @@ export class Walk {
       if (tag === "select" && kept) this.options(element, up, inherited);
       return;
     }
+    if (subject.marks & (Mark.EDITABLE | Mark.ROLE) && isSecret(element)) return;
     const from = this.context.flat.shadow(element, tag) ?? element;
     if (tag !== "slot" && !dom.firstChild(from)) return;
     const texts = hasText(from);

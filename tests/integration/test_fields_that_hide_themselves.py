@@ -1,0 +1,83 @@
+"""Fields whose value nobody may read, though they are no password fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import NotAllowed
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.site import Site
+from tests.faults.attack.site import serve_attack
+
+HIDDEN = {
+    "text-security": "<input aria-label=Code style='-webkit-text-security: disc' {}>",
+    "card": "<label>Card number <input name=creditcard {}></label>",
+    "ssn": "<input aria-label='Your number' name=ssn {}>",
+    "pin": "<label>PIN <input type=tel {}></label>",
+    "cvc": "<input aria-label=CVC inputmode=numeric {}>",
+    "iban": "<input placeholder=IBAN {}>",
+    "french": "<label for=fr>Numéro de sécurité sociale</label><input id=fr {}>",
+    "german": "<label for=de>Antwort:</label><input id=de {}>",
+    "japanese": "<label for=ja>暗証番号</label><input id=ja {}>",
+    "phrase": "<label for=ph>Recovery phrase</label><textarea id=ph>{}</textarea>",
+    "key": "<input aria-label='Value' id=apiKey {}>",
+    "editable": "<div contenteditable role=textbox aria-label=Password>{}</div>",
+    "code": "<input aria-label='Verification code' {}>",
+}
+SHOWN = {
+    "search": "<input type=search aria-label='Search passwords' {}>",
+    "keyword": "<input aria-label=Keyword {}>",
+    "email": "<input type=email aria-label='E-mail, never your password' {}>",
+    "opinion": "<input aria-label='Your opinion' {}>",
+    "postal": "<input aria-label='PIN code' autocomplete=postal-code {}>",
+    "comment": "<div contenteditable role=textbox aria-label=Comment>{}</div>",
+}
+
+
+def html(fields: dict[str, str]) -> str:
+    parts = []
+    for number, field in enumerate(fields.values()):
+        value = f"walrus{number}x"
+        parts.append(field.format(value if ">{}<" in field else f"value={value}"))
+    return "".join(f"<p>{part}</p>" for part in parts)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serve_attack() as site:
+        site.app.pages["/page"] = f"<!doctype html><title>Fields</title><main>{html(HIDDEN)}</main>"
+        site.app.pages["/shown"] = f"<!doctype html><title>Fields</title><main>{html(SHOWN)}</main>"
+        yield site
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, site: Site) -> Iterator[Page]:
+    page = browser.open(f"{site.url}/page")
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+def test_fault_58_fields_that_hide_themselves_are_not_read(page: Page, site: Site, engine: str) -> None:
+    page.goto(f"{site.url}/page")
+    snapshot = page.snapshot(engine=engine)
+    read = snapshot.text(budget=None) + str([(node.name, node.value) for node in snapshot.nodes])
+    assert [name for number, name in enumerate(HIDDEN) if f"walrus{number}x" in read] == []
+    assert sum("secret" in node.states for node in snapshot.nodes) == len(HIDDEN)
+    assert "walrus" not in f"{sb.tables(page)} {page.get('html', 'main')} {page.get('text', 'main')}"
+    with pytest.raises(NotAllowed):
+        page.get("value", "textbox 'Your number'")
+    page.evaluate("document.querySelectorAll('input, textarea').forEach(f => f.value = '')")
+    emptied = page.snapshot(engine=engine).find("textbox 'Your number'")
+    assert emptied.value == ""
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+def test_other_fields_are_read(page: Page, site: Site, engine: str) -> None:
+    page.goto(f"{site.url}/shown")
+    snapshot = page.snapshot(engine=engine)
+    read = snapshot.text(budget=None)
+    assert [name for number, name in enumerate(SHOWN) if f"walrus{number}x" not in read] == []
