@@ -88,7 +88,7 @@ class Exploration:
         return pd.DataFrame(rows, columns=["address", *columns])
 
     def picture(self) -> str:
-        """The states that were seen as SVG, the way in bold; empty before any was."""
+        """The states that were seen as SVG, the way in bold if there is one; empty before any was."""
         seen = dict(self.seen())
         several = Counter(data["title"] for data in seen.values())
         named = {
@@ -100,7 +100,8 @@ class Exploration:
         }
         if not seen:
             return ""
-        return draw(named, list(self.graph.edges), [key for key, _ in self.path], self.thumbnails)
+        way = [key for key, _ in self.path] if self.found else []
+        return draw(named, list(self.graph.edges), way, self.thumbnails)
 
     def _repr_html_(self) -> str:
         table = self.frame.to_html(notebook=True)

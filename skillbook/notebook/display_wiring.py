@@ -16,7 +16,7 @@ from skillbook.hooks import print_pair_link
 from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, is_quiet, shell
 
 _started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
-"""Of each run the cell that started it last."""
+"""Of each run and recording the cell that started it last."""
 
 
 def register_formatters() -> None:
@@ -33,6 +33,7 @@ def register_formatters() -> None:
     live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
     live.for_type_by_name("skillbook.agents.run.agent_run", "Run", _show_run_value)
+    live.for_type_by_name("skillbook.skill.authoring.demonstration", "Demonstration", _show_run_value)
     live.for_type_by_name("skillbook.agents.run.run_frames", "Replay", _show_replay_value)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
@@ -77,6 +78,7 @@ def show_exploration(result: Any, pages: int) -> Any:
 
 def show_recording(rec: Any) -> None:
     """Show the steps of a recording as they are done."""
+    _started_in[rec] = cell_number()
     if display_mode() == "notebook":
         from skillbook.notebook.widgets.recorder_view import show_recorder
 
@@ -158,11 +160,11 @@ def _show_value(thing: Any) -> None:
 
 
 def _show_run_value(run: Any) -> None:
-    """Show nothing in the cell that starts the run: its panel is there, and a card would be stale at once.
+    """Show nothing in the cell that starts the run or recording: it is shown there, and would be stale at once.
 
     Raises
     ------
-    NotImplementedError : the run is shown by its representation, as IPython understands this error.
+    NotImplementedError : it is shown by its representation, as IPython understands this error.
     """
     if run not in _started_in or _started_in[run] != cell_number():
         raise NotImplementedError

@@ -66,7 +66,6 @@ class BrowserDriver(SharedTabs[PageDriver]):
         gateway = Gateway(server, policy, journal, secrets, rules, robots)
         super().__init__(gateway, settings, allow_evaluate, CassetteTabs(server), process)
         self.server = server
-        self._closed = False
         self._refreshing: asyncio.Task[object] | None = None
         server.on_event(self._on_event)
         server.on_status(self._on_status)
@@ -95,9 +94,9 @@ class BrowserDriver(SharedTabs[PageDriver]):
 
     async def close(self) -> None:
         """Stop what is under way, say goodbye to the extension, end a browser that we started, close the journal."""
-        if self._closed:
+        if self.gateway.closed:
             return
-        self._closed = True
+        self.gateway.closed = True
         self.gateway.stopping.stop()
         for tab in list(self.pages):
             self.drop(tab, "browser closed")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, SkillbookError
+from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, NotConnected, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
 from skillbook.policy.request_facts import RequestKind
@@ -77,6 +77,7 @@ class Gateway:
         self.approvals = Approvals()
         self.request_rules: list[RequestKind] = []
         self.stopping = Stopping()
+        self.closed = False
         self._intents: dict[tuple[int, str], int] = {}
 
     def judge(self, call: Call) -> Verdict:
@@ -118,10 +119,16 @@ class Gateway:
 
         Raises
         ------
+        NotConnected : the browser was closed.
         NotAllowed : the policy refuses.
         ApprovalRequired : a person has to approve this call first.
         SkillbookError : whatever the browser answered.
         """
+        if self.closed:
+            raise NotConnected(
+                "the browser was closed",
+                hint="start another with `sb.launch()`, or pair yours with `sb.connect()`",
+            )
         call, verdict = action.call, self.judge(action.call)
         quiet = (action.quiet or call.spec.quiet) and verdict.action == "allow" and not call.script
         intent = None if quiet else self._intend(action, verdict)

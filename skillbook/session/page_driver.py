@@ -98,6 +98,7 @@ class PageDriver(PageReader):
         seen : gives a ref's node as the caller saw it; see `prepare`.
         params : the command's other parameters.
         """
+        self.require_open()
         again = approval is None
         if actor == "person":
             # Before the turn, which an agent's action may have that waits for a decision.
@@ -206,6 +207,7 @@ class PageDriver(PageReader):
 
     async def read(self, command: str, target: Target | None = None, **params: Any) -> Any:
         """Run a reading command and return its result's data."""
+        self.require_open()
         resolved = await self.resolve(target) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
         return await self.run(command, wire, target=resolved)

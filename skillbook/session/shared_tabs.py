@@ -114,7 +114,9 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         return list(self.pages.values())
 
     async def close_page(self, page: P, *, actor: Actor = "person", run: str | None = None) -> None:
-        """Close a page's tab."""
+        """Close a page's tab; nothing where it is closed already."""
+        if page.closed:
+            return
         await page.run("tabs_close", actor=actor, run=run)
         self.drop(page.tab.id, "closed")
 

@@ -320,6 +320,11 @@ def load_skill(
     return skill.approve() if approve and isinstance(skill, Skill) else skill
 
 
+def _is_path(text: str) -> bool:
+    """Whether a text can only be meant as a path."""
+    return any(separator in text for separator in ("/", "\\")) or text.endswith(".md")
+
+
 def _load(name_or_path: str | Path, folders: Folders, prompt_runner: PromptRunner | None) -> Skill | Builtin:
     library = Library(folders, prompt_runner)
     if isinstance(name_or_path, str) and builtin_skill(name_or_path) and name_or_path in _both(library):
@@ -328,7 +333,7 @@ def _load(name_or_path: str | Path, folders: Folders, prompt_runner: PromptRunne
         try:
             check_name(name_or_path)
         except InvalidSkillName:
-            if "\0" in name_or_path or not Path(name_or_path).exists():
+            if "\0" in name_or_path or not (_is_path(name_or_path) or Path(name_or_path).exists()):
                 raise
         else:
             return library.load(name_or_path)

@@ -213,6 +213,8 @@ def test_a_saved_skill_comes_first(entry: Page) -> None:
     run.approve()
     assert run.status == "succeeded", run.error
     assert entry.url.endswith("/projects")
+    (step,) = run.save_skill("see-the-projects", prove=False).spec.steps
+    assert (step.command, step.skill.name, step.skill.inputs) == ("run_skill", "open-the-projects", {})
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from skillbook.errors import PageClosed
+import skillbook as sb
+from skillbook.errors import NotConnected, PageClosed
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
 
@@ -79,3 +81,29 @@ def test_a_page_that_closes_before_a_press_comes_says_so(browser: Browser, form:
     with pytest.raises(PageClosed):
         popup.click("button 'Now'", timeout=3)
     page.close()
+
+
+def test_what_is_closed_says_so_to_every_call(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<h1>Orders</h1><button>Save</button>", encoding="utf-8")
+    browser = sb.launch()
+    with serve_folder(tmp_path) as site:
+        page, other = browser.open(site.url), browser.open(site.url)
+        button = page.snapshot().find("button 'Save'")
+        page.close()
+        page.close()
+        for call in (
+            lambda: page.click(button),
+            lambda: page.click("e9"),
+            lambda: page.get("text", "heading"),
+        ):
+            with pytest.raises(PageClosed, match="the page was closed"):
+                call()
+        other.snapshot()
+        browser.close()
+        for call in (lambda: other.click("e9"), other.snapshot, lambda: sb.extract(other)):
+            with pytest.raises(PageClosed, match="browser closed"):
+                call()
+        with pytest.raises(NotConnected, match="the browser was closed"):
+            browser.open(site.url)
+        assert len(browser.journal) > 0
+        assert repr(browser).startswith("<Browser closed: ")

@@ -43,6 +43,14 @@ class FrameAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
+    def __repr__(self) -> str:
+        rows, columns = self._frame.shape
+        try:
+            known = ", ".join([f"complete={self.complete}", *filter(None, [self.reason])])
+        except ExtractionError as error:
+            known = str(error).splitlines()[0]
+        return f"<df.skillbook {self.title!r}: {rows} rows × {columns} columns, {known}>"
+
     @property
     def origin(self) -> Origin:
         """The rows that the frame was made of.

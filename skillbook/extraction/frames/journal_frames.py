@@ -21,8 +21,16 @@ _REQUEST_COLUMNS = [
 ]  # fmt: skip
 
 
+_SHOWN = {"time": 8, "command": 16, "actor": 6, "verdict": 8, "outcome": 8, "role": 12, "name": 30}
+"""The columns that a journal shows of itself, and how many characters of each."""
+_SHOWN_STEPS = 12
+
+
 class JournalFrame(pd.DataFrame):
-    """A session's steps as a DataFrame; `requests` is another one, of the requests that were held."""
+    """A session's steps as a DataFrame; `requests` is another one, of the requests that were held.
+
+    As a cell's value it shows the last steps in brief; any selection of it shows all its columns, as frames do.
+    """
 
     _metadata: ClassVar[list[str]] = ["_requests"]
     _requests: Sequence[JournalRequest] = ()
@@ -30,6 +38,25 @@ class JournalFrame(pd.DataFrame):
     @property
     def _constructor(self) -> type[pd.DataFrame]:
         return pd.DataFrame
+
+    def __repr__(self) -> str:
+        return f"{self._brief().to_string()}\n{self._more()}"
+
+    def _repr_html_(self) -> str:
+        return f"{self._brief().to_html(notebook=True)}<p>{self._more()}</p>"
+
+    def _brief(self) -> pd.DataFrame:
+        last = pd.DataFrame(self)[list(_SHOWN)].tail(_SHOWN_STEPS)
+        last = last.assign(time=last["time"].dt.strftime("%H:%M:%S")) if len(last) else last
+        for name, length in _SHOWN.items():
+            last[name] = last[name].astype(str).str.slice(0, length)
+        return last
+
+    def _more(self) -> str:
+        if not len(self):
+            return "no steps yet"
+        shown = min(len(self), _SHOWN_STEPS)
+        return f"the last {shown} of {len(self)} steps in brief; .columns names all that is known of each"
 
     @property
     def requests(self) -> pd.DataFrame:

@@ -31,6 +31,16 @@ def page_html(view: PageView) -> str:
     return wrap(_page_header(view) + _page_body(view))
 
 
+def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
+    """Render a browser: what it is, and the title and address of each of its pages."""
+    rows = "".join(
+        f'<tr><td style="text-align:left">{escape(shorten(title, _NAME_LENGTH))}</td>'
+        f'<td style="text-align:left">{escape(shorten(url, _NAME_LENGTH))}</td></tr>'
+        for title, url in pages
+    )
+    return wrap(f"<header><b>{escape(words)}</b></header>" + (f"<table>{rows}</table>" if rows else ""))
+
+
 def record_html(state: PanelState, view: PageView | None) -> str:
     """Render a run: goal, steps, result and the page it ended on."""
     return wrap(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.notebook.environment import LIVE, Mode
+from skillbook.notebook.escaping import escape
 from skillbook.notebook.html.progress import Progress, progress_html
 
 
@@ -43,7 +44,7 @@ class SiteView:
             self._line.__exit__(None, None, None)
 
     def _bundle(self, ended: bool = False) -> dict[str, str]:
-        if ended:
-            self._line.total = None
-        html = progress_html(self._line)
-        return {"text/plain": str(self._line), "text/html": f"<div>{html}{self._result.picture()}</div>"}
+        # What an exploration came to is its value, which the cell shows; the bar was of its budget.
+        words = repr(self._result) if ended else str(self._line)
+        line = f'<div role="status">{escape(words)}</div>' if ended else progress_html(self._line)
+        return {"text/plain": words, "text/html": f"<div>{line}{self._result.picture()}</div>"}

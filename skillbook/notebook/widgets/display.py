@@ -13,10 +13,10 @@ from typing import Any
 
 from IPython.display import display
 
-from skillbook.errors import InvalidParams, SkillbookError
+from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
 from skillbook.notebook.environment import cell_number, display_mode
-from skillbook.notebook.html.page_and_run import page_html
+from skillbook.notebook.html.page_and_run import browser_html, page_html
 from skillbook.notebook.page.page_rows import view_of
 from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.watcher import is_refreshing, take_screenshot, view_page
@@ -81,7 +81,7 @@ def show(thing: Any) -> LiveView | None:
 
     Raises
     ------
-    InvalidParams : it is neither.
+    InvalidInput : it is neither.
     """
     if isinstance(thing, Snapshot):
         display(thing)
@@ -152,11 +152,13 @@ def note_snapshot(driver: PageDriver, snapshot: Snapshot) -> None:
 
 
 def bundle_of(thing: Any) -> dict[str, Any] | None:
-    """The rich display of a page that can't be shown live: its latest snapshot; None where plain text will do."""
+    """The rich display of a browser, or of a page that can't be shown live; None where plain text will do.
+
+    A browser shows its pages, a page its latest snapshot.
+    """
     if display_mode() != "notebook":
         return None
-    try:
-        latest = driver_of(thing).latest
-    except InvalidParams:
-        return None
+    if (pages := getattr(thing, "pages", None)) is not None:
+        return {"text/html": browser_html(repr(thing), [(page.title, page.url) for page in pages])}
+    latest = driver_of(thing).latest
     return {"text/html": snapshot_html(latest)} if latest is not None else None

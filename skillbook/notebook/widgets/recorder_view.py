@@ -27,6 +27,9 @@ class RecorderView(PageWidget):
         rec.on_change.append(self._changed)
         self._changed()
 
+    def __repr__(self) -> str:
+        return f"<View of {repr(self._rec).splitlines()[0]}>"
+
     def _render(self) -> None:
         rec = self._rec
         self.state = {

@@ -16,6 +16,21 @@ from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.page_reader import PageReader
 
 
+class Screenshot(bytes):
+    """A picture's bytes, which a notebook shows as the picture."""
+
+    @property
+    def media_type(self) -> str:
+        """ "image/png" or "image/jpeg"."""
+        return "image/png" if self.startswith(b"\x89PNG") else "image/jpeg"
+
+    def __repr__(self) -> str:
+        return f"<Screenshot {self.media_type}, {len(self):,} bytes>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), self.media_type: base64.b64encode(self).decode("ascii")}
+
+
 @dataclass(frozen=True)
 class Captured:
     """One element in a screenshot; `x`, `y`, `width` and `height` are pixels of the image."""

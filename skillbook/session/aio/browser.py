@@ -318,7 +318,9 @@ class Browser:
 
     def __repr__(self) -> str:
         status = self.status
-        return f"<Browser {status.state}: {status.browser or 'none yet'}, {len(self.driver.pages)} pages>"
+        count = len(self.driver.pages)
+        pages = f"{count} page{'' if count == 1 else 's'}"
+        return f"<Browser {status.state}: {status.browser or 'none yet'}, {pages}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return bundle(self)

@@ -198,7 +198,7 @@ class PageNavigation(PageReading):
         await io.wait(self.driver.browser.switch_to(self.driver))
 
     async def close(self) -> None:
-        """Close this tab."""
+        """Close this tab; nothing where it is closed already."""
         await io.wait(self.driver.browser.close_page(self.driver))
 
     async def _act(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.read import GetParams, IsParams
-from skillbook.session.actions.capture import Capture, capture
+from skillbook.session.actions.capture import Capture, Screenshot, capture
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
@@ -324,11 +324,11 @@ class PageReading:
         Returns
         -------
         bytes
-            The image.
+            The image, which a notebook shows as such.
         """
         options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
         data = await io.wait(self.driver.read("screenshot", target, **options))
-        return base64.b64decode(data["data"])
+        return Screenshot(base64.b64decode(data["data"]))
 
     async def capture(self, *targets: Target) -> Capture:
         """Take a screenshot with the place of each target in it, to choose between elements of the same name.

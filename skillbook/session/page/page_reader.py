@@ -244,10 +244,15 @@ class PageReader:
         """Send one command of this page through the gateway; see `action`."""
         return await self.send(self.action(command, params, target=target, actor=actor, **options))
 
+    def require_open(self) -> None:
+        """Raise `PageClosed` if the tab is gone."""
+        if self.closed:
+            why = "" if self.closed == "closed" else f" ({self.closed})"
+            raise PageClosed(f"the page was closed{why}", url=self.url)
+
     async def send(self, action: PreparedAction) -> Any:
         """Send a command through the gateway and return its result as the wire has it."""
-        if self.closed:
-            raise PageClosed(f"the page was closed ({self.closed})", url=self.url)
+        self.require_open()
         if not action.call.spec.runs_script:
             return await self._send_judged(action)
         await self.requests.before_action(action)

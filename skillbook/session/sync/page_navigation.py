@@ -199,7 +199,7 @@ class PageNavigation(PageReading):
         io.sync(self.driver.browser.switch_to(self.driver))
 
     def close(self) -> None:
-        """Close this tab."""
+        """Close this tab; nothing where it is closed already."""
         io.sync(self.driver.browser.close_page(self.driver))
 
     def _act(

@@ -47,7 +47,7 @@ _INTERNAL = words(
 """Members for front ends and the I/O thread, which completion leaves out."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Demonstration(Marks):
     """A recording under way: what a person does becomes steps, which can be taken back, marked and saved.
 

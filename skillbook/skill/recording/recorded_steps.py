@@ -14,7 +14,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.model import EXTRACT, STEP_COMMANDS
+from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.targets.toggle_states import holds, switched
 
 _TARGETS = ("target", "to")
@@ -118,6 +118,10 @@ class Recording:
     answer: Any = None
     by_hand: bool = False
 
+    def __repr__(self) -> str:
+        count = len(self.steps)
+        return f"<Recording {self.goal!r}: {count} step{'' if count == 1 else 's'}>"
+
 
 def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = False) -> None:
     """Add a step; what only continues the one before takes its place.
@@ -214,6 +218,8 @@ def recording_of_run(
         # A model's own placeholders count; what a person typed is text, unless it was a `Secret`.
         by_model = getattr(step, "decision", "") != "person"
         own = _as_secret if by_model else _as_it_is
+        if step.tool == RUN_SKILL:
+            args = {"inputs": {}, "start": "auto", **args}
         node = _node(step.extra, "node", args.get("target"), before)
         if node is not None:
             before, url_before = node.snapshot, node.snapshot.url
