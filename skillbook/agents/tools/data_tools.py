@@ -129,7 +129,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         page = context.page
         context.notes.before = page.latest or await page.snapshot()
         lasting: dict[str, Any] = {
-            name: _outlive(context, value) if name in {"within", "next"} else value
+            name: _outlive(context, name, value) if name in {"within", "next"} else value
             for name, value in wanted.items()
             if value is not None and value is not False
         }
@@ -204,14 +204,14 @@ def _shorten(value: object) -> object:
     return value[:_SHOWN_CHARACTERS] if isinstance(value, str) else value
 
 
-def _outlive(context: RunContext, target: str) -> str:
+def _outlive(context: RunContext, name: str, target: str) -> str:
     """A ref as a role selector, which the next page and a skill understand."""
     if not is_ref(target):
         return target
-    from skillbook.perception.selectors import build_locator
+    from skillbook.perception.selectors import build_container_locator, build_locator
 
     node = context.page.known(target)
-    return str(build_locator(node))
+    return str(build_container_locator(node) if name == "within" else build_locator(node))
 
 
 def _join(earlier: pd.DataFrame | None, later: pd.DataFrame) -> pd.DataFrame:

@@ -45,7 +45,7 @@ def collections_in(
     if nodes is None:
         return found
     spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
-    inside = [c for c in found if any(c.node.index in span for span in spans)]
+    inside = [_clipped(c, spans) for c in found if any(c.node.index in span for span in spans)]
     if len(nodes) > 1 and not all(_holds_rows(span, found) for span in spans):
         named = _rows_named(snapshot, nodes, found)
         return [named] if named is not None else inside
@@ -63,6 +63,12 @@ def collections_in(
     if parts:
         return parts
     return [few] if few is not None else []
+
+
+def _clipped(collection: Collection, spans: Sequence[range]) -> Collection:
+    """A collection without rows that lie elsewhere: items of several parts of a page may be one."""
+    rows = [row for row in collection.rows if any(row.node.index in span for span in spans)]
+    return collection if len(rows) in {0, len(collection.rows)} else replace(collection, rows=rows)
 
 
 def _holds_rows(span: range, found: Sequence[Collection]) -> bool:

@@ -15,7 +15,7 @@ from skillbook.perception.collections import Collection, Row, empty_tables, find
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import words
-from skillbook.perception.selectors import build_locator, parse_selector
+from skillbook.perception.selectors import build_container_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
@@ -46,7 +46,7 @@ class Place:
     def of(cls, snapshot: Snapshot, within: str | None) -> Place:
         """From a caller's `within`; a ref becomes a locator, since the next page has other refs."""
         if within is not None and is_ref(within):
-            return cls(str(build_locator(snapshot[within])))
+            return cls(str(build_container_locator(snapshot[within])))
         return cls(within)
 
     def nodes(self, snapshot: Snapshot) -> list[Node] | None:
@@ -120,7 +120,7 @@ def _alike(one: str, other: str) -> float:
 def known_collections(snapshot: Snapshot) -> str:
     """A hint that lists what a page has."""
     known = [
-        f"{c.kind} {quote(c.name, 40)} ({', '.join(map(clean, c.fields[:6]))})"
+        f"{c.kind}{f' {quote(c.name, 40)}' if c.name else ''} ({', '.join(map(clean, c.fields[:6]))})"
         for c in find_collections(snapshot)[:5]
     ]
     if known:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
@@ -226,8 +227,21 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
     role = snapshot.columns.role[members[0]]
     kind: Kind = "list" if role == "listitem" else "cards"
     minor = _is_minor(snapshot, container)
-    name = name_of(snapshot, container)
+    name = _name_over(snapshot, container, members)
     return Collection(kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes)
+
+
+def _name_over(snapshot: BaseSnapshot, container: int, members: Sequence[int]) -> str:
+    """What all members are called: a heading before the first is that of some where others follow between them."""
+    columns, ends = snapshot.columns, snapshot.ends
+    name = name_of(snapshot, container)
+    if container != members[0] and clean(columns.name[container]) == name:
+        return name
+    for before, after in pairwise(members):
+        for at in range(ends[before], after):
+            if columns.role[at] == "heading" or (columns.role[at] == "region" and columns.name[at].strip()):
+                return ""
+    return name
 
 
 def _fewest_with(path: Path, items: int) -> float:

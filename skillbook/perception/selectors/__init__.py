@@ -11,6 +11,7 @@ from skillbook.perception.selectors.beside import (
     others_like,
     said_in,
 )
+from skillbook.perception.selectors.container_locator import build_container_locator, container_selectors
 from skillbook.perception.selectors.grammar import (
     PROPERTIES,
     STATES,
@@ -38,7 +39,9 @@ __all__ = [
     "Selector",
     "Test",
     "beside_of",
+    "build_container_locator",
     "build_locator",
+    "container_selectors",
     "find_all",
     "find_one",
     "find_within",

@@ -14,7 +14,7 @@ from skillbook.config import load_settings
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.goals.period import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import build_locator, parse_selector
+from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.consent.skill_approvals import remember
@@ -376,7 +376,8 @@ def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
     for key in ("within", "next"):
         value = params.get(key)
         if isinstance(value, Node):
-            known[key] = write_selector(build_locator(value).selectors[0], literals.template)
+            found = build_container_locator(value) if key == "within" else build_locator(value).selectors[0]
+            known[key] = write_selector(found, literals.template)
         elif value:
             known[key] = _template_place(value, literals) if isinstance(value, str) else value
     return Extract.model_validate(known)

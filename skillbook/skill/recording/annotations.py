@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal
 
-from skillbook.errors import InvalidInput, SkillbookError
+from skillbook.errors import InvalidInput, NoMatch, SkillbookError
 from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
@@ -179,15 +179,15 @@ class Marks(ABC):
         self.add(RecordedStep("wait_for", condition, url_before=self.driver.url, before=snapshot))
 
 
-def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str, bool]:
+def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool]:
     """What names the smallest table, list or set of cards that an element is in, and whether it goes on on other pages.
 
     Raises
     ------
     InvalidInput : it is in none, or in one that nothing names.
     """
+    from skillbook.extraction.reading.place_naming import name_place
     from skillbook.extraction.reading.places import collections_in
-    from skillbook.extraction.reading.plans import Place, main_collection
     from skillbook.extraction.walking.pagers import find_next
 
     ends = snapshot.ends
@@ -202,9 +202,9 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str, bool]:
             f"{node.role} {node.label[:60]!r} is in no rows of a table, list or cards", hint=hint
         )
     found = min(around, key=lambda one: ends[one.node.index] - one.node.index)
-    within = str(build_locator(found.node))
-    named = main_collection(snapshot, Place.of(snapshot, within).nodes(snapshot))
-    if named.node.index != found.node.index or list(named.fields) != list(found.fields):
-        raise InvalidInput(f"nothing names just the rows around {node.label[:60]!r}", hint=hint)
+    try:
+        within = name_place(snapshot, found)
+    except NoMatch:
+        raise InvalidInput(f"nothing names just the rows around {node.label[:60]!r}", hint=hint) from None
     link = find_next(snapshot, True, found.rows)
     return within, link.leads_on and link.in_pager
