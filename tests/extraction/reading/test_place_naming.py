@@ -64,7 +64,8 @@ def test_containers_are_named_by_what_lasts(case: str) -> None:
     assert [name_place(page, one) for one in found] == wanted
     for one, within in zip(found, wanted, strict=True):
         node = build_container_locator(one.node)
-        assert "SUM" not in str(node) and "]:" not in str(node)
+        assert "SUM" not in str(node)
+        assert "]:" not in str(node)
         assert Place.of(page, one.node.ref).text == str(node) if one.node.ref else True
         (frame,) = [each for each in tables_from(page, within=within) if len(each) == 3][:1]
         assert list(frame.columns) == list(one.fields)
