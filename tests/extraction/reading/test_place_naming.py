@@ -47,12 +47,18 @@ PAGES = {
     ),
     "a table in a card": (
         "main\n"
-        + "".join(f'  generic tag=div.cell\n    generic tag=div.p\n      "[{n}]:"\n{table("ok", indent=4)}' for n in range(3)),
+        + "".join(
+            f'  generic tag=div.cell\n    generic tag=div.p\n      "[{n}]:"\n{table("ok", indent=4)}'
+            for n in range(3)
+        ),
         [f"table in main nth {n}" for n in (1, 2, 3)],
     ),
     "cards in a region": (f'region "Offers"\n{cards("pcs")}', ["region 'Offers'"]),
-    "cards in a block with an id": (f"main\n{cards('pcs', at=' html_id=results')}", ["generic [id='results']"]),
-}  # fmt: skip
+    "cards in a block with an id": (
+        f"main\n{cards('pcs', at=' html_id=results')}",
+        ["generic [id='results']"],
+    ),
+}
 
 
 @pytest.mark.parametrize("case", PAGES)
