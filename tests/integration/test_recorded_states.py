@@ -55,6 +55,9 @@ HOVERED = """<!doctype html><title>Tools</title><main><h1>Wiki</h1>
   ><span>Edit this page</span><svg width="20" height="20"><path d="M0 0h20v20z"/></svg></a>
 <button id="cart" onmouseenter="this.textContent = 'Remove from cart'" onmouseleave="this.textContent = 'In cart'"
   onclick="out.textContent = 'cart'">In cart</button>
+<button onclick="out.textContent = 'another'">Keep</button>
+<button id="keep" onmouseenter="this.textContent = 'Let it go'" onmouseleave="this.textContent = 'Keep'"
+  onclick="out.textContent = 'keep'">Keep</button>
 <button id="more" onclick="out.textContent = 'more'">More</button>
 <button id="star" onclick="out.textContent = 'star'"><span class="short">Star</span><span class="long">Star this</span>
 </button><p id="out" role="status"></p></main><style>
@@ -184,7 +187,7 @@ def test_a_frame_is_known_by_its_name_and_never_by_its_number(
         assert other.evaluate("out.textContent") == ("two" if named else "")
 
 
-@pytest.mark.parametrize("name", ["edit", "cart", "more", "star"])
+@pytest.mark.parametrize("name", ["edit", "cart", "keep", "more", "star"])
 async def test_a_label_that_the_mouse_changes_replays(
     browser: Browser, site: Site, tmp_path: Path, name: str
 ) -> None:
@@ -196,7 +199,8 @@ async def test_a_label_that_the_mouse_changes_replays(
         await hands.mouse.move(1, 1)
     skill = rec.save_skill("press", tmp_path, prove=False)
     fresh = browser.open(page.url)
-    for _ in range(2):  # the second time the mouse is there from the beginning
+    # The second time the mouse is there from the beginning; then nothing tells namesakes apart.
+    for _ in range(1 if name == "keep" else 2):
         fresh.evaluate("out.textContent = ''")
         run(skill, fresh)
         assert fresh.evaluate("out.textContent") == name

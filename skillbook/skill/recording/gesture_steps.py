@@ -82,7 +82,7 @@ class GestureSteps:
             url_before=url,
             before=snapshot,
             irreversible=self._is_irreversible(gesture, params, node),
-            under_mouse=_other_name(pressed, node),
+            under_mouse=pressed.label if pressed is not None and pressed is not node else "",
         )
 
     def _as_at_rest(self, node: Node | None) -> Node | None:
@@ -108,7 +108,10 @@ class GestureSteps:
         same = all(
             ref and ref in latest and clean(latest[ref].label) == clean(one.label) for ref, one in others
         )
-        return before if same and said_around(before) == said_around(node) else node
+        around_is_same = said_around(before) == said_around(node) or _texts_beside(before) == _texts_beside(
+            node
+        )
+        return before if same and around_is_same else node
 
     def _navigation(self, gesture: Gesture) -> RecordedStep:
         """Where a person went by the browser's own means: forward, where that is not where they came from."""
@@ -134,15 +137,13 @@ class GestureSteps:
         return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
 
 
+def _texts_beside(node: Node) -> list[str]:
+    """All that the page says but for an element: namesakes say what tells one from the others only while there are some."""
+    inside = range(node.index, node.snapshot.ends[node.index])
+    texts = [one for one in node.snapshot.nodes if one.role == "text" and one.index not in inside]
+    return [clean(one.name) for one in texts]
+
+
 def _only_adds(rest: Node, under_mouse: Node) -> bool:
-    """Whether the mouse only adds words to a name: a replay's guard allows that by itself."""
+    """Whether the mouse only adds words to a name."""
     return clean(under_mouse.label).startswith(f"{clean(rest.label)} ")
-
-
-def _other_name(pressed: Node | None, node: Node | None) -> str:
-    """What an element is called under the mouse, if that is another name."""
-    if pressed is None or node is None or pressed is node:
-        return ""
-    if node.role == "option" and _only_adds(node, pressed):
-        return ""  # its list may close under a mouse that comes twice
-    return pressed.label

@@ -146,9 +146,7 @@ class StepActions:
         for tries_left in (2, 1, 0):
             target = await self._find(attempt, "target")
             if target and step.target is not None and "name_under_mouse" in step.target.fingerprint:
-                # What it is called under the mouse is what the press is judged on.
-                await self.driver.act("hover", target, actor="replay", run=self.key)
-                target = await self._find(attempt, "target")
+                target = await self._under_mouse(attempt, target)
             to = await self._find(attempt, "to")
             attempt.done = "unknown"
             try:
@@ -161,6 +159,14 @@ class StepActions:
                 attempt.done = "no" if error.code in _NOT_DONE | _REFUSED else "unknown"
                 if not tries_left or not await self._may_try_again(error):
                     raise
+
+    async def _under_mouse(self, attempt: Attempt, ref: str) -> str | None:
+        """Move the mouse to a target and read what it is called then: the press is judged on that.
+
+        The element stays the one that was found: another one may be called so at rest.
+        """
+        await self.driver.act("hover", ref, actor="replay", run=self.key)
+        return ref if ref in await self.driver.snapshot() else await self._find(attempt, "target")
 
     async def _press_until(self, attempt: Attempt, params: Mapping[str, Any]) -> None:
         """Press a target until it is in the recorded state, and not at all where it is already."""
