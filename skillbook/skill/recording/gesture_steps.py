@@ -138,7 +138,7 @@ class GestureSteps:
 
 
 def _texts_beside(node: Node) -> list[str]:
-    """All that the page says but for an element: namesakes say what tells one from the others only while there are some."""
+    """All that the page says but for an element; what tells it from namesakes is known only while there are some."""
     inside = range(node.index, node.snapshot.ends[node.index])
     texts = [one for one in node.snapshot.nodes if one.role == "text" and one.index not in inside]
     return [clean(one.name) for one in texts]

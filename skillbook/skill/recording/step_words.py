@@ -12,6 +12,7 @@ from skillbook.skill.model import EXTRACT, RUN_SKILL
 from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.calendar_date import date_of
 from skillbook.skill.targets.healing import say
 
 _CONDITIONS = ("text", "text_gone", "selector", "url")
@@ -55,6 +56,7 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
     if node is not None:
         label = " ".join((node.label or caption_of(node)).split())[:60]
         words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
+        words += [f"({date})"] if (date := date_of(node)) else []
     shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")

@@ -19,7 +19,7 @@ from skillbook.skill.targets.element_target import selectors_of
 from skillbook.skill.targets.fingerprint import SHARED, fingerprint_of
 from skillbook.skill.targets.surroundings import ANY, AROUND, own_of, texts_around, varying, write_record
 
-_TITLES = {"record", "beside", "heading", "inside", "frame"}
+_TITLES = {"record", "beside", "heading", "inside", "frame", "date"}
 
 
 def write_target(

@@ -10,6 +10,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS, LANDMARKS
 from skillbook.perception.selectors import GROUPS, beside_of, frame_place
+from skillbook.skill.targets.calendar_date import date_of
 from skillbook.skill.targets.surroundings import (
     headings_over,
     layer_of,
@@ -34,7 +35,7 @@ WEIGHTS = {
     "before": 1.0,
     "after": 1.0,
 }
-SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame"}
+SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame", "date"}
 """What elements of one kind have in common, so that it says nothing of which one it is."""
 NEIGHBOURS = {"before", "after"}
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
@@ -61,6 +62,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
         "heading": next(iter(headings_over(node)), None),
         "layer": layer_of(node),
+        "date": date_of(node),
         "frame": frame_place(node),
         "before": _neighbour(node, -1),
         "after": _neighbour(node, 1),

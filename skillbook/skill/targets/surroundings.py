@@ -25,6 +25,7 @@ from skillbook.perception.selectors import (
     said_in,
 )
 from skillbook.skill.model.templates import has_parts
+from skillbook.skill.targets.calendar_date import date_of
 
 ANY = "${any}"
 """In a fingerprint: a part that differs from run to run."""
@@ -164,6 +165,8 @@ def differences(
         names = [up.name for up in node.ancestors if up.role in GROUPS and up.name]
         if not any(_fits(recorded["inside"], name[:120]) for name in names):
             differs("inside", "the group around it", names[0] if names else None)
+    if "date" in recorded and date_of(node)[:7] != recorded["date"][:7]:
+        differs("date", "the calendar's month", date_of(node)[:7])
     if counts("layer") and layer_of(node) != recorded["layer"]:
         differs("layer", "its layer", layer_of(node))
     if counts("frame") and frame_place(node) != recorded["frame"]:
