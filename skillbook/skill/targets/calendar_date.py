@@ -46,6 +46,6 @@ def _said_before(outer: Node, node: Node) -> Iterable[str]:
 
 def _month_in(text: str) -> int:
     """The month that a text names, from 1; 0 for none."""
-    months = lexicon.months() | lexicon.months(short=True)
+    months = {**lexicon.months(), **lexicon.months(short=True)}
     words = re.findall(r"[^\W\d_]+", lexicon.fold(text))
     return next((months[word] for word in words if word in months), 0)
