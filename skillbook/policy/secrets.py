@@ -41,6 +41,12 @@ class Secret(str):
         return _placeholder_in, (str.__str__(self), self.names)
 
     @staticmethod
+    def masked(text: Any) -> str:
+        """What is kept of a text that was typed where nobody may read it; placeholders stay."""
+        found = Secret.within(str(text))
+        return found if isinstance(found, Secret) or not found else MASK
+
+    @staticmethod
     def within(text: str, names: Collection[str] | None = None) -> str:
         """A text of which placeholders count, as a `Secret`; without any, the text itself.
 

@@ -11,7 +11,7 @@ from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, NotCon
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
 from skillbook.policy.request_facts import RequestKind
-from skillbook.policy.secrets import literal
+from skillbook.policy.secrets import MASK, literal
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
@@ -209,7 +209,9 @@ class Gateway:
     ) -> None:
         """An agent's call failed before anything was sent: the journal and the metrics have it all the same."""
         wire = {
-            name: value for name, value in self.secrets.redact_data(dict(args)).items() if value is not None
+            name: MASK if name == COMMANDS[command].text_param else value
+            for name, value in self.secrets.redact_data(dict(args)).items()
+            if value is not None
         }
         effect = COMMANDS[command].effect.value
         intent = self.journal.intend(
@@ -271,7 +273,7 @@ class Gateway:
             verdict="approved" if call.approved else allowed,
             tab=action.tab,
             url=call.url,
-            params=action.with_text(literal),
+            params=self.secrets.redact_data(action.with_text(literal if not call.with_secret else _masked)),
             target=action.target.describe() if action.target else {},
             run=action.run,
         )
@@ -300,6 +302,11 @@ class Gateway:
             result=summary,
             error=error.to_wire() if error else None,
         )
+
+
+def _masked(text: str) -> str:
+    """What the journal keeps of a text that goes into a field whose value nobody may read."""
+    return MASK if text else ""
 
 
 def _ending(error: SkillbookError, call: Call) -> Outcome:

@@ -9,6 +9,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import NotAllowed
 from skillbook.session.sync import Browser, Page
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
 
@@ -73,6 +74,34 @@ def test_fault_58_fields_that_hide_themselves_are_not_read(page: Page, site: Sit
     page.evaluate("document.querySelectorAll('input, textarea').forEach(f => f.value = '')")
     emptied = page.snapshot(engine=engine).find("textbox 'Your number'")
     assert emptied.value == ""
+
+
+def test_fault_57_what_goes_into_secret_fields_is_in_no_journal(
+    page: Page, site: Site, browser: Browser
+) -> None:
+    """Whoever types it: by selector, by ref, by keys, by CSS; and by an agent."""
+    page.goto(f"{site.url}/page")
+    ref = page.snapshot().find("textbox 'CVC'").ref
+    assert ref is not None
+    page.fill(ref, "penguin1")
+    page.fill("label 'Card number'", "penguin2")
+    page.fill("css '#apiKey'", "penguin3")
+    page.type("textbox 'PIN'", "penguin4")
+    page.type("textbox 'Password'", "penguin5")
+    call = ToolCall("fill", {"target": "textbox 'Your number'", "value": "penguin6"})
+    run = sb.agent(page, "Do it.", ScriptedModel([call, "done"]), autonomy="all").run()
+    while run.pending is not None:
+        run.approve()
+    assert run.status == "succeeded"
+    assert "penguin" not in repr(run.records)
+    page.goto(f"{site.url}/shown")
+    page.fill("textbox 'Keyword'", "flamingo")
+    kept = b"".join(
+        path.read_bytes()
+        for path in browser.driver.journal.path.parent.glob(f"{browser.driver.journal.path.name}*")
+    )
+    assert b"flamingo" in kept
+    assert b"penguin" not in kept
 
 
 @pytest.mark.parametrize("engine", ["dom", "cdp"])

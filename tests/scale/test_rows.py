@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
+from skillbook.errors import InvalidInput
 from skillbook.scale.rows import RowResult, RowStore, key_of
 
 
@@ -32,6 +35,35 @@ def test_a_result_reads_back_whole(tmp_path: Path) -> None:
     assert found is not None
     assert found.frame is not None
     assert (found.status, found.values, list(found.frame["a"])) == ("ok", {"total": 3}, [1])
+
+
+def test_columns_keep_their_types(tmp_path: Path) -> None:
+    store = RowStore(tmp_path)
+    frame = pd.DataFrame(
+        {
+            "n": pd.array([1, None], "Int64"), "f": [0.5, None], "t": pd.array(["a", None], "string"),
+            "b": pd.array([True, None], "boolean"), "d": pd.to_datetime(["2026-01-02", None]), "o": [["x"], "y"],
+            "z": pd.to_datetime(["2026-01-02T03:00Z", None]),
+        }
+    )  # fmt: skip
+    frame.insert(0, "n", ["p", "q"], allow_duplicates=True)
+    store.keep("k", RowResult("ok", frame=frame))
+    found = store.result("k")
+    assert found is not None
+    assert found.frame is not None
+    pd.testing.assert_frame_equal(found.frame, frame)
+
+
+def test_fault_59_nothing_in_the_folder_is_unpickled(tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> tuple[object, ...]:
+            return (Path.touch, (tmp_path / "ran",))
+
+    for name in ("k.result", "k.json"):
+        (tmp_path / name).write_bytes(pickle.dumps(Evil()))
+    with pytest.raises(InvalidInput):
+        RowStore(tmp_path).result("k")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_key_is_of_the_skills_version_the_place_and_the_inputs() -> None:

@@ -73,6 +73,7 @@ async def do_part(
     part = page.action(
         command, wire, target=target, actor=whole.call.actor, run=whole.run, timeout=whole.timeout
     )
+    part = replace(part, call=replace(part.call, with_secret=part.call.with_secret or whole.call.with_secret))
     return await page.send(part.approved() if whole.call.approved else part)
 
 

@@ -57,6 +57,8 @@ def _is_system(path: Path) -> bool:
 def _is_in(path: Path, folder: Path | None) -> bool:
     if folder is None or not path.is_relative_to(folder):
         return False
+    if path.stat().st_nlink > 1:
+        return False  # a hard link: the same file may lie elsewhere, under a name that nobody would upload
     return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 

@@ -80,6 +80,7 @@ async def prepare(
     shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
     judged = actor != "person" and (not spec.reads or spec.reads_element)
+    types = spec.text_param is not None and params.get(spec.text_param) is not None
     by_focus = spec.presses_keys and target is None and (bound or judged)
     if by_focus or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
@@ -101,7 +102,9 @@ async def prepare(
         wire[spec.file_param] = absolute_files(wire[spec.file_param])
     described = resolved or (_focused(page) if by_focus else None)
     facts = None
-    if described is not None and (bound or judged or secret is not None):
+    if described is not None and (
+        bound or judged or secret is not None or (types and described.node is None)
+    ):
         facts = await _describe(page, described)
     if (seconds := left()) is not None:
         # What appeared at the last moment still gets time to be acted on: cut short, its outcome would be unknown.

@@ -226,7 +226,9 @@ class PageReader:
             document=document_key(self.latest, target.ref) if target else "",
             covered=bool(facts and facts.covered_by),
             record=target.record if target else "",
-            with_secret=options.get("secret") is not None or bool(node and "secret" in node.states),
+            with_secret=options.get("secret") is not None
+            or bool(node and "secret" in node.states)
+            or bool(facts and facts.secret),
             no_ai=facts is None and self._asks_no_ai(),
             script=spec.script_param is not None and given.get(spec.script_param) is not None,
         )
