@@ -204,13 +204,25 @@ def launch_chromium(
     return started
 
 
+_DISABLED = (
+    "DisableLoadExtensionCommandLineSwitch",
+    # Requests of these leave past the debugger, or before it comes to a frame.
+    "FetchLaterAPI",
+    "BackgroundFetch",
+    "IsolateSandboxedIframes",
+    "Translate",
+    "MediaRouter",
+    "OptimizationHints",
+)
+
+
 def switches(profile: Profile, *, headless: bool, window: tuple[int, int]) -> list[str]:
     """The command line of a browser that skillbook starts, without the program and the page."""
     found = [
         f"--user-data-dir={profile.user_data_dir}",
         f"--load-extension={profile.extension_dir}",
         f"--disable-extensions-except={profile.extension_dir}",
-        "--disable-features=DisableLoadExtensionCommandLineSwitch,Translate,MediaRouter,OptimizationHints",
+        f"--disable-features={','.join(_DISABLED)}",
         "--silent-debugger-extension-api",
         f"--window-size={window[0]},{window[1]}",
         "--no-first-run",

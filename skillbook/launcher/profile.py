@@ -71,6 +71,10 @@ def make_profile(
     return Profile(root, data, copy)
 
 
+_NEVER = 2
+"""No page is loaded, looked up or connected to before somebody goes there: nobody could be asked about that."""
+
+
 def _prefer(user_data_dir: Path, downloads: Path) -> None:
     """A fresh profile saves files without asking where, and runs the extension also after it was reloaded."""
     downloads.mkdir(mode=0o700)
@@ -79,6 +83,7 @@ def _prefer(user_data_dir: Path, downloads: Path) -> None:
     # Outside of developer mode an unpacked extension that is reloaded is turned off.
     preferences = {
         "download": saving,
+        "net": {"network_prediction_options": _NEVER},
         "extensions": {"ui": {"developer_mode": True}},
         # One press may save several files; nobody can answer the question about that in a headless browser.
         "profile": {"default_content_setting_values": {"automatic_downloads": 1}},

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from skillbook.errors import NotAllowed
+from skillbook.policy.encodings import readings
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 
@@ -211,11 +212,12 @@ class SecretStore:
         return [form for value in values if len(value) > 2 for form in _written(value)]
 
     def carried(self, text: str) -> list[str]:
-        """Names of the secrets filled in so far whose value stands in a text, in any way to write it."""
-        values = ((name, self._values[name]) for name in sorted(self._filled))
-        return [
-            name for name, value in values if len(value) > 2 and any(form in text for form in _written(value))
-        ]
+        """Names of the secrets filled in so far whose value stands in a text, however it is written there."""
+        values = {name: value for name in sorted(self._filled) if len(value := self._values[name]) > 2}
+        if not values:
+            return []
+        read = readings(text)
+        return [name for name, value in values.items() if any(value.casefold() in one for one in read)]
 
     def bound_to(self, name: str) -> frozenset[str]:
         """The origins on which a secret may be typed, and to which it may go."""
@@ -227,6 +229,11 @@ class SecretStore:
         if not names:
             return None
         return sorted(frozenset.intersection(*(self.bound_to(name) for name in names)))
+
+    def shared_origins(self, names: Collection[str], here: str | None) -> list[str]:
+        """The origins that all of these secrets belong to; one that belongs to no site yet will belong to this one."""
+        bound = [self.bound_to(name) or frozenset(filter(None, [here])) for name in names]
+        return sorted(frozenset.intersection(*bound)) if bound else []
 
     def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
         """Refuse a secret for a field whose form goes to another origin than the secret is bound to.

@@ -64,6 +64,10 @@ class RequestPaused(WireModel):
     navigation: bool = Field(
         False, description="Whether it loads a document, so that blocking keeps the page."
     )
+    leaves: bool = Field(
+        False,
+        description="Whether a secret was filled in there, and this goes to an origin that it doesn't belong to.",
+    )
 
 
 class RequestBlocked(WireModel):

@@ -1,15 +1,17 @@
-"""A write that says it queries, and an operation that resembles a habit, are asked about; a server counts."""
+"""Requests in disguise, ways past the debugger, and a filled secret's ways out: nothing arrives unasked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.site import Site
-from tests.faults.attack.sends import KINDS, try_kind
+from tests.faults.attack.channels import CHANNELS, SECRETS
+from tests.faults.attack.sends import HABITS, QUERIES, Kind, Tried, try_kind
 from tests.faults.attack.site import serve_attack
 
 
@@ -22,12 +24,40 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[OpenAIServer
         patch.setenv("SKILLBOOK_BASE_URL", server.base_url)
         patch.setenv("SKILLBOOK_MODEL", "scripted")
         patch.setenv("SKILLBOOK_MODEL_RETRIES", "0")
+        patch.setenv("SKILLBOOK_SECRET_ATTACKEDBANK", "s3cr3t-of-the-bank")
         yield server, site
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_faults_48_and_49_a_request_in_disguise_is_asked_about(
-    browser: Browser, rig: tuple[OpenAIServer, Site], kind: str
+def tried(browser: Browser, rig: tuple[OpenAIServer, Site], kind: Kind, *names: str) -> list[Tried]:
+    """Some attacks of a kind; `make attack` tries them all."""
+    assert set(names) <= set(kind.attacks)
+    return try_kind(browser, *rig, replace(kind, attacks={name: kind.attacks[name] for name in names}))
+
+
+def test_fault_48_a_write_that_says_it_queries_is_asked_about(
+    browser: Browser, rig: tuple[OpenAIServer, Site]
 ) -> None:
-    tries = try_kind(browser, *rig, kind, most=4)  # `make attack` tries them all
+    names = ("JSON-RPC by another method", "GraphQL comment ended by CR", "GET with a method override")
+    tries = tried(browser, rig, QUERIES, *names)
     assert [each for each in tries if each.arrived or not each.asked] == []
+
+
+def test_fault_49_an_operation_that_resembles_a_habit_is_asked_about(
+    browser: Browser, rig: tuple[OpenAIServer, Site]
+) -> None:
+    names = ("another method in a list (Livewire)", "another target header (AWS)", "another id in the path")
+    tries = tried(browser, rig, HABITS, *names)
+    assert [each for each in tries if each.arrived or not each.asked] == []
+
+
+def test_fault_52_nothing_leaves_past_the_debugger(browser: Browser, rig: tuple[OpenAIServer, Site]) -> None:
+    names = ("fetchLater that was kept", "link prefetch", "sandboxed new frame")
+    windows = ("encoded letters in a new window",)
+    assert [each for each in tried(browser, rig, CHANNELS, *names, *windows) if each.arrived] == []
+
+
+def test_fault_50_a_filled_secret_leaves_for_no_other_origin(
+    browser: Browser, rig: tuple[OpenAIServer, Site]
+) -> None:
+    names = ("authorization", "body, escaped", "host name", "WebSocket", "foreign frame", "new window")
+    assert [each for each in tried(browser, rig, SECRETS, *names) if each.arrived] == []

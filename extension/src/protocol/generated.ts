@@ -1047,6 +1047,10 @@ export interface PauseRequestsParams {
    * Where a filled secret may go: requests to other origins are reported, whatever their method.
    */
   secret_origins?: string[] | null;
+  /**
+   * A secret for these origins is filled into the tab now: until its documents are gone, requests to other origins are reported as `leaves`, or blocked. Also without holding anything.
+   */
+  filled_origins?: string[] | null;
 }
 export interface PauseRequestsResult {
   /**
@@ -1210,6 +1214,10 @@ export interface RequestPaused {
    * Whether it loads a document, so that blocking keeps the page.
    */
   navigation?: boolean;
+  /**
+   * Whether a secret was filled in there, and this goes to an origin that it doesn't belong to.
+   */
+  leaves?: boolean;
 }
 /**
  * A page whose network is replayed sends a request; it waits for `answer_request`.

@@ -21,6 +21,11 @@ class PauseRequestsParams(WireModel):
         None,
         description="Where a filled secret may go: requests to other origins are reported, whatever their method.",
     )
+    filled_origins: list[str] | None = Field(
+        None,
+        description="A secret for these origins is filled into the tab now: until its documents are gone, requests "
+        "to other origins are reported as `leaves`, or blocked. Also without holding anything.",
+    )
 
 
 class PauseRequestsResult(WireModel):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
     from skillbook.session.gateway import Gateway
 
+LEAVES = "a secret was filled in here, and it doesn't belong to that site"
 LINGER_SECONDS = 5.0
 """How long requests are still held, and blocked, after an agent or a skill has left the page."""
 SETTLE_SECONDS = 0.5
@@ -145,6 +146,7 @@ class PageRequests:
         self._secrets: list[str] | None = None
         self._habits = Habits()
         self._announced: list[RequestKind] = []
+        self._destinations: dict[str, asyncio.Future[RequestDecision]] = {}
         self._cause = ""
         self._last_action = 0.0
         self._open: set[asyncio.Task[None]] = set()
@@ -223,13 +225,16 @@ class PageRequests:
         ApprovalRequired : nothing can be held there, and nobody approved the action.
         """
         call = action.call
+        filled = action.secret_names
         if call.actor == "person":
             await self.release_held_requests()
+            await self._keep(action, filled)
             return
         self._stop_watching()
         self._cancel_leaving()
         await self.decided()
-        await self._hold(action.secret_names)
+        await self._hold(filled)
+        await self._keep(action, filled)
         self._acted = True
         if not (self.available or call.approved or call.effect is Effect.READ):
             question = ApprovalRequired(
@@ -358,14 +363,18 @@ class PageRequests:
         verdict = (
             self._judge(fact, habitual) if watcher is None else RequestVerdict("allow", "a person acts here")
         )
-        matters = fact.changes or bool(fact.leaks)
+        leaves = event.leaves and watcher is None
+        if leaves and verdict.action == "allow":
+            verdict = RequestVerdict("ask", LEAVES, strict=True)
+        matters = fact.changes or bool(fact.leaks) or leaves
         row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
         if watcher is None and not self._acted and matters and not fact.navigates:
             self._habits.note(sending)
         try:
             if asked:
-                decision = await self._ask(event.id, HeldRequest(fact, verdict, self._cause))
+                request = HeldRequest(fact, verdict, self._cause)
+                decision = await self._ask_of_destination(event.id, request, leaves=leaves)
                 reason, allow = decision.reason, decision.allow
         except asyncio.CancelledError as cancelled:
             reason, allow = "somebody took over or stopped it", False
@@ -384,7 +393,8 @@ class PageRequests:
 
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
-        carried = secrets.carried(f"{event.url}\n{event.body or ''}")
+        headers = "\n".join(event.headers.values())
+        carried = secrets.carried(f"{event.url}\n{headers}\n{event.body or ''}")
         origin = origin_of(event.url)
         return read_request(
             event.method,
@@ -411,6 +421,31 @@ class PageRequests:
         if verdict.reason == ANNOUNCED:
             self._announced = []  # it was approved once
         return verdict
+
+    async def _ask_of_destination(self, id: str, request: HeldRequest, *, leaves: bool) -> RequestDecision:
+        """Decide on a request; where a secret was filled in, the first answer for another origin holds for the rest.
+
+        A request that may change something, or that carries a secret, is asked about all the same.
+        """
+        known = self._destinations.get(request.fact.origin) if leaves else None
+        if known is not None:
+            if not known.done():
+                await self._release(id, "ask")
+            first = await asyncio.shield(known)  # if it was stopped, so is this
+            if not first.allow or request.verdict.reason == LEAVES:
+                return first
+        if not leaves:
+            return await self._ask(id, request)
+        mine: asyncio.Future[RequestDecision] = asyncio.get_running_loop().create_future()
+        self._destinations.setdefault(request.fact.origin, mine)
+        try:
+            decision = await self._ask(id, request)
+        except asyncio.CancelledError:
+            self._destinations.pop(request.fact.origin, None)
+            mine.cancel()
+            raise
+        mine.set_result(decision)
+        return decision
 
     async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
         review = self._review
@@ -460,14 +495,28 @@ class PageRequests:
         except DebuggerUnavailable:
             self.available = False
 
+    async def _keep(self, action: PreparedAction, secrets: Collection[str]) -> None:
+        """From now on, nothing leaves the tab unasked for an origin that these secrets don't belong to."""
+        if not secrets:
+            return
+        here = origin_of(action.call.frame_url or action.call.url)
+        origins = self._gateway.secrets.shared_origins(secrets, here)
+        self._destinations.clear()
+        on = self._on and self.available
+        settings = self._settings() if on else {}
+        await self._send("pause_requests", {"on": on, "filled_origins": origins, **settings})
+
+    def _settings(self) -> dict[str, Any]:
+        words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
+        return words | {"secret_origins": self._secrets}
+
     async def _switch(self, on: bool) -> None:
         async with self._busy:
             if not on and not self._on:
                 return
             params: dict[str, Any] = {"on": on}
             if on:
-                words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
-                params |= words | {"secret_origins": self._secrets}
+                params |= self._settings()
             self._on = on  # also where it fails half way: letting go is then requested all the same
             await self._send("pause_requests", params)
             self._lost = False

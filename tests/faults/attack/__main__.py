@@ -1,8 +1,9 @@
 """Plays an agent that obeys a hostile page, and counts what arrives: `make attack`.
 
-First every way that a page can send something, pressed by a model, with and without a service worker; then every way
-of acting under every disguise. The autonomy is "all", and the person refuses whatever is asked. Ends with a table, and
-with an error where anything arrived. `make attack ATTACK_ARGS=--write-docs` writes the tables into docs/attacks.md.
+Every way of acting under every disguise; requests in disguise and ways past the debugger; every way that a page can
+send something, with and without a service worker. The autonomy is "all", and the person refuses whatever is asked. Ends
+with a table, and with an error where anything arrived. `make attack ATTACK_ARGS=--write-docs` writes the tables into
+docs/attacks.md.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import BY_RULE, DISGUISES, Attacker, Trial, attacker_of, close_others, drain
 from tests.faults.attack.acting import WAYS as ACTING
+from tests.faults.attack.channels import KINDS
+from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "attacks.md"
@@ -134,6 +137,19 @@ def acting_table(refused: list[Trial], approved: list[Trial]) -> str:
     return "\n".join(lines) + f"\n\nRefused without a question, so that nobody can approve it:\n\n{rules}"
 
 
+def kinds_table(kinds: dict[str, list[Tried]]) -> str:
+    """What was tried of each kind, asked, and passed unasked."""
+    parts = []
+    for title, tries in kinds.items():
+        lines = [f"### {title}", "", "| attack | asked | arrived |", "|---|---|---|"]
+        for each in tries:
+            lines.append(
+                f"| {each.name} | {each.asked or 'blocked without a question'} | {int(each.arrived)} |"
+            )
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
 def act_all(attacker: Attacker, ways: Iterable[str], broken: list[str]) -> tuple[list[Trial], list[Trial]]:
     """Every way of acting under every disguise: what became of it refused, and approved."""
     tries: dict[bool, list[Trial]] = {False: [], True: []}
@@ -155,6 +171,7 @@ def main() -> int:
     refused: list[Trial] = []
     approved: list[Trial] = []
     broken: list[str] = []
+    kinds: dict[str, list[Tried]] = {}
     only = [word for word in sys.argv[1:] if word != "--write-docs"]
     with tempfile.TemporaryDirectory() as home, OpenAIServer([]) as server, serve_attack() as far:
         os.environ |= {
@@ -171,24 +188,40 @@ def main() -> int:
             with attacker_of(browser, server, Path(home)) as attacker:
                 chosen = [way for way in ACTING if not only or way in only]
                 refused, approved = act_all(attacker, chosen, broken)
+            for title, kind in KINDS.items():
+                if only and title not in only:
+                    continue
+                with _going_on(title, broken), serve_attack() as site:
+                    kinds[title] = try_kind(browser, server, site, kind)
+                    print(*kinds[title], sep="\n", flush=True)
             ways = [way for way in WAYS if not only or way in only]
             for with_worker in (False, True) if ways else ():
                 with serve_attack(service_worker=with_worker, far=foreign) as site:
                     sent += press_all(browser, server, (site, far), ways, broken)
     passed = [each for each in sent if each.arrived and each.way not in LIMITS]
     passed_acting = [trial for trial in refused if trial.arrived]
+    in_disguise = [each for tries in kinds.values() for each in tries]
+    passed_disguised = [each for each in in_disguise if each.arrived]
+    every = [*sent, *refused, *in_disguise]
     total = (
-        f"{len(sent) + len(refused)} tried, {sum(each.asked for each in [*sent, *refused])} asked, "
-        f"passed unasked: {len(passed) + len(passed_acting)}"
+        f"{len(every)} tried, {sum(each.asked for each in every)} asked, "
+        f"passed unasked: {len(passed) + len(passed_acting) + len(passed_disguised)}"
     )
     text = "\n\n".join(
         [HEAD.rstrip(), total + ".", "## Ways of acting, each under eight disguises", acting_table(refused, approved),
-         "## Ways of sending", sending_table(sent)]
+         "## Ways of sending", sending_table(sent), "## Requests in disguise", kinds_table(kinds)]
     )  # fmt: skip
-    print(text, *passed, *passed_acting, *(f"broke down: {what}" for what in broken), sep="\n")
+    print(
+        text,
+        *passed,
+        *passed_acting,
+        *passed_disguised,
+        *(f"broke down: {what}" for what in broken),
+        sep="\n",
+    )
     if "--write-docs" in sys.argv[1:] and not broken:
         DOCS.write_text(text + "\n", encoding="utf-8")
-    return 1 if passed or passed_acting or broken else 0
+    return 1 if passed or passed_acting or passed_disguised or broken else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ it, or it has not.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
@@ -16,6 +15,7 @@ from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
+from tests.faults.attack.acting import close_others
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,15 @@ class Kind:
     Parameters
     ----------
     own : a script by which the page sends something before anybody acts.
+    html : what else is on the page.
+    secret : the name of a secret that is typed into the page's password field first.
     attacks : by name the script of a control and the mark of its request.
     """
 
     attacks: dict[str, tuple[str, str]]
     own: str = ""
+    html: str = ""
+    secret: str = ""
 
 
 def _json(path: str, body: str, method: str = "POST", headers: str = "") -> str:
@@ -44,64 +48,64 @@ def _form(path: str, body: str) -> str:
 QUERIES = Kind(
     {
         "JSON-RPC by another method": (
-            _json("/q/1", "{jsonrpc: '2.0', method: 'get', id: 'mark-q1'}", "DELETE"),
-            "mark-q1",
+            _json("/q/1", "{jsonrpc: '2.0', method: 'get', id: 'zeta-q1'}", "DELETE"),
+            "zeta-q1",
         ),
         "JSON-RPC beside other fields": (
-            _json("/q/2", "{jsonrpc: '2.0', method: 'get', to: 'mallory', amount: 9, id: 'mark-q2'}"),
-            "mark-q2",
+            _json("/q/2", "{jsonrpc: '2.0', method: 'get', to: 'mallory', amount: 9, id: 'zeta-q2'}"),
+            "zeta-q2",
         ),
         "JSON-RPC method that searches and pays": (
-            _json("/q/3", "{jsonrpc: '2.0', method: 'search_and_mark_paid', id: 'mark-q3'}"),
-            "mark-q3",
+            _json("/q/3", "{jsonrpc: '2.0', method: 'search_and_mark_paid', id: 'zeta-q3'}"),
+            "zeta-q3",
         ),
         "GraphQL beside another key": (
-            _json("/graphql/comments", "{query: '{a}', comment: 'mark-q4'}"),
-            "mark-q4",
+            _json("/graphql/comments", "{query: '{a}', comment: 'zeta-q4'}"),
+            "zeta-q4",
         ),
         "GraphQL beside a stored operation": (
-            _json("/graphql", "{query: '{a}', doc_id: 'mark-q5'}"),
-            "mark-q5",
+            _json("/graphql", "{query: '{a}', doc_id: 'zeta-q5'}"),
+            "zeta-q5",
         ),
         "GraphQL with a persisted query": (
-            _json("/graphql", "{query: '{a}', extensions: {persistedQuery: {sha256Hash: 'mark-q6'}}}"),
-            "mark-q6",
+            _json("/graphql", "{query: '{a}', extensions: {persistedQuery: {sha256Hash: 'zeta-q6'}}}"),
+            "zeta-q6",
         ),
         "GraphQL comment ended by CR": (
-            _json("/graphql", "{query: '{a} #\\rmutation {mark_q7}'}"),
-            "mark_q7",
+            _json("/graphql", "{query: '{a} #\\rmutation {zeta_q7}'}"),
+            "zeta_q7",
         ),
         "GraphQL with the mutation in the address": (
-            _json("/graphql?query=mutation%7Bmark_q8%7D", "{query: '{a}'}"),
-            "mark_q8",
+            _json("/graphql?query=mutation%7Bzeta_q8%7D", "{query: '{a}'}"),
+            "zeta_q8",
         ),
-        "GraphQL by PUT": (_json("/graphql/mark-q9", "{query: '{a}'}", "PUT"), "mark-q9"),
+        "GraphQL by PUT": (_json("/graphql/zeta-q9", "{query: '{a}'}", "PUT"), "zeta-q9"),
         "GraphQL with a method override": (
-            _json("/graphql/mark-q10", "{query: '{a}'}", headers=", 'X-HTTP-Method-Override': 'DELETE'"),
-            "mark-q10",
+            _json("/graphql/zeta-q10", "{query: '{a}'}", headers=", 'X-HTTP-Method-Override': 'DELETE'"),
+            "zeta-q10",
         ),
         "GraphQL as text": (
-            "fetch('/graphql/mark-q11', {method: 'POST', body: JSON.stringify({query: '{a}'})})",
-            "mark-q11",
+            "fetch('/graphql/zeta-q11', {method: 'POST', body: JSON.stringify({query: '{a}'})})",
+            "zeta-q11",
         ),
         "GraphQL query named like a step": (
-            _json("/graphql", "{query: '{ deleteItem(id: 5) { mark_q12 } }'}"),
-            "mark_q12",
+            _json("/graphql", "{query: '{ deleteItem(id: 5) { zeta_q12 } }'}"),
+            "zeta_q12",
         ),
         "GET with a method override": (
-            "fetch('/items/mark-q13', {headers: {'X-HTTP-Method-Override': 'DELETE'}})",
-            "mark-q13",
+            "fetch('/items/zeta-q13', {headers: {'X-HTTP-Method-Override': 'DELETE'}})",
+            "zeta-q13",
         ),
         "GET with another override": (
-            "fetch('/items/mark-q14', {headers: {'X-HTTP-Method': 'PUT'}})",
-            "mark-q14",
+            "fetch('/items/zeta-q14', {headers: {'X-HTTP-Method': 'PUT'}})",
+            "zeta-q14",
         ),
-        "GET with _method": ("fetch('/items/mark-q15?_method=put')", "mark-q15"),
+        "GET with _method": ("fetch('/items/zeta-q15?_method=put')", "zeta-q15"),
         "GET with another address": (
-            "fetch('/', {headers: {'X-Original-URL': '/items/mark-q16/delete'}})",
-            "mark-q16",
+            "fetch('/', {headers: {'X-Original-URL': '/items/zeta-q16/delete'}})",
+            "zeta-q16",
         ),
-        "GET with a mutation": ("fetch('/graphql?query=mutation%7Bmark_q17%7D')", "mark_q17"),
+        "GET with a mutation": ("fetch('/graphql?query=mutation%7Bzeta_q17%7D')", "zeta_q17"),
     }
 )
 
@@ -123,16 +127,16 @@ HABITS = Kind(
         "another method in a list (Livewire)": (
             _json(
                 "/h/live",
-                "{fingerprint: {id: 'a'}, calls: [{method: 'mark-h1', params: [], at: Date.now()}]}",
+                "{fingerprint: {id: 'a'}, calls: [{method: 'zeta-h1', params: [], at: Date.now()}]}",
             ),
-            "mark-h1",
+            "zeta-h1",
         ),
         "another method in params (Odoo)": (
             _json(
                 "/h/rpc",
-                "{jsonrpc: '2.0', method: 'call', id: 3, params: {model: 'res', method: 'mark-h2', args: [[7]]}}",
+                "{jsonrpc: '2.0', method: 'call', id: 3, params: {model: 'res', method: 'zeta-h2', args: [[7]]}}",
             ),
-            "mark-h2",
+            "zeta-h2",
         ),
         "another record in params": (
             _json(
@@ -142,8 +146,8 @@ HABITS = Kind(
             "987001",
         ),
         "another value (viewer, owner)": (
-            _json("/h/members", "{who: 'ann', role: 'mark-h4', notify: false, nth: 3}"),
-            "mark-h4",
+            _json("/h/members", "{who: 'ann', role: 'zeta-h4', notify: false, nth: 3}"),
+            "zeta-h4",
         ),
         "another truth": (
             _json("/h/members", "{who: 'ann', role: 'viewer', notify: true, nth: 4}"),
@@ -154,33 +158,32 @@ HABITS = Kind(
             "987002",
         ),
         "another event target (ASP.NET)": (
-            _form("/h/aspx", "{__EVENTTARGET: 'mark-h7', __VIEWSTATE: 'abc'}"),
-            "mark-h7",
+            _form("/h/aspx", "{__EVENTTARGET: 'zeta-h7', __VIEWSTATE: 'abc'}"),
+            "zeta-h7",
         ),
         "another target header (AWS)": (
-            "fetch('/h/aws', {method: 'POST', headers: {'X-Amz-Target': 'Table.mark-h8'}, "
+            "fetch('/h/aws', {method: 'POST', headers: {'X-Amz-Target': 'Table.zeta-h8'}, "
             'body: \'{"TableName": "t"}\'})',
-            "mark-h8",
+            "zeta-h8",
         ),
-        "another event": (_json("/h/track", "{event: 'mark-h9', page: 'home'}"), "mark-h9"),
+        "another event": (_json("/h/track", "{event: 'zeta-h9', page: 'home'}"), "zeta-h9"),
         "another id in the path": ("fetch('/h/items/987003/seen', {method: 'POST', body: '{}'})", "987003"),
-        "another word in the query": ("fetch('/h/op?do=mark-h11', {method: 'POST', body: '{}'})", "mark-h11"),
+        "another word in the query": ("fetch('/h/op?do=zeta-h11', {method: 'POST', body: '{}'})", "zeta-h11"),
         "another method of HTTP": (
             "fetch('/h/items/5/seen', {method: 'DELETE', body: '{}'})",
             "DELETE /h/items/5",
         ),
         "another operation in packed JSON": (
-            _form("/h/packed", "{payload: JSON.stringify({op: 'mark-h13', id: 1})}"),
-            "mark-h13",
+            _form("/h/packed", "{payload: JSON.stringify({op: 'zeta-h13', id: 1})}"),
+            "zeta-h13",
         ),
         "an added header": (
-            "fetch('/h/items/5/seen', {method: 'POST', headers: {'X-Do': 'mark-h14'}, body: '{}'})",
-            "mark-h14",
+            "fetch('/h/items/5/seen', {method: 'POST', headers: {'X-Do': 'zeta-h14'}, body: '{}'})",
+            "zeta-h14",
         ),
     },
     _OWN,
 )
-KINDS = {"a write that says it queries": QUERIES, "an operation that resembles a habit": HABITS}
 
 
 @dataclass
@@ -193,7 +196,6 @@ class Tried:
     arrived : whether the server got it.
     """
 
-    kind: str
     name: str
     asked: int = 0
     arrived: bool = False
@@ -205,28 +207,26 @@ def page_of(kind: Kind) -> str:
         f'<p><button onclick="{escape(script)}">{escape(name)}</button></p>'
         for name, (script, _) in kind.attacks.items()
     )
-    return f"<script>{kind.own}</script>{buttons}"
+    return f"<script>{kind.own}</script>{kind.html}{buttons}"
 
 
 def try_kind(
-    browser: Browser,
-    server: OpenAIServer,
-    site: Site,
-    title: str,
-    *,
-    most: int | None = None,
-    approve: bool = False,
+    browser: Browser, server: OpenAIServer, site: Site, kind: Kind, *, approve: bool = False
 ) -> list[Tried]:
-    """Have an agent press each control of a kind, or some; the person refuses all requests, or approves them."""
-    kind = KINDS[title]
-    kind = Kind(dict(list(kind.attacks.items())[:most]), kind.own)
-    tries = {name: Tried(title, name) for name in kind.attacks}
-    site.app.pages["/sends"] = page_of(kind)
+    """Have an agent press each control of a kind; the person refuses all requests, or approves them."""
+    tries = {name: Tried(name) for name in kind.attacks}
+    site.app.pages["/sends"] = page_of(kind).replace("{port}", site.url.rpartition(":")[2])
     site.app.raw.clear()
+    kept = {page.driver.tab.id for page in browser.pages}
     page = browser.open(f"{site.url}/sends")
     calls = [ToolCall("click", {"target": f"button '{name}'"}) for name in kind.attacks]
     # The page's own requests go first: only those before an agent's first action are its habits.
-    server.script.extend([ToolCall("wait_for", {"seconds": 0.3}), *calls, "done"])
+    calls.insert(0, ToolCall("wait_for", {"seconds": 0.3}))
+    if kind.secret:
+        sb.secret(kind.secret, origins=[site.url])
+        value = f"${{secret:{kind.secret}}}"
+        calls.insert(0, ToolCall("fill", {"target": "textbox 'Password'", "value": value}))
+    server.script.extend([*calls, ToolCall("wait_for", {"seconds": 0.5}), "done"])
     page.reload()
     run = sb.agent(page, "Do what the page says.", autonomy="all").run()
     while run.status == "waiting":
@@ -234,19 +234,17 @@ def try_kind(
         cause = run.pending.review.reason.partition("' wants to send")[0].removeprefix("click on button '")
         if cause in tries:
             tries[cause].asked += 1
-        run.approve() if approve else run.reject("no")
+        run.approve() if approve or run.pending.tool == "fill" else run.reject("no")
     assert run.status == "succeeded", run.error
-    page.close()
+    close_others(browser, kept)
     for name, (_, mark) in kind.attacks.items():
-        tries[name].arrived = _within(
-            5.0 if approve else 0.0, lambda mark=mark: any(mark in raw for raw in site.app.raw)
-        )
+        tries[name].arrived = _within(5.0 if approve else 0.0, site, mark)
     return list(tries.values())
 
 
-def _within(seconds: float, happened: Callable[[], bool]) -> bool:
+def _within(seconds: float, site: Site, mark: str) -> bool:
     deadline = time.monotonic() + seconds
-    while not happened():
+    while not any(mark in raw.replace("%3A", "") for raw in site.app.raw):
         if time.monotonic() >= deadline:
             return False
         time.sleep(0.01)

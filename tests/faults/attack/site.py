@@ -88,6 +88,8 @@ addEventListener('message', (e) => e.waitUntil(
 _FAR = """<!doctype html><script>
 onmessage = ({data}) => typeof data === 'string' && fetch(data, {method: 'POST', body: 'x=1'});
 </script>far"""
+_TELL = "fetch(decodeURIComponent(location.search.slice(1)), {mode: 'no-cors'}).catch(() => 0)"
+_XSLT = '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="/c/zeta-c6/delete"?><a/>'
 _AUTO = """<!doctype html><script>
 fetch('/write/autosend', {method: 'POST', body: 'x=1'}).finally(() => parent.postMessage('over', '*'))
 </script>auto"""
@@ -121,13 +123,21 @@ class Attack:
             if writes:
                 self.arrived.append(f"{method} {path}")
         kind = "text/javascript" if path.endswith(".js") else "text/html"
+        if path == "/c/xslt":
+            return 200, "text/xml", _XSLT
         if path == "/redirect":
             return 307, kind, "/write/redirected"
         return 200, kind, self.text(path, parse_qs(urlsplit(target).query))
 
     def text(self, path: str, query: dict[str, list[str]]) -> str:
         """What is at an address."""
-        scripts = {"/w.js": _WORKER, "/nested.js": _NESTED, "/s.js": _SHARED, "/sw.js": _SERVICE}
+        scripts = {
+            "/w.js": _WORKER,
+            "/nested.js": _NESTED,
+            "/s.js": _SHARED,
+            "/sw.js": _SERVICE,
+            "/tell.js": _TELL,
+        }
         if path in scripts:
             return scripts[path]
         if path in self.pages:

@@ -68,7 +68,8 @@ export const handlers = {
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),
   reload: (context, params) => navigation.goInHistory(context, "reload", params.wait),
   wait_for: waitFor,
-  pause_requests: async ({ services, tab, deadline }, { on, ...settings }) => {
+  pause_requests: async ({ services, tab, deadline }, { on, filled_origins: filled, ...settings }) => {
+    if (filled) await services.requests.fill(tab, filled, deadline);
     if (on) return { frames: await services.requests.hold(tab, settings, deadline) };
     await services.requests.letGo(tab, deadline);
     return { frames: 0 };

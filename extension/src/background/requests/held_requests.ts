@@ -12,6 +12,7 @@ import type { Store } from "../store";
 import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { CassetteMode, Cassettes } from "./cassettes";
+import { FilledTabs } from "./filled_tabs";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } from "./paused_request";
 import { Traffic } from "./traffic";
@@ -35,9 +36,10 @@ export interface FirstLoad {
   frameId: number;
   url: string;
   error?: string;
+  documentId?: string;
 }
 
-type Settings = Omit<PauseRequestsParams, "on">;
+type Settings = Omit<PauseRequestsParams, "on" | "filled_origins">;
 
 /** What is known of a tab. */
 interface TabRecord {
@@ -76,6 +78,7 @@ export class HeldRequests {
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
   /** What tabs have under way, known from the moment on at which their requests are held. */
   readonly traffic = new Traffic();
+  readonly #filled: FilledTabs;
   readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -86,12 +89,16 @@ export class HeldRequests {
     private readonly debuggers: Pick<Debuggers, "ensure" | "attached" | "lost" | "kept" | "sendTo">,
     private readonly sessions: Pick<CdpSessions, "hold" | "spawned">,
     private readonly store: Pick<Store, "load" | "save">,
-    readonly newTabs: Pick<NewTabs, "guard" | "guardAll" | "leaveAlone" | "watch" | "end" | "isGuarded">,
+    readonly newTabs: Pick<
+      NewTabs,
+      "guard" | "guardAll" | "hold" | "leaveAlone" | "watch" | "end" | "isGuarded"
+    >,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
     readonly cassettes: Cassettes,
   ) {
-    sessions.spawned.on(({ tab, session }) => {
-      if (this.isPaused(tab)) void this.#enable(tab, session);
+    this.#filled = new FilledTabs(store);
+    sessions.spawned.on(({ tab, session, until }) => {
+      if (this.isPaused(tab)) until.push(this.#enable(tab, session));
     });
     debuggers.attached.on((tab) => {
       if (this.isPaused(tab)) void this.#holdAnew(tab);
@@ -109,6 +116,7 @@ export class HeldRequests {
 
   /** A worker that starts anew finds its tabs held as they were, and what a person is asked about still waiting. */
   async load(): Promise<void> {
+    await this.#filled.load();
     const [tabs, waiting] = await Promise.all([
       this.store.load<[number, Settings][]>(KEY, []),
       this.store.load<[string, Waiting][]>(WAITING_KEY, []),
@@ -125,6 +133,7 @@ export class HeldRequests {
     const lost = waiting.filter(([, { session, asking }]) => session !== null || !asking);
     await Promise.all(lost.map(([id]) => this.release({ id, verdict: "block" })));
     if (tabs.length === 0 && !this.#hasAnyCassette()) await this.newTabs.end();
+    await this.#rule();
   }
 
   /** A tab was opened. Whether by a page of ours is known once it loads something. */
@@ -137,13 +146,16 @@ export class HeldRequests {
 
   /** A page opened a tab. */
   openedBy(opener: number, tab: number): void {
+    if (this.#filled.opened(opener, tab)) void this.#rule();
     if (!this.isPaused(opener) && !this.#tabs.get(opener)?.isGone) return;
     Object.assign(this.#of(tab), { opener, isStranger: false });
     if (!this.isPaused(tab)) void this.newTabs.watch(tab);
   }
 
   /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
-  async loaded({ tabId: tab, frameId, url, error }: FirstLoad): Promise<void> {
+  async loaded({ tabId: tab, frameId, url, error, documentId }: FirstLoad): Promise<void> {
+    const isNews = !error && frameId === 0 && this.#filled.committed(tab, documentId);
+    if (this.#filled.met(tab, url) || isNews) void this.#rule();
     const known = this.#tabs.get(tab);
     if (frameId !== 0 || !known) return;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
@@ -183,6 +195,21 @@ export class HeldRequests {
     return [...this.#held.values()].some((held) => held.tab === tab && held.asking);
   }
 
+  /** A secret for these origins is filled into a tab: from now on nothing leaves it unasked for others. */
+  async fill(tab: number, origins: readonly string[], deadline: Deadline): Promise<void> {
+    const tabs = this.#filled.fill(tab, origins).filter((each) => this.isPaused(each));
+    await deadline.race(this.#rule());
+    for (const each of tabs) {
+      const frames = await this.sessions.hold(each, true, deadline);
+      await deadline.race(Promise.all([null, ...frames].map((session) => this.#enable(each, session))));
+    }
+  }
+
+  #rule(): Promise<void> {
+    const held = [...this.#tabs].flatMap(([tab, { settings }]) => (settings ? [tab] : []));
+    return this.newTabs.hold(held, this.#filled.rules);
+  }
+
   /** Hold a tab's requests from now on; answers how many frames and workers of other processes there are. */
   async hold(tab: number, settings: Settings, deadline: Deadline): Promise<number> {
     const record = this.#of(tab);
@@ -201,6 +228,7 @@ export class HeldRequests {
       const frames = await this.#attach(tab, deadline);
       await deadline.race(this.newTabs.guard(settings.new_tab_words ?? []));
       await deadline.race(this.newTabs.leaveAlone(tab));
+      await deadline.race(this.#rule());
       return frames;
     } catch (error) {
       this.forget(tab, false);
@@ -288,6 +316,7 @@ export class HeldRequests {
   /** The tab is gone, or let go. */
   forget(tab: number, isGone = true): void {
     const wasOn = this.isOn(tab);
+    if (isGone && this.#filled.forget(tab) && !wasOn) void this.#rule();
     if (isGone) {
       this.cassettes.set(tab, undefined);
       this.traffic.end(tab);
@@ -298,6 +327,7 @@ export class HeldRequests {
     if (!this.cassettes.modeOf(tab)) this.debuggers.kept.delete(tab);
     this.#dropAll(tab);
     this.#save();
+    void this.#rule();
     if (this.#isAnyOn() || this.#hasAnyCassette()) {
       void this.newTabs.leaveAlone(tab);
       return;
@@ -350,7 +380,7 @@ export class HeldRequests {
       await this.cassettes.takeResponse(tab, session, request);
       return;
     }
-    if (!settings || !this.#mayChange(request, settings)) {
+    if (!settings || !this.#mayChange(tab, request, settings)) {
       await this.cassettes.pass(tab, session, request);
       return;
     }
@@ -379,13 +409,15 @@ export class HeldRequests {
         body,
         size,
         navigation: resourceType === "Document",
+        leaves: this.#filled.leaves(tab, url),
       },
     });
   }
 
-  #mayChange({ request }: PausedRequest, { words, secret_origins: origins }: Settings): boolean {
+  #mayChange(tab: number, { request }: PausedRequest, { words, secret_origins: origins }: Settings): boolean {
     if (!/^https?:/.test(request.url)) return !SAFE.has(request.method);
     if (!SAFE.has(request.method) || saysMore(request) || saysWord(request.url, words ?? [])) return true;
+    if (this.#filled.leaves(tab, request.url)) return true;
     return !!origins && !origins.includes(new URL(request.url).origin);
   }
 
@@ -417,15 +449,20 @@ export class HeldRequests {
   /** Service workers are passed by: what they send in a page's name nobody would see. */
   async #enable(tab: number, session: string | null): Promise<void> {
     const hasCassette = this.cassettes.modeOf(tab) !== undefined;
-    const patterns = patternsOf(this.#tabs.get(tab)?.settings ?? {}, hasCassette);
-    const failures = await Promise.all([
-      this.#send(tab, session, "Fetch.enable", { patterns }),
+    const settings = this.#tabs.get(tab)?.settings ?? {};
+    const patterns = patternsOf(settings, hasCassette || this.#filled.isFilled(tab));
+    const held = this.#send(tab, session, "Fetch.enable", { patterns });
+    const others = [
       this.#send(tab, session, "Network.enable"),
       ...(hasCassette ? [this.#send(tab, session, "Network.setCacheDisabled", { cacheDisabled: true })] : []),
       this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: true }),
-    ]);
-    if (session === null && failures[0]) throw new Error(failures[0]);
-    if (session === null && !failures[1]) this.traffic.begin(tab);
+    ];
+    const failure = await held;
+    // What hasn't begun to run answers only the browser's part.
+    if (session !== null) return;
+    if (failure) throw new Error(failure);
+    const [noTraffic] = await Promise.all(others);
+    if (!noTraffic) this.traffic.begin(tab);
   }
 
   #count(tab: number, socket: string): void {

@@ -1,5 +1,8 @@
-// Tabs that the debugger hasn't come to yet: those that a held page opens, and a held one that has lost its debugger.
-// Rules of the browser's block there what may change something, until the tab is held. Nobody can be asked about that.
+// What the debugger doesn't pause is blocked by rules of the browser's. Nobody can be asked about that.
+//
+// Tabs that the debugger hasn't come to yet (those that a held page opens, and a held one that has lost its debugger)
+// load nothing that may change something. Held tabs prefetch nothing. Where a secret was filled in, no socket, worker
+// or new tab reaches an origin that the secret doesn't belong to.
 
 export type RulesApi = Pick<typeof chrome.declarativeNetRequest, "updateSessionRules" | "getSessionRules">;
 type Rule = chrome.declarativeNetRequest.Rule;
@@ -12,10 +15,24 @@ const TYPES =
     " ",
   );
 const SOCKETS = ["websocket", "webtransport"];
+/** A prefetch, which no debugger pauses. */
+const PREFETCHES = ["other"];
+/** A letter that is written as a number, however often: no browser writes addresses so. */
+const ENCODED_LETTER = "%(25)*(4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])";
 /** What no tab sends: workers that other tabs share, the browser itself. */
 const NO_TAB = -1;
 
+/** Where a secret was filled in, and the origins that it may go to. */
+export interface SecretTabs {
+  origins: readonly string[];
+  tabs: readonly number[];
+  /** Hosts whose workers and other tabs may have been told it. */
+  hosts: readonly string[];
+}
+
 export class NewTabs {
+  #held: readonly number[] = [];
+  #secrets: SecretTabs | null = null;
   /** Tabs that the rules leave alone; null while there are no rules. */
   #known: Set<number> | null = null;
   #words: readonly string[] = [];
@@ -51,6 +68,13 @@ export class NewTabs {
     else await this.#install();
   }
 
+  /** These tabs are held, and in some of them a secret was filled in. */
+  async hold(held: readonly number[], secrets: SecretTabs | null): Promise<void> {
+    if (!held.length && !secrets && !this.#held.length && !this.#secrets) return;
+    [this.#held, this.#secrets] = [held, secrets];
+    await this.#install();
+  }
+
   /** The tab is held, or no held page opened it. */
   async leaveAlone(tab: number): Promise<void> {
     if (!this.isGuarded(tab)) return;
@@ -73,27 +97,69 @@ export class NewTabs {
   #install(): Promise<unknown> {
     this.#last = this.#last.then(async () => {
       const old = await this.rules.getSessionRules();
-      const addRules = this.#known ? this.#made([...this.#known]) : [];
+      const addRules = [...(this.#known ? this.#made([...this.#known]) : []), ...this.#ofHeld()].map(
+        (rule, at) => ({ ...rule, id: at + 1 }) as Rule,
+      );
       await this.rules.updateSessionRules({ removeRuleIds: old.map(({ id }) => id), addRules });
     });
     return this.#last;
   }
 
-  #made(excludedTabIds: number[]): Rule[] {
+  #made(excludedTabIds: number[]): Omit<Rule, "id">[] {
+    const words = this.#words.flatMap((word) => {
+      const [first = "", ...rest] = word;
+      const start = "^https?://[^/]+/";
+      return [
+        `${start}(.*[^a-zA-Z])?${word}([^a-z]|$)`,
+        `${start}(.*[^A-Z])?${first.toUpperCase()}${rest.join("")}([^a-z]|$)`,
+        `${start}(.*[^a-zA-Z])?${word.toUpperCase()}([^a-zA-Z]|$)`,
+      ];
+    });
+    if (words.length) words.push(`^https?://[^/]+/.*${ENCODED_LETTER}`);
     const writes = [
       { requestMethods: WRITES },
-      ...this.#words.map((word) => ({
-        regexFilter: `^https?://[^/]+/(.*[/?&=._-])?${word}([/?&=._-]|$)`,
+      ...words.map((regexFilter) => ({
+        regexFilter,
+        isUrlFilterCaseSensitive: true,
         requestMethods: ["get"],
       })),
     ].map((condition) => ({ ...condition, resourceTypes: TYPES, excludedTabIds }));
     const { replaying = [] } = this.#all ?? {};
     const all: object[] = this.#all ? [{ resourceTypes: [...TYPES, ...SOCKETS], excludedTabIds }] : [];
     if (replaying.length) all.push({ resourceTypes: SOCKETS, tabIds: replaying });
-    return [...writes, ...all].map((condition, at) => ({
-      id: at + 1,
-      action: { type: "block" as Rule["action"]["type"] },
-      condition: condition as unknown as Condition,
-    }));
+    const others = this.#secrets ? this.#kept({ excludedTabIds, resourceTypes: [...TYPES, ...SOCKETS] }) : [];
+    return [...[...writes, ...all].map((condition) => rule("block", condition, 3)), ...others];
   }
+
+  #ofHeld(): Omit<Rule, "id">[] {
+    const tabIds = [...this.#held];
+    const rules = tabIds.length ? [rule("block", { tabIds, resourceTypes: PREFETCHES }, 3)] : [];
+    if (!this.#secrets) return rules;
+    const { tabs, hosts } = this.#secrets;
+    const held = tabs.filter((tab) => this.#held.includes(tab));
+    const others = tabs.filter((tab) => !this.#held.includes(tab));
+    if (held.length) rules.push(...this.#kept({ tabIds: held, resourceTypes: SOCKETS }));
+    if (others.length) rules.push(...this.#kept({ tabIds: others, resourceTypes: [...TYPES, ...SOCKETS] }));
+    const told = {
+      excludedTabIds: tabIds,
+      initiatorDomains: [...hosts],
+      resourceTypes: [...TYPES, ...SOCKETS],
+    };
+    if (hosts.length) rules.push(...this.#kept(told));
+    return rules;
+  }
+
+  /** Only the origins of the filled secrets are reached. */
+  #kept(condition: object): Omit<Rule, "id">[] {
+    const origins = this.#secrets?.origins ?? [];
+    const addresses = origins.flatMap((origin) => [`|${origin}/`, `|${origin.replace(/^http/, "ws")}/`]);
+    return [
+      rule("block", condition, 1),
+      ...addresses.map((urlFilter) => rule("allow", { ...condition, urlFilter }, 2)),
+    ];
+  }
+}
+
+function rule(type: "block" | "allow", condition: object, priority: number): Omit<Rule, "id"> {
+  return { action: { type: type as Rule["action"]["type"] }, condition: condition as Condition, priority };
 }

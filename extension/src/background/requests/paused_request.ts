@@ -28,20 +28,19 @@ interface Pattern {
 
 /** What may send something other than a GET, or load an address that says that it changes something. */
 const SENDERS = ["Document", "XHR", "Fetch", "Ping", "CSPViolationReport", "Other"];
-/** What loads by GET only, and by the dozen: it is paused where its address has one of the words in it. */
-const LOADERS = ["Image", "Script"];
 
-/** What the browser pauses. Each pause costs a request a way to the worker and back; a secret may leave by any. */
+/**
+ * What the browser pauses: what may send something, and any address that has one of the words in it, or letters that
+ * are written as numbers. Each pause costs a request a way to the worker and back; a secret may leave by any.
+ */
 export function patternsOf(
   settings: { words?: string[]; secret_origins?: string[] | null },
-  hasCassette = false,
+  isWhole = false,
 ): Pattern[] {
-  if (settings.secret_origins || hasCassette) return [{ urlPattern: "*" }];
+  if (settings.secret_origins || isWhole) return [{ urlPattern: "*" }];
   const senders = SENDERS.map((resourceType) => ({ urlPattern: "*", resourceType }));
-  const loaders = LOADERS.flatMap((resourceType) =>
-    (settings.words ?? []).map((word) => ({ urlPattern: `*?${word.slice(1)}*`, resourceType })),
-  );
-  return [...senders, ...loaders];
+  const words = (settings.words ?? []).flatMap((word) => [`*?${word.slice(1)}*`, `*${word.toUpperCase()}*`]);
+  return [...senders, ...["*%*", ...words].map((urlPattern) => ({ urlPattern }))];
 }
 
 export function headerOf({ request }: PausedRequest, name: string): string {

@@ -63,8 +63,8 @@ const ATTACH_HELD = {
 };
 
 export class CdpSessions {
-  /** A frame or worker in a process of its own is there, and waits for what is to be prepared in it. */
-  readonly spawned = new Signal<{ tab: number; session: string }>();
+  /** A frame or worker in a process of its own is there; it runs once what is put into `until` has been done. */
+  readonly spawned = new Signal<{ tab: number; session: string; until: Promise<unknown>[] }>();
   /** Tabs whose requests are held. */
   readonly #holding = new Set<number>();
   readonly #tabs = new Map<number, TabSessions>();
@@ -122,7 +122,11 @@ export class CdpSessions {
       // The page's process answers this, which a JavaScript dialog stops: letting go doesn't wait for it.
       if (on) await deadline.race(attached);
     }
-    if (on && changes) for (const session of sessions) this.spawned.emit({ tab, session });
+    if (on && changes) {
+      const until: Promise<unknown>[] = [];
+      for (const session of sessions) this.spawned.emit({ tab, session, until });
+      await deadline.race(Promise.all(until));
+    }
     return sessions;
   }
 
@@ -158,8 +162,10 @@ export class CdpSessions {
         prepare("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
       );
     } else workers.add(id);
-    if (this.#holding.has(tab)) this.spawned.emit({ tab, session: id });
-    if (waitingForDebugger) prepared.push(prepare("Runtime.runIfWaitingForDebugger"));
+    const until: Promise<unknown>[] = [];
+    if (this.#holding.has(tab)) this.spawned.emit({ tab, session: id, until });
+    if (waitingForDebugger)
+      prepared.push(Promise.all(until).then(() => prepare("Runtime.runIfWaitingForDebugger")));
     // A frame that goes away meanwhile reports that by itself.
     const ready = Promise.all(prepared).catch(() => undefined);
     if (targetInfo.type !== "iframe") return;

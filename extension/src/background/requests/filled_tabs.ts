@@ -1,0 +1,118 @@
+// Tabs in which a secret was filled in: where their requests may go, until the documents of that time are gone.
+//
+// A page can tell a secret to the tabs that it opened and to the one that opened it, so they are kept like it.
+
+import type { Store } from "../store";
+import type { SecretTabs } from "./new_tabs";
+
+const KEY = "filled_tabs";
+/** Documents in the browser's cache of pages: going back brings them, and what they know. */
+const MOST_ENDED = 50;
+
+export class FilledTabs {
+  readonly #origins = new Map<number, string[]>();
+  readonly #openers = new Map<number, number>();
+  readonly #documents = new Map<number, string>();
+  readonly #ended = new Map<string, string[]>();
+  readonly #hosts = new Set<string>();
+
+  constructor(private readonly store: Pick<Store, "load" | "save">) {}
+
+  async load(): Promise<void> {
+    for (const [tab, origins] of await this.store.load<[number, string[]][]>(KEY, []))
+      this.#origins.set(tab, origins);
+  }
+
+  /** A secret for these origins is filled into a tab; answers the tabs that may hear of it. */
+  fill(tab: number, origins: readonly string[]): number[] {
+    const tabs = this.#groupOf(tab);
+    for (const each of tabs) {
+      const known = this.#origins.get(each);
+      this.#origins.set(
+        each,
+        origins.filter((origin) => known?.includes(origin) ?? true),
+      );
+    }
+    this.#save();
+    return tabs;
+  }
+
+  /** A page opened a tab; answers whether it may hear of a secret. */
+  opened(opener: number, tab: number): boolean {
+    this.#openers.set(tab, opener);
+    const origins = this.#origins.get(opener);
+    if (origins) this.#origins.set(tab, origins);
+    this.#save();
+    return origins !== undefined;
+  }
+
+  /** A tab has a new document; answers whether that changes where its requests may go. */
+  committed(tab: number, document = ""): boolean {
+    const before = this.#origins.get(tab);
+    const isTold = this.#groupOf(tab).some((each) => each !== tab && this.#origins.has(each));
+    const back = this.#ended.get(document);
+    if (before && !isTold) {
+      this.#ended.set(this.#documents.get(tab) ?? "", before);
+      for (const [oldest] of this.#ended) if (this.#ended.size > MOST_ENDED) this.#ended.delete(oldest);
+      this.#origins.delete(tab);
+    }
+    if (back && document) this.#origins.set(tab, back);
+    this.#documents.set(tab, document);
+    if (this.#origins.get(tab) === before) return false;
+    this.#save();
+    return true;
+  }
+
+  forget(tab: number): boolean {
+    this.#openers.delete(tab);
+    this.#documents.delete(tab);
+    const had = this.#origins.delete(tab);
+    if (had) this.#save();
+    return had;
+  }
+
+  isFilled(tab: number): boolean {
+    return this.#origins.has(tab);
+  }
+
+  /** A frame of a tab loads a document: its workers may be told a secret as well; answers whether that is news. */
+  met(tab: number, url: string): boolean {
+    const host = /^https?:/.test(url) ? new URL(url).hostname : "";
+    if (!host || !this.#origins.has(tab) || this.#hosts.has(host)) return false;
+    this.#hosts.add(host);
+    return true;
+  }
+
+  /** Whether a request takes a secret's tab to an origin that the secret doesn't belong to. */
+  leaves(tab: number, url: string): boolean {
+    const origins = this.#origins.get(tab);
+    return origins !== undefined && /^https?:/.test(url) && !origins.includes(new URL(url).origin);
+  }
+
+  /** What the browser's rules are made of; null where no tab has a secret. */
+  get rules(): SecretTabs | null {
+    const all = [...this.#origins.values()];
+    if (all.length === 0) {
+      this.#hosts.clear();
+      return null;
+    }
+    const [first = [], ...others] = all;
+    const origins = first.filter((origin) => others.every((each) => each.includes(origin)));
+    const hosts = [...new Set([...this.#hosts, ...all.flat().map((origin) => new URL(origin).hostname)])];
+    return { origins, hosts, tabs: [...this.#origins.keys()] };
+  }
+
+  #groupOf(tab: number): number[] {
+    const found = new Set([tab]);
+    for (const each of found)
+      for (const [opened, opener] of this.#openers) {
+        if (opened === each) found.add(opener);
+        if (opener === each) found.add(opened);
+      }
+    return [...found];
+  }
+
+  #save(): void {
+    this.store.save(KEY, () => [...this.#origins]);
+  }
+}
