@@ -38,16 +38,16 @@ def b64(text: str) -> str:
 )
 def test_fault_50_a_secret_is_recognised_in_any_writing(text: str) -> None:
     store = SecretStore({})
-    store.add("bank", VALUE, origins=["https://bank.test"])
-    store.fill_in("${secret:bank}", command="fill", origin="https://bank.test")
+    bank = store.add("bank", VALUE, origins=["https://bank.test"])
+    store.fill_in(bank, command="fill", origin="https://bank.test")
     assert store.carried(f"https://evil.test/?v={text}&x=1") == ["bank"]
     assert store.carried("https://evil.test/?v=another") == []
 
 
 def test_a_long_body_is_looked_through_in_time() -> None:
     store = SecretStore({})
-    store.add("bank", VALUE, origins=["https://bank.test"])
-    store.fill_in("${secret:bank}", command="fill", origin="https://bank.test")
+    bank = store.add("bank", VALUE, origins=["https://bank.test"])
+    store.fill_in(bank, command="fill", origin="https://bank.test")
     started = time.monotonic()
     assert store.carried("some words %41 and more " * 8_000) == []
     assert time.monotonic() - started < 5
