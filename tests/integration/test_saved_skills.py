@@ -12,7 +12,7 @@ import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
-from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import Check, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder
@@ -157,6 +157,7 @@ def test_what_was_shown_is_proved_too_and_on_another_option(
     assert skill.proof is not None
     assert skill.proof.ok, skill.proof
     assert skill.proof.other == "with team='Green': replayed"
+    assert skill.spec.steps[0].expect == [Check(present="status", text="Team ${input:team}")]
     assert "Green" in str(load_skill("show-team", tmp_path).proof)
     assert tabs is None or len(page.browser.pages) == tabs
 

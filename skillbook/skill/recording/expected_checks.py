@@ -47,17 +47,10 @@ def expect_after(
     if url_after and url_after != step.url_before:
         checks.append(Check(url=url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))))
     spec = step.spec
-    key = spec.text_param if spec is not None and spec.sets_value else None
-    if (
-        key
-        and step.node is not None
-        and after is not None
-        and step.node.ref is not None
-        and step.node.ref in after
-    ):
-        if clean(str(after[step.node.ref].value or "")) == clean(str(step.params[key])) != "":
-            checks.append(Check(value=literals.template(str(step.params[key]))))
-    elif spec is not None and spec.shows_outcome and step.before is not None and after is not None:
+    held = _held(step, after, literals)
+    checks += [Check(value=held)] if held else []
+    shows = spec is not None and (spec.shows_outcome or (spec.sets_value and not spec.text_param))
+    if not held and shows and step.before is not None and after is not None:
         checks += appeared(step, step.before, after, literals)
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]
@@ -68,6 +61,18 @@ def expect_after(
         address = url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))
         checks = [Check(text=said) if said else Check(url=address)]
     return checks
+
+
+def _held(step: RecordedStep, after: BaseSnapshot | None, literals: Literals) -> str:
+    """What a filled field holds afterwards, if that is what was given; "" for nothing."""
+    spec, ref = step.spec, step.node.ref if step.node is not None else None
+    key = spec.text_param if spec is not None and spec.sets_value else None
+    if key is None or after is None or ref is None or ref not in after:
+        return ""
+    given = str(step.params[key])
+    if clean(str(after[ref].value or "")) != clean(given):
+        return ""
+    return str(literals.given.get(step.number, {}).get(key) or literals.template(given))
 
 
 def _new_text(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> str | None:

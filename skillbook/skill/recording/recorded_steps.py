@@ -140,7 +140,7 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = Fa
         moved = {key: int(last.params.get(key, 0)) + int(step.params.get(key, 0)) for key in ("dx", "dy")}
         steps[-1] = replace(last, params=moved)
     elif step.spec is not None and step.spec.sets_value:
-        steps[-1] = replace(last, params=step.params)
+        steps[-1] = replace(last, params=step.params, irreversible=last.irreversible or step.irreversible)
     else:
         steps.append(step)
 
