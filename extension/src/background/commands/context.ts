@@ -58,6 +58,9 @@ export interface Services {
   opened: Signal<{ opener: number; tab: number }>;
 }
 
+/** An element that was ready a moment ago gets this long to be so again. */
+const LEAST_PATIENCE_MS = 500;
+
 /** What is known of one command, apart from its parameters, and all that it works with. */
 export interface CommandContext {
   kernel: string;
@@ -66,8 +69,8 @@ export interface CommandContext {
   /** Show in the page what is done to it. */
   effects: boolean;
   deadline: Deadline;
-  /** Milliseconds to wait until the element can be acted on; null for nearly all of its time. */
-  patience: number | null;
+  /** Until when it waits for the element to be ready, by `performance.now()`; null for nearly all of its time. */
+  readyBy: number | null;
   /** The origin that the command was judged for; null where it may go to any. */
   origin: string | null;
   /** What the element was when the command was judged; null where that doesn't matter. */
@@ -87,9 +90,15 @@ export function callContent<Op extends ContentOp>(
 }
 
 /** How long a document may wait for the command's element; the rest is for what comes afterwards. */
-export function patienceOf({ deadline, patience }: CommandContext): number {
+export function patienceOf({ deadline, readyBy }: CommandContext): number {
   const left = deadline.left();
-  return Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS, patience ?? Infinity)));
+  const ready = readyBy === null ? Infinity : Math.max(LEAST_PATIENCE_MS, readyBy - performance.now());
+  return Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS, ready)));
+}
+
+/** Whether there is no time left to wait for the command's element. */
+export function isOutOfPatience({ deadline, readyBy }: CommandContext): boolean {
+  return deadline.left() < RESERVE_MS || (readyBy !== null && readyBy <= performance.now());
 }
 
 /** Run a command of the DevTools protocol on the tab. */

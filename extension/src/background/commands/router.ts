@@ -135,7 +135,8 @@ export class Router {
     } = request;
     const { services } = this;
     const tab = id ?? -1;
-    const context = { services, ...this.facts(), deadline, patience, origin, expected, tab };
+    const readyBy = patience === null ? null : performance.now() + patience;
+    const context = { services, ...this.facts(), deadline, readyBy, origin, expected, tab };
     const params = request.params as never;
     if (COMMANDS[command].scope === "browser") return this.handlers[command](context, params);
     if (services.shares.get(tab)?.kernel !== context.kernel) throw pageClosed(tab);

@@ -5,8 +5,8 @@ import type { ActionOutcome, ClickParams, ElementParams, ExpectedTarget } from "
 import { Failure } from "../../shared/errors";
 import type { NamedElement, Need, PointerVerdict } from "../../shared/messages";
 import { elementInWords } from "../../shared/refs";
-import { type CommandContext, callContent } from "../commands/context";
-import { pause, RESERVE_MS } from "../deadline";
+import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
+import { pause } from "../deadline";
 import { coverAt, locate, type Spot, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, inPage, pageOnly } from "./action";
 import { ArrivalWatch, guardOthers, unguard } from "./guards";
@@ -15,7 +15,7 @@ import { modifierBits } from "./trusted_input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
-const POLL_MS = 50;
+export const POLL_MS = 50;
 /** A page shows within this that it took a check. */
 const SETTLE_MS = 1_000;
 
@@ -57,6 +57,7 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
       if (seen.changed) throw changedSince(seen.changed, action.expected);
       if (seen.awaited !== null && count === 1 && button === "left") await awaitState(action, seen.awaited);
       if (seen.verdict !== "missed") return;
+      if (isOutOfPatience(action)) throw missed(target);
       action.deadline.check();
     }
   } finally {
@@ -69,22 +70,29 @@ async function waitUncovered(action: ElementAction, found: Spot): Promise<Spot> 
   for (let spot = found; ; ) {
     const cover = await coverAt(action, action.target, spot);
     if (!cover) return spot;
-    if (action.deadline.left() < RESERVE_MS) throw coveredFrame(action.target, cover);
+    if (isOutOfPatience(action)) throw covered(action.target, cover);
     await pause(POLL_MS, action.deadline);
     spot = await locate(action, action.target, CLICK, { guard: true, center: true });
   }
 }
 
-function coveredFrame({ ref }: Target, cover: NamedElement): Failure {
+/** What a cover that the element's document alone doesn't see makes of an action. */
+export function covered({ ref, doc }: Target, cover: NamedElement): Failure {
   if (cover.role === "nothing") {
     const text = `The frame that ${ref} is in can't be brought into view.`;
     return new Failure("not_actionable", text, "scroll to it, or make the window larger", {
       reason: "outside",
     });
   }
-  const text = `The ${elementInWords(cover)} covers the frame that ${ref} is in.`;
+  const what = doc.owner ? `the frame that ${ref} is in` : ref;
+  const text = `The ${elementInWords(cover)} covers ${what}.`;
   const hint = "close what is in front of it; a snapshot shows it";
   return new Failure("not_actionable", text, hint, { reason: "covered", covered_by: cover });
+}
+
+function missed({ ref }: Target): Failure {
+  const text = `Something else gets the mouse whenever it comes to ${ref}: nothing was done.`;
+  return new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
 }
 
 function onlyDetached(error: unknown): Failure {
@@ -127,7 +135,8 @@ export async function moveTo(action: ElementAction, needs: Need[], mustReach = f
     if (!cover && (reached || !mustReach)) return spot;
     // What opens under the mouse may take the element's place.
     if (mustReach && reached && !(await isInState(action, "visible"))) return spot;
-    action.deadline.check();
+    if (isOutOfPatience(action)) throw cover ? covered(target, cover) : missed(target);
+    await pause(POLL_MS, action.deadline);
   }
 }
 

@@ -4,11 +4,11 @@ import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { Need, Point } from "../../shared/messages";
-import { type CommandContext, callContent } from "../commands/context";
-import { Deadline } from "../deadline";
-import { findTarget, locate, type Target } from "../tabs/targets";
+import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
+import { Deadline, pause } from "../deadline";
+import { findTarget, frameCoverAt, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly, requireExpected } from "./action";
-import { moveTo } from "./click";
+import { covered, moveTo, POLL_MS } from "./click";
 import { guardOthers, ignoreGone, unguard } from "./guards";
 import { TrustedInput } from "./trusted_input";
 
@@ -67,6 +67,7 @@ async function dragTo(
   progress: Progress,
 ): Promise<void> {
   const { target: source, trusted } = action;
+  if (goal && goal.doc.frameId !== 0) await requireFrameFree(action, goal);
   const { point: from } = await moveTo(action, GRAB);
   const { expected } = action;
   if (goal && expected?.onto) await requireExpected(action, goal, { seen: expected.onto });
@@ -109,6 +110,17 @@ async function dragTo(
   }
   const text = `Something came over ${source.ref} before it was taken hold of: nothing was dragged.`;
   throw new Failure("not_actionable", text, "look at the page again", { reason: "covered" });
+}
+
+/** Wait until nothing lies over the frame that something is to be dropped in: it would be dropped on that. */
+async function requireFrameFree(action: ElementAction, goal: Target): Promise<void> {
+  for (;;) {
+    const spot = await locate(action, goal, ["visible"], { center: true });
+    const cover = await frameCoverAt(action, goal, spot);
+    if (!cover) return;
+    if (isOutOfPatience(action)) throw covered(goal, cover);
+    await pause(POLL_MS, action.deadline);
+  }
 }
 
 /**

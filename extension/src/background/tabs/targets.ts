@@ -80,8 +80,8 @@ export async function locate(
  */
 export async function coverAt(
   context: CommandContext,
-  target: Target,
-  spot: Spot,
+  target: Pick<Target, "doc" | "number">,
+  spot: Pick<Spot, "inner">,
   onHit: (doc: Doc, hit: Hit) => void = () => undefined,
 ): Promise<NamedElement | null> {
   let { doc, number } = target;
@@ -93,6 +93,15 @@ export async function coverAt(
     point = outside(point, await frameBox(context, doc.owner));
     ({ doc, number } = doc.owner);
   }
+}
+
+/** What gets the events of a located element's point in the place of a frame that it is in; null for nothing. */
+export async function frameCoverAt(
+  context: CommandContext,
+  { doc: { owner } }: Target,
+  { inner }: Spot,
+): Promise<NamedElement | null> {
+  return owner && coverAt(context, owner, { inner: outside(inner, await frameBox(context, owner)) });
 }
 
 async function toTab(
