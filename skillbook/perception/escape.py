@@ -39,6 +39,14 @@ def quote(text: str, limit: int | None = None) -> str:
     return f'"{text}"'
 
 
+def quote_lines(text: str, limit: int | None = None) -> str:
+    """What a field of several lines holds, as a quoted string on one line: a new line is `\\n`, a backslash two."""
+    if "\n" not in text.strip():
+        return quote(text, limit)
+    whole = "\\n".join(quote(line)[1:-1] for line in text.strip().splitlines())
+    return f'"{shorten(whole, limit)}"'
+
+
 def without_refs(text: str) -> str:
     """Page text in which nothing can be taken for a ref."""
     return _REF_LIKE.sub(r"[\\", text)

@@ -52,3 +52,4 @@ def test_fault_34_why_a_frame_is_not_whole_is_fenced() -> None:
     assert order in text
     assert order not in shorten_fenced(text, "")
     assert "isn't all" in shorten_fenced(text, "")
+    assert 'Not complete ("T"): ' in text

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import skillbook
 from skillbook.agents.tools.offered import make_offer
 from skillbook.agents.tools.tool_table import make_tools
 
@@ -77,3 +82,31 @@ def test_every_tool_of_a_run_can_be_reached_by_an_offered_one() -> None:
 def test_a_value_that_there_is_not_is_left_for_the_tool_to_refuse() -> None:
     assert OFFER.to_run("tabs", {"do": "fly"}) == ("tabs", {"do": "fly"})
     assert OFFER.to_run("get", {"what": ["text"]}) == ("get", {"what": ["text"]})
+
+
+_NAMED = re.compile(r"`([a-z][a-z_]+)`")
+_AGENTS = Path(skillbook.__file__).parent / "agents"
+_OTHERS = {"answer", "choose"}
+"""Tools of the scout and of whoever chooses a link."""
+_NO_TOOLS = {"after", "none", "forks", "run_id"}
+
+
+def _texts_for_the_model() -> Iterator[str]:
+    """What stands in strings, and in prompts, without docstrings: those are for people."""
+    for path in _AGENTS.rglob("*.md"):
+        yield path.read_text(encoding="utf-8")
+    for path in _AGENTS.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        said = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+        for one in ast.walk(tree):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in said:
+                yield one.value
+
+
+def test_tools_that_hints_name_are_offered() -> None:
+    offer = make_offer(make_tools(CONTEXT, allow_evaluate=True).values(), files=True).schemas
+    known = {schema["function"]["name"] for schema in offer}
+    known |= {name for schema in offer for name in schema["function"]["parameters"]["properties"]}
+    named = {name for text in _texts_for_the_model() for name in _NAMED.findall(text)}
+    assert len(named) > 10
+    assert named - known - _OTHERS - _NO_TOOLS == set()

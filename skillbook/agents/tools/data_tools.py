@@ -11,6 +11,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import ExtractionError
+from skillbook.perception.escape import quote
 from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
@@ -197,7 +198,8 @@ def _missing(frame: pd.DataFrame) -> str:
     key = frame.attrs.get(KEY)
     if not isinstance(key, OriginKey) or key.origin.completeness.complete:
         return ""
-    return f"Not complete: {key.origin.completeness.reason}.\n"
+    name = f" ({quote(key.origin.name)})" if key.origin.name else ""
+    return f"Not complete{name}: {key.origin.completeness.reason}.\n"
 
 
 def _shorten(value: object) -> object:

@@ -110,6 +110,9 @@ def _nothing_changed(diff: SnapshotDiff, result: ActionResult) -> str:
     is_there = target is not None and target in newer and target in older
     if target is not None and is_there and _place(newer[target]) != _place(older[target]):
         return "Nothing on the page changed, but the element is at another place now."
+    if target is not None and is_there and newer[target].classes != older[target].classes:
+        marks = " ".join(newer[target].classes) or "none"
+        return f"Only how the element looks changed, as that of a chosen option does. Its classes:\n{fence(marks)}"
     return "Nothing on the page changed."
 
 

@@ -35,7 +35,7 @@ class SwitchArgs(BaseModel):
     """A tab to go on in."""
 
     model_config = ConfigDict(extra="forbid")
-    tab: int = Field(description="The tab's number, as `tabs_list` gives it.")
+    tab: int = Field(description="The tab's number, as `tabs` lists it.")
 
 
 class CloseArgs(BaseModel):
@@ -43,7 +43,7 @@ class CloseArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     tab: int | None = Field(
-        None, description="The tab's number, as `tabs_list` gives it; leave out for the one you work in."
+        None, description="The tab's number, as `tabs` lists it; leave out for the one you work in."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from skillbook.perception.diff.changed_range import changed_range
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
-from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.escape import clean, quote, quote_lines, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS
 from skillbook.perception.text.describe import header, is_around, states_of
@@ -109,7 +109,7 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
         parts.append(f"was{was or ' without states'}")
     before, now = (other_extra or {}).get("value"), (extra or {}).get("value")
     if before != now:
-        parts.append(f"value was {quote(before or '', 120)}")
+        parts.append(f"value was {quote_lines(before or '', 120)}")
     if before == now and (was_now := (other_extra or {}).get("valuenow")) != (extra or {}).get("valuenow"):
         parts.append(f"was {was_now:g}" if was_now is not None else "had no value")
     described, describes = (other_extra or {}).get("description"), (extra or {}).get("description")

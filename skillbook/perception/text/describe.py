@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection as AnyOf
 from urllib.parse import urlsplit
 
-from skillbook.perception.escape import clean, plain, quote
+from skillbook.perception.escape import clean, plain, quote, quote_lines
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import ADDRESSED, CELLS, IMAGES, INTERACTIVE, ITEMS, TABLES
 from skillbook.protocol.refs import make_ref
@@ -121,7 +121,7 @@ def header(
         text += f" testid {quote(test_id, 60)}"
     content = extra.get("value")
     if value and content is not None and content != "" and clean(content) != name:
-        text += f" = {content if _NUMBER.match(content) else quote(content, LONGEST_VALUE)}"
+        text += f" = {content if _NUMBER.match(content) else quote_lines(content, LONGEST_VALUE)}"
     elif (now := extra.get("valuenow")) is not None:
         text += f" = {now:g}"
     placeholder = extra.get("placeholder")

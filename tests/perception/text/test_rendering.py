@@ -417,3 +417,9 @@ def test_headings_come_before_lists_and_the_sidebar_comes_last() -> None:
 def test_a_mark_never_stands_for_one_short_line() -> None:
     text = documentation(20, 12).text(1500)
     assert "1 lines" not in text
+
+
+def test_the_lines_of_a_field_are_told_apart() -> None:
+    note = snapshot('textbox "Note" + multiline value="one two" ref=e1')
+    note.columns.extra[0]["value"] = "one\n two  three\\n"
+    assert note.text(None).split("\n")[1:] == ['- textbox "Note" [ref=e1] = "one\\ntwo three\\\\n"']
