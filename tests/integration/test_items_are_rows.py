@@ -49,6 +49,38 @@ def test_fault_63_an_item_without_the_field_is_a_row(serve_html: Serve) -> None:
     assert frame["title"].isna().sum() == 2
 
 
+CARD = "<h3>Part {n}</h3><p>About {n}</p><a href=/{n}>More of {n}</a>"
+LONE = {
+    "a heading": "<h3>Part 2</h3>",
+    "a link": "<a href=/2>Gone</a>",
+    "a text": "Sold out",
+    "a picture": "<img alt=Photo src=data:,>",
+    "a button": "<button>Buy</button>",
+}
+
+
+@pytest.mark.parametrize("case", LONE)
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_fault_63_a_card_of_one_thing_is_a_row(serve_html: Serve, case: str, at: int) -> None:
+    inside = [LONE[case] if n == at else CARD.format(n=n) for n in range(6)]
+    cards = "".join(f"<div class='card small'>{text}</div>" for text in inside)
+    page = serve_html(f"<main><h1>Parts</h1><div>{cards}</div></main>")
+    frame = sb.extract(page)
+    assert len(frame) == 6
+    assert frame.drop(index=at)["title"].tolist() == [f"Part {n}" for n in range(6) if n != at]
+    assert any(isinstance(value, str) and value for value in frame.loc[at])
+    chosen = sb.extract(page, {"name": "heading", "about": "paragraph"})
+    assert len(chosen) == 6
+    assert chosen["about"].tolist()[at] != chosen["about"].tolist()[at]
+
+
+def test_fault_63_cards_of_two_kinds_are_rows(serve_html: Serve) -> None:
+    inside = (CARD.format(n=n) if n % 2 else f"<a href=/{n}>T{n}</a>" for n in range(6))
+    cards = "".join(f"<div class=card>{text}</div>" for text in inside)
+    (frame,) = sb.tables(serve_html(f"<main><h1>Parts</h1><div>{cards}</div></main>"))
+    assert len(frame) == 6
+
+
 PALETTE = "".join(
     f"<div class=category><div class=header><span>Group {g}</span></div><div class=content>"
     + "".join(

@@ -235,9 +235,9 @@ class FieldsPlan:
 
 
 def _hold(snapshot: Snapshot, items: Sequence[Row], others: Sequence[Row]) -> bool:
-    """Whether each of other rows is one of the items, or is in one: then items without the fields are rows, too."""
+    """Whether most of other rows are the items, or in them: then items without the fields are rows, and others none."""
     inside = {at for row in items for at in range(row.node.index, snapshot.ends[row.node.index])}
-    return bool(items) and all(row.node.index in inside for row in others)
+    return bool(items) and sum(row.node.index in inside for row in others) * 2 >= len(others)
 
 
 def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:

@@ -190,6 +190,11 @@ def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
     fewest = 1 if snapshot.columns.role[members[0]] in _PLAIN_ITEMS else 2
     if sum(len(paths) >= fewest for paths in parts) < 0.5 * len(parts):
         return False
+    several = [paths for paths in parts if len(paths) > 1]
+    return _are_alike(parts, fewest) or (len(several) >= FEWEST and _are_alike(several, fewest))
+
+
+def _are_alike(parts: Sequence[frozenset[Path]], fewest: int) -> bool:
     seen = Counter(path for paths in parts for path in paths)
     common = {path for path, count in seen.items() if count > 0.5 * len(parts)}
     alike = sum(len(paths & common) / max(len(paths | common), 1) for paths in parts) / len(parts)
@@ -197,7 +202,9 @@ def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
 
 
 def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
-    items, shaky = align([leaves_of(snapshot, member, nested) for member in members])
+    items, shaky = align(
+        [leaves_of(snapshot, member, nested) or _controls(snapshot, member) for member in members]
+    )
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
     order = _in_order(items)
     paths = [path for path in order if seen[path] >= _fewest_with(path, len(items))][:_MOST_FIELDS]
@@ -242,6 +249,13 @@ def _name_over(snapshot: BaseSnapshot, container: int, members: Sequence[int]) -
             if columns.role[at] == "heading" or (columns.role[at] == "region" and columns.name[at].strip()):
                 return ""
     return name
+
+
+def _controls(snapshot: BaseSnapshot, member: int) -> list[Leaf]:
+    """What an item that has nothing but controls says: their names."""
+    inside = range(member + 1, snapshot.ends[member])
+    names = [clean(snapshot.nodes[at].label) for at in inside if snapshot.columns.role[at] == "button"]
+    return [Leaf(("button",), member, " ".join(names))] if any(names) else []
 
 
 def _fewest_with(path: Path, items: int) -> float:

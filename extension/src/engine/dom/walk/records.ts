@@ -1,6 +1,7 @@
 // What a walk finds, in document order, before it is numbered and measured.
 
 import type { NodeExtra } from "../../../protocol/generated";
+import * as dom from "../tree/dom";
 
 export class NodeRecord {
   /** The last node of a run of text. */
@@ -84,4 +85,38 @@ export function drop(record: NodeRecord): void {
     up.kids--;
     if (!up.dropped) break;
   }
+}
+
+/**
+ * Whether a block is one of items alike, though it may have a single thing in it: the block before it has its tag and
+ * class, and one of the two has several things. Items before it that were dropped come back.
+ */
+export function isOneOfItems(record: NodeRecord, list: readonly NodeRecord[]): boolean {
+  const has = kindOf(record);
+  let before = has ? siblingBefore(record, list) : null;
+  if (!before || kindOf(before) !== has) return false;
+  if (!before.dropped) return before.kids > 0;
+  if (record.kids < 2) return false;
+  while (before?.dropped && before.kids === 1 && kindOf(before) === has) {
+    before.dropped = false;
+    const id = dom.get(before.source as Element, "id");
+    if (id) before.extra = { html_id: id };
+    before = siblingBefore(before, list);
+  }
+  return true;
+}
+
+/** The record of the element before, where it stands in the same element. */
+function siblingBefore(record: NodeRecord, list: readonly NodeRecord[]): NodeRecord | null {
+  let before = list[record.at - 1] ?? null;
+  while (before && before !== record.up && before.up !== record.up) before = before.up;
+  if (!before || before === record.up || before.isText) return null;
+  return dom.parentNode(before.source) === dom.parentNode(record.source) ? before : null;
+}
+
+/** Tag and first class of a block without a role; empty for others. */
+function kindOf({ source, role, isText }: NodeRecord): string {
+  if (isText || role !== "generic") return "";
+  const first = /\S+/.exec(dom.getAttribute(source as Element, "class") ?? "")?.[0];
+  return first ? `${dom.localName(source as Element)}.${first}` : "";
 }

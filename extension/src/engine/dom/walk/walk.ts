@@ -29,7 +29,7 @@ import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
-import { type NodeRecord, Records } from "./records";
+import { isOneOfItems, type NodeRecord, Records } from "./records";
 import type { TableBlocks } from "./table_blocks";
 import {
   CHILDLESS,
@@ -220,7 +220,8 @@ export class Walk {
     if (subject.weak && isOverruled(this.records, record, subject)) subject.why = null;
     const isNode = kept && counts();
     const isForm = tag === "form" && record.kids > 0;
-    const stays = isNode || isForm || record.kids > 1;
+    const isItem = !isNode && !isForm && isBlock && record.kids > 0 && isOneOfItems(record, this.records.list);
+    const stays = isNode || isForm || isItem || record.kids > 1;
     // Nothing goes on in a block's last line.
     this.records.close(record, isBlock ? -1 : this.line, stays);
     if (isEdge) this.gap = true;
