@@ -426,7 +426,7 @@ async def test_extract_appends_only_on_request(rig: Rig) -> None:
 
 async def test_turning_pages_is_a_write_and_never_irreversible(rig: Rig) -> None:
     rig.change(LISTED)
-    run = await start(rig, [ToolCall("extract", {"next": "button 'Delete'"}), "done"], autonomy="reads")
+    run = await start(rig, [ToolCall("extract", {"next": "button 'Delete'"}), "done"], autonomy="ask")
     assert run.status == "waiting"
     await decide(run, type="approve")
     assert rig.sent("click") == []

@@ -284,7 +284,7 @@ def test_main_job_search_and_read_every_page(start: Start) -> None:
     assert run.frame["title"].is_unique
     assert "12 rows were read" in run.result
     last = run.records[-1]
-    assert (last.tool, last.effect, last.decision) == ("extract", "write", "approve")
+    assert (last.tool, last.effect, last.decision) == ("extract", "write", "auto")
     assert last.final_args["next"].startswith("link")
 
 

@@ -16,6 +16,7 @@ from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of
 from skillbook.errors import AgentError, SkillbookError
 from skillbook.perception.selectors import place_of
 from skillbook.policy import Verdict, learnable_kind
+from skillbook.policy.reading_steps import is_reading_step
 from skillbook.policy.request_facts import announced_by
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
@@ -71,6 +72,11 @@ class ApprovalReview:
         autonomy = self._context.autonomy
         rules = self._context.page.browser.gateway.rules if call is not None else None
         rule = rules.match(call) if rules is not None and call is not None and not strict else None
+        said = announced_by(call) if call is not None else None
+        # What they send is paused and asked about, so these steps needn't be.
+        reading = self._context.page.requests.available and (
+            is_reading_step(call, said) if call is not None else kind == "extract"
+        )
         unheld = (
             call is not None and effect not in {"read", "none"} and not self._context.page.requests.available
         )
@@ -79,14 +85,16 @@ class ApprovalReview:
             or unheld
             or (
                 rule is None
-                and (autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"}))
+                and (
+                    autonomy == "ask"
+                    or (autonomy == "reads" and effect not in {"read", "none"} and not reading)
+                )
             )
         )
         learn = asks and effect != "irreversible" and call is not None
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
         if unheld:
             reason = "what it sends can't be held on this tab, so every step that may send something asks"
-        said = announced_by(call) if call is not None else None
         if said is not None and said.changes:
             reason += f"; it sends {said}"
         reason = f"{anew}; {reason}" if anew else reason
