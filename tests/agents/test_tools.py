@@ -119,6 +119,17 @@ async def test_nothing_changed_is_said(rig: Rig) -> None:
     assert answers(run) == ["click: done.\nNothing on the page changed."]
 
 
+async def test_a_choice_that_only_its_looks_show_is_told(rig: Rig) -> None:
+    def click(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(PAGE.replace('button "Save"', 'button "Save" tag=button.selected'))
+        return outcome()
+
+    rig.extension.handlers["click"] = click
+    run = await start(rig, [ToolCall("click", {"target": "button 'Save'"}), "ok"], autonomy="all")
+    assert "Only how the element looks changed" in answers(run)[0]
+    assert "selected" in unfence(answers(run)[0])
+
+
 async def test_what_changed_between_two_calls_is_told_with_the_second(rig: Rig) -> None:
     rig.extension.handlers["click"] = lambda params, tab: outcome(changed=False)
 

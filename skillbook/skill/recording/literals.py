@@ -19,6 +19,7 @@ from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
 from skillbook.skill.model.templates import SECRET_NAME, Value, escape, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.recording.renderings import shows_otherwise
 from skillbook.skill.targets.surroundings import beside_texts, pieces, record_of
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
@@ -227,6 +228,12 @@ class Literals:
         """Whether a text has an input's literal in it, in whatever case."""
         folded = text.casefold()
         return any(literal.casefold() in folded for literal in self.texts if len(literal) > 2)
+
+    def shows_otherwise(self, text: str, language: str = "") -> str:
+        """The input that a text shows in another way than it was typed, as a date in words; "" for none."""
+        return next(
+            (name for value, name in self.texts.items() if shows_otherwise(text, value, language)), ""
+        )
 
     def scrub(self, text: str) -> str:
         """A text for people with secrets left out."""

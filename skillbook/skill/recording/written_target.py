@@ -37,7 +37,8 @@ def write_target(
 
     Raises
     ------
-    InvalidSkill : only a ref is known, which the next run doesn't have.
+    InvalidSkill : only a ref is known, which the next run doesn't have; or an input names the element, but not as it
+        was typed.
     """
     if node is None:
         return _by_selector(step, named, literals)
@@ -54,11 +55,20 @@ def write_target(
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
     found = [one for one in ordered if not (read and says(str(one), read))]
     selectors = [write_selector(one, literals.template) for one in found]
+    language = node.snapshot.columns.document_at(node.index).lang
+    if (name := literals.shows_otherwise(str(found[0]), language)) and not _depends(selectors[0]):
+        raise InvalidSkill(
+            f"{step.command} names its target by the input {name}, as {str(found[0])!r}: "
+            "another value would act there, too",
+            hint="leave the value out of the goal, or give it as the page shows it",
+        )
     known = fingerprint_of(node)
     fingerprint = {
         key: literals.template(text)
         for key, text in known.items()
-        if key not in AROUND and not (read and says(text, read))
+        if key not in AROUND
+        and not (read and says(text, read))
+        and (key == "date" or not literals.shows_otherwise(text, language))
     }
     if own := own_of(node):
         fingerprint["own"] = own
@@ -67,8 +77,12 @@ def write_target(
         if key not in known:
             continue
         parts = [
-            ANY if place in changed[key] or has_input(templated) is not by_input else templated
-            for place, templated in enumerate(map(literals.template, texts))
+            ANY
+            if place in changed[key]
+            or has_input(templated) is not by_input
+            or literals.shows_otherwise(text, language)
+            else templated
+            for place, (text, templated) in enumerate(zip(texts, map(literals.template, texts), strict=True))
         ]
         if any(part != ANY for part in parts):
             fingerprint[key] = write_record(parts)

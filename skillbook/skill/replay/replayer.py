@@ -222,6 +222,8 @@ class _Replay:
         except SkillbookError as error:
             if self._ended_inside(index):
                 raise
+            if attempt.done == "yes" and not isinstance(error, ReplayFailed):
+                error.message = f"{step.command} was done, but then: {error.message}"
             self.result.stopped = self._stopped(index, attempt.done)
             self._report(attempt, "skipped" if step.optional else "failed", error.message)
             if not step.optional:
