@@ -268,7 +268,6 @@ class DebuggerUnavailable(CommandError):
 
 class DialogBlocked(CommandError):
     code = "dialog_blocked"
-    retryable = True
     default_hint = "answer it with `page.handle_dialog(accept=True)`"
 
 

@@ -14,17 +14,17 @@ from langgraph.types import Command
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.tools.tool_base import effect_of
-from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, PageNavigated, SkillbookError
+from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, NotConnected, SkillbookError
 from skillbook.perception.diff import compare
 
 _SAME_CALLS = 3
 _MOST_CHANGES = 2000
 """Characters of what changed; of more the model reads the page anew."""
-_TRY_AGAIN = (PageNavigated, ConnectionLost)
+_AGAIN = "\nThe same call may work if you make it again."
 
 
 class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Turns errors into messages to the model; tries a read once more where the page moved under it."""
+    """Turns errors into messages to the model; tries a read once more if that may help."""
 
     def __init__(self, context: RunContext) -> None:
         super().__init__()
@@ -41,8 +41,9 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 self._check_review(str(request.tool_call["id"]))
                 self._check_loop(request)
                 return await self._carry_out(request, handler)
-            except _TRY_AGAIN:
-                if request.tool is None or effect_of(request.tool) != "read":
+            except SkillbookError as error:
+                # A read may be made again whatever became of it; a write without an outcome may have happened.
+                if not _is_read(request) or not (error.retryable or isinstance(error, ConnectionLost)):
                     raise
                 return await self._carry_out(request, handler)
         except (GraphBubbleUp, RunHalted):
@@ -50,7 +51,9 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         except SkillbookError as error:
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
-            return self._answer(request, _describe(error) + await self._changes())
+            may_help = error.retryable and (_is_read(request) or isinstance(error, NotConnected))
+            again = _AGAIN if may_help else ""
+            return self._answer(request, _describe(error) + again + await self._changes())
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
@@ -128,6 +131,10 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
     def _answer(self, request: ToolCallRequest, text: str) -> ToolMessage:
         call = request.tool_call
         return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
+
+
+def _is_read(request: ToolCallRequest) -> bool:
+    return request.tool is not None and effect_of(request.tool) == "read"
 
 
 def _describe(error: SkillbookError) -> str:
