@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from skillbook.policy.request_bodies import (
@@ -55,6 +55,7 @@ class RequestFact:
     word : the word in its address, or the header, that says that it changes something.
     navigates : whether a document is loaded by it.
     size : bytes of the body; None where that isn't known.
+    address : its path and query as they are; in memory only, never written down.
     """
 
     method: str
@@ -71,12 +72,18 @@ class RequestFact:
     word: str = ""
     navigates: bool = False
     size: int | None = None
+    address: str = field(default="", repr=False)
 
     @property
     def changes(self) -> bool:
         """Whether it may change something on the server, as far as a request can say."""
         is_query = self.queries and self.method == "POST"
         return (self.method not in SAFE_METHODS and not is_query) or bool(self.word)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What the journal keeps of it."""
+        return {name: value for name, value in asdict(self).items() if name != "address"}
 
     @property
     def opaque(self) -> bool:
@@ -238,6 +245,7 @@ def read_request(
         word=says_change(url) or rewritten or ("mutation" if says_mutation(url) else ""),
         navigates=navigates,
         size=size,
+        address=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
 
 
@@ -282,11 +290,57 @@ def path_template(url: str) -> str:
     return path + (f"?{'&'.join(names)}" if names else "")
 
 
-def same_path(template: str, path: str) -> bool:
-    """Whether a path that was written down, with inputs filled in, is a request's path template."""
-    written, _, names = template.partition("?")
-    filled = "/".join(_template(segment) for segment in written.split("/"))
-    return filled + (f"?{names}" if names else "") == path
+def literal_path(fact: RequestFact) -> str:
+    """A request's path and query as a skill writes them down: ids as they are, and no long or random values.
+
+    Random keys in a path stay `{id}` for what is only posted to: sites make them anew each time.
+    """
+    if not fact.address:  # it is known by its template alone
+        return fact.path
+    path, _, query = fact.address.partition("?")
+    keeps_keys = fact.method != "POST" or bool(fact.word)
+    segments = [unquote(segment) for segment in path.split("/")]
+    written = [
+        segment if keeps_keys or not _is_random(segment) else _template(segment) for segment in segments
+    ]
+    pairs = sorted(parse_qsl(query, keep_blank_values=True))
+    said = [f"{key}={value}" if _ID_VALUE.fullmatch(value) else key[:LONGEST_NAME] for key, value in pairs]
+    return "/".join(written) + (f"?{'&'.join(said)}" if said else "")
+
+
+def same_path(written: str, fact: RequestFact) -> bool:
+    """Whether a path that a skill wrote down, with inputs filled in, is a request's.
+
+    Everything in it is literal but `{id}`, which stands for any id, and parameters without a value.
+    """
+    path, _, query = fact.address.partition("?")
+    wanted, _, said = written.partition("?")
+    segments, parts = wanted.split("/"), [unquote(segment) for segment in path.split("/")]
+    same = len(segments) == len(parts) and all(
+        _template(part) == _template(segment) if "{id}" in segment else part == segment
+        for segment, part in zip(segments, parts, strict=True)
+    )
+    pairs = sorted(parse_qsl(query, keep_blank_values=True))
+    names = [one.partition("=") for one in sorted(said.split("&"))] if said else []
+    return (
+        same
+        and len(names) == len(pairs)
+        and all(
+            key[:LONGEST_NAME] == name and (not is_literal or value == wanted_value)
+            for (key, value), (name, is_literal, wanted_value) in zip(pairs, names, strict=True)
+        )
+    )
+
+
+_ID_VALUE = re.compile(r"\d{1,20}|[A-Za-z_.-]{1,40}")
+"""A query's value that says what is meant: a number, or one word."""
+
+
+def _is_random(segment: str) -> bool:
+    """Whether a part of a path is a random key, rather than a word or a number."""
+    return bool(_UUID.search(segment)) or any(
+        kind.fullmatch(segment) and not segment.isdigit() for kind in (_HASH, _TOKEN, _RANDOM)
+    )
 
 
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)

@@ -344,6 +344,32 @@ def test_a_skill_sends_what_it_says_and_nothing_else(
     assert "DELETE /write/account/7" not in site.app.arrived
 
 
+def test_fault_56_a_skill_sends_no_other_record_no_other_field_and_no_more(
+    pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    site, show = pages
+    remove = "fetch('/write/items/1?all=0', {method: 'DELETE'})"
+    run = start(
+        show(f'<button onclick="{SEND}; {remove}">Next</button>'), click("Next"), "done", autonomy="all"
+    )
+    go_on(run, lambda run: run.approve())
+    skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
+    sends = [(send.method, send.path, send.fields, send.count) for send in skill.spec.sends or ()]
+    assert sends == [("POST", "/write/x", ["id"], 1), ("DELETE", "/write/items/1?all=0", [], 1)]
+    for script in (
+        remove.replace("items/1", "items/999"),
+        remove.replace("all=0", "all=1"),
+        SEND.replace('{"id": 5}', '{"id": 5, "admin": 1}').replace('"', "&quot;"),
+        f"{SEND}; setTimeout(() => {SEND}, 50)",
+    ):
+        site.app.arrived.clear()
+        show(f'<button onclick="{script}">Next</button>')
+        result = skill.run(open_page(f"{site.url}/page"))
+        assert result.error is not None, script
+        assert "wants to send" in result.error.message
+        assert site.app.arrived in ([], ["POST /write/x"])
+
+
 def test_an_older_skill_sends_nothing_unasked(
     pages: Pages, start: Start, open_page: Callable[[str], Page], tmp_path: Path
 ) -> None:

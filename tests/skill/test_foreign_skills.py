@@ -12,6 +12,7 @@ from skillbook.agents import agent
 from skillbook.errors import ApprovalRequired, SkillNotApproved
 from skillbook.policy.secrets import store
 from skillbook.skill import Library, Skill, load_skill
+from skillbook.skill.consent.wants import origins_reached
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.replay.replayer import run_skill
@@ -79,6 +80,15 @@ def test_fault_28_what_a_foreign_skill_wants_is_shown_before_it_runs(folder: Pat
     assert "approve()" in caught.value.hint
     store.add("bank", "4711", {"https://bank.test"})
     assert "bound to https://bank.test" in str(load_skill(folder / "tidy-up").wants)
+
+
+def test_fault_56_a_foreign_skill_whose_start_changes_something_is_refused(tmp_path: Path) -> None:
+    steps = [SkillStep(command="wait_for", params={"text": "x"})]
+    for start, reached in ((f"{URL}items", True), (f"{URL}newsletter/unsubscribe/abc", False)):
+        spec = SkillSpec(
+            name="reader", description="Reads.", start=start, origins=[URL.rstrip("/")], steps=steps
+        )
+        assert (origins_reached(spec) is not None) is reached
 
 
 def test_fault_28_each_version_asks_once(folder: Path) -> None:

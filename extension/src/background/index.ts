@@ -26,6 +26,7 @@ import { OpenRequestsOfTabs } from "./requests/open_requests";
 import { RetryAfter } from "./requests/retry_after";
 import { Signal } from "./signal";
 import { Store } from "./store";
+import { onlyListed } from "./tabs/cdp_methods";
 import { CdpSessions } from "./tabs/cdp_sessions";
 import { DebuggerContentScript } from "./tabs/debugger_content_script";
 import { Debuggers } from "./tabs/debuggers";
@@ -53,11 +54,12 @@ const groups: Groups = new Groups(
 const keepalive = new Keepalive(shares);
 const menus = new Menus(chrome.contextMenus, shares);
 const blocker = new InputBlocker();
-const debuggers = new Debuggers(chrome.debugger, blocker);
+const debuggerApi = onlyListed(chrome.debugger);
+const debuggers = new Debuggers(debuggerApi, blocker);
 const navigations = new Navigations();
 const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
-const debuggerScript = new DebuggerContentScript(debuggers, chrome.debugger, readScript);
+const debuggerScript = new DebuggerContentScript(debuggers, debuggerApi, readScript);
 
 const load = (tab: number, url: string): Promise<unknown> =>
   chrome.tabs.update(tab, { url }).catch(() => undefined);

@@ -15,7 +15,7 @@ _STEP_COLUMNS = [
     "time", "command", "actor", "effect", "verdict", "reason", "outcome", "elapsed_ms", "url", "role", "name", "ref",
     "locator", "params", "observation", "error", "result", "run", "tab", "session", "thumbnail",
 ]  # fmt: skip
-_FACT_COLUMNS = [each.name for each in fields(RequestFact)]
+_FACT_COLUMNS = [each.name for each in fields(RequestFact) if each.name != "address"]
 _REQUEST_COLUMNS = [
     "id", "session", "time", "tab", "run", "actor", "cause", *_FACT_COLUMNS, "verdict", "ending", "reason", "count",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
@@ -477,7 +477,7 @@ class PageRequests:
             run=review.key if review else None,
             actor=review.actor if review else "person",
             cause=self._cause if self._acted else "",
-            fact=asdict(fact),
+            fact=fact.kept,
             verdict=verdict.action,
             reason=verdict.reason,
             count=count,

@@ -15,8 +15,10 @@ from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.goals.period import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
+from skillbook.policy.request_facts import literal_path
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.consent.send_allowlist import named_fields
 from skillbook.skill.consent.skill_approvals import remember
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import (
@@ -293,9 +295,9 @@ def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) 
 def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:
     """What each step sent; what came while the start was loaded is the first step's.
 
-    A value never says where something is sent: a word of an address may be one by chance.
+    Of an address only ids are inputs: a word of it may be one by chance.
     """
-    found: dict[Send, None] = {}
+    found: list[Send] = []
     number = 0
     for place, step in enumerate(steps):
         folded = step.command == "wait_for" and number > 0 and _as_check(step, literals) is not None
@@ -303,16 +305,26 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
         if step.command == RUN_SKILL:
             continue  # its file says what it sends
         for fact in step.sent:
-            found[
-                Send(
-                    step=max(1, number),
-                    method=fact.method,
-                    origin=literals.template_url(fact.origin),
-                    path=escape(fact.path),
-                    operation=escape(fact.operation),
-                )
-            ] = None
-    return list(found)
+            path = "/".join(
+                literals.template(part) if any(map(str.isdigit, part)) else escape(part)
+                for part in literal_path(fact).split("/")
+            )
+            send = Send(
+                step=max(1, number),
+                method=fact.method,
+                origin=literals.template_url(fact.origin),
+                path=path,
+                operation=escape(fact.operation),
+                fields=named_fields(fact),
+            )
+            same = next(
+                (at for at, one in enumerate(found) if one.model_copy(update={"count": 1}) == send), None
+            )
+            if same is None:
+                found.append(send)
+            else:
+                found[same] = send.model_copy(update={"count": found[same].count + 1})
+    return found
 
 
 def _as_check(step: RecordedStep, literals: Literals) -> Check | None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
-from skillbook.policy.request_facts import RequestFact, same_path
+from skillbook.policy.request_facts import RequestFact, read_request, same_path
 from skillbook.policy.rules import Actor
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
 from skillbook.skill.model import Send, SkillSpec
-from skillbook.skill.model.templates import Value, fill_text
+from skillbook.skill.model.templates import Value, fill_text, fill_url
 
 Approve = str | Callable[[str], bool | Awaitable[bool]]
 _log = logging.getLogger("skillbook.skill")
@@ -30,6 +31,11 @@ class Consent(Protocol):
 
     async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
         """Whether it may be done; never blocks."""
+
+
+def named_fields(fact: RequestFact) -> list[str]:
+    """The names of a body's fields as a skill lists them: with `#` for digits, which count rows."""
+    return sorted({re.sub(r"\d+", "#", name) for name in fact.fields})
 
 
 async def answer_of(
@@ -72,15 +78,28 @@ class SkillRequests:
         self, spec: SkillSpec, inputs: Mapping[str, Value], key: str, approve: Approve | None
     ) -> None:
         self.key = key
-        self.step = 0
+        self._step = 0
         self._spec = spec
         self._inputs = inputs
         self._approve = approve
         self._refused: list[HeldRequest] = []
         self._sends = spec.all_sends
-        self._unsent = list(self._sends or ())
+        self._sent = [0] * len(self._sends or ())
+        self._missing = {at for at, _ in enumerate(self._sends or ())}
         self._ended = False
         self.on_late: Callable[[SkillbookError], None] = warn_of_late
+
+    @property
+    def step(self) -> int:
+        """The step that is being carried out."""
+        return self._step
+
+    @step.setter
+    def step(self, number: int) -> None:
+        self._step = number
+        for at, send in enumerate(self._sends or ()):
+            if send.step == number:
+                self._sent[at] = 0
 
     @property
     def send_allowlist(self) -> bool:
@@ -95,11 +114,14 @@ class SkillRequests:
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
         if not request.verdict.strict:
-            if self.step == 0:
+            if self.step == 0 and (not request.fact.navigates or self._is_start(request.fact)):
                 return RequestDecision(True, "the skill opens the page where it starts")
-            covering = [send for send in self._sends or () if self._covers(send, request.fact)]
+            covering = [
+                at for at, send in enumerate(self._sends or ()) if self._covers(at, send, request.fact)
+            ]
             if covering:
-                self._unsent = [send for send in self._unsent if send not in covering]
+                self._sent[covering[0]] += 1
+                self._missing.discard(covering[0])
                 return RequestDecision(True, "the skill says that it sends this")
             if not self.send_allowlist and await self._approved(request):
                 return RequestDecision(True, "it was approved")
@@ -111,7 +133,7 @@ class SkillRequests:
     @property
     def complete(self) -> bool:
         """Whether everything that the skill says was sent."""
-        return not self._unsent
+        return not self._missing
 
     @property
     def writes(self) -> bool:
@@ -149,10 +171,20 @@ class SkillRequests:
             allowed=listed,
         )
 
-    def _covers(self, send: Send, fact: RequestFact) -> bool:
+    def _covers(self, at: int, send: Send, fact: RequestFact) -> bool:
         filled = self._filled(send)
         same = (filled.method, filled.origin, filled.operation) == (fact.method, fact.origin, fact.operation)
-        return send.step <= self.step and same and same_path(filled.path, fact.path)
+        if send.step > self.step or not same or not same_path(filled.path, fact):
+            return False
+        return self._sent[at] < send.count and (
+            send.fields is None or set(named_fields(fact)) <= set(send.fields)
+        )
+
+    def _is_start(self, fact: RequestFact) -> bool:
+        """Whether a document is the one at which the skill starts: it was approved with the skill."""
+        start = fill_url(self._spec.start or "", self._inputs)
+        said = read_request("GET", start, navigates=True)
+        return (said.method, said.origin, said.address) == (fact.method, fact.origin, fact.address)
 
     def _filled(self, send: Send) -> Send:
         parts = {

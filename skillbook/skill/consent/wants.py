@@ -10,6 +10,7 @@ from pathlib import Path
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.policy import SecretStore
 from skillbook.policy.effects import classify
+from skillbook.policy.request_words import says_change
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.model import SkillSpec, SkillStep
 
@@ -49,7 +50,8 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
     """The addresses that recorded steps want, where they want nothing else but to read, type and click there.
 
     Where a person allowed all of these there is nothing to ask: what the clicks send is asked about when they send it.
-    None where the skill wants more: a secret, a file, a script, a request, what can't be undone, or to lead an agent.
+    None where the skill wants more: a secret, a file, a script, a request, an address that changes something, what
+    can't be undone, or to lead an agent.
     """
     if (
         not spec.replays
@@ -58,7 +60,8 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
         or any(_is_special(step) for step in spec.all_steps)
     ):
         return None
-    return [*spec.all_origins, *_addresses(spec)]
+    addresses = list(_addresses(spec))
+    return None if any(says_change(address) for address in addresses) else [*spec.all_origins, *addresses]
 
 
 def _addresses(spec: SkillSpec) -> Iterator[str]:

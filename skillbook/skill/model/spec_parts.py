@@ -112,8 +112,10 @@ class Send(SkillModel):
     step : the number of the step that causes it, among those of the file; steps after that may cause it as well, where
         it comes late.
     origin : scheme://host[:port].
-    path : a template: `{id}` stands for what names one thing; names of query parameters follow after a `?`.
+    path : literal; `{id}` stands for any id. Query parameters follow after a `?`, by name, or as `name=value`.
     operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
+    fields : the names of the body's fields, digits as `#`; None where it doesn't say.
+    count : how often, each time that the step is done.
     """
 
     step: int = Field(ge=1, strict=True)
@@ -121,10 +123,15 @@ class Send(SkillModel):
     origin: str
     path: str
     operation: str = ""
+    fields: list[str] | None = None
+    count: int = Field(1, ge=1, strict=True)
 
     def __str__(self) -> str:
         said = f" ({self.operation})" if self.operation else ""
-        return f"{self.method} {self.origin}{self.path}{said}"
+        named = f" with {', '.join(self.fields)}" if self.fields else ""
+        return (
+            f"{self.method} {self.origin}{self.path}{said}{named}{f', {self.count} times' * (self.count > 1)}"
+        )
 
 
 class SubSkill(SkillModel):
