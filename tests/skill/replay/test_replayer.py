@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.errors import ApprovalRequired, CommandTimeout, NotAllowed, ReplayFailed
+from skillbook.errors import ApprovalRequired, CommandTimeout, NotAllowed, PageClosed, ReplayFailed
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
@@ -383,3 +383,25 @@ def test_what_nobody_knows_is_not_done_again_unasked() -> None:
     assert asked == [Stopped(3, "yes")]
     with pytest.raises(ReplayFailed, match="nothing to resume"):
         SkillResult("x").resume()
+
+
+async def test_a_step_that_acted_says_so_whatever_goes_wrong_then(rig: Rig) -> None:
+    form, page = Form(rig), await rig.open()
+    rig.extension.handlers["click"] = lambda params, tab: outcome()
+    result = await replay(page, spec_of())
+    assert result.error is not None
+    assert "click was done, but the page doesn't show 'Saved Ann'" in result.error.message
+
+    def closes(params: Any, tab: Any) -> dict[str, Any]:
+        rig.extension.handlers["wait_for"] = gone
+        return outcome()
+
+    def gone(params: Any, tab: Any) -> dict[str, Any]:
+        raise PageClosed("the page was closed")
+
+    form.name = ""
+    form.show()
+    rig.extension.handlers["click"] = closes
+    result = await replay(page, spec_of())
+    assert result.error is not None
+    assert "click was done, but then: the page was closed" in result.error.message
