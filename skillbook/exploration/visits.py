@@ -40,7 +40,7 @@ class ReadOnly:
     key = "exploration"
     actor: Actor = "agent"
     send_allowlist = True
-    card_seen = False
+    announced_is_approved = False
 
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Refuse it."""

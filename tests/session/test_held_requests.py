@@ -19,7 +19,7 @@ class Refuses:
 
     key = "run"
     send_allowlist = False
-    card_seen = False
+    announced_is_approved = False
 
     def __init__(self, actor: Actor) -> None:
         self.actor: Actor = actor

@@ -36,7 +36,7 @@ class RunRequests:
         return self._context.journal_key()
 
     @property
-    def card_seen(self) -> bool:
+    def announced_is_approved(self) -> bool:
         """Whether the person approved this very call, rather than a number of calls in advance."""
         return self._context.decisions.get(self._context.call_id, {}).get("seen") is True
 

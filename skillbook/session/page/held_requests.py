@@ -102,7 +102,7 @@ class RequestReview(Protocol):
         """Whether its list of requests (a skill's `sends:`) alone decides; cards and learned rules allow nothing."""
 
     @property
-    def card_seen(self) -> bool:
+    def announced_is_approved(self) -> bool:
         """Whether a person saw the card of the call that is being carried out, with what it said it would send."""
 
     async def decide(self, request: HeldRequest) -> RequestDecision:
@@ -243,7 +243,7 @@ class PageRequests:
             )
             question.binding = action.binding
             raise question
-        seen = call.approved and self._review is not None and self._review.card_seen
+        seen = call.approved and self._review is not None and self._review.announced_is_approved
         said = announced_by(call) if seen else None
         self._announced = [] if said is None else [said.kind]
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role

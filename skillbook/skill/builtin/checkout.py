@@ -141,12 +141,12 @@ def _way_on(details: Details, field: Node | None) -> Node:
         for node in within
         if node.role in {"button", "link"} and usable(node) and clean(node.label) and not _dangerous(node)
     ]
-    told = [
+    labelled = [
         node
         for node in buttons
         if _ON & lexicon.meanings(node.label) or action_intent(node.label) == "checkout"
     ]
     typed = [node for node in buttons if node.submits]
     return details.pick(
-        "on", [(0.8, node) for node in told or (typed if is_form else [])], "way on to the next step"
+        "on", [(0.8, node) for node in labelled or (typed if is_form else [])], "way on to the next step"
     )

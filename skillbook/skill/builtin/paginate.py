@@ -98,8 +98,8 @@ def _next_of(summary: PageSummary) -> list[tuple[float, Node]]:
             found.setdefault(control.href or str(control.ref), control)
     scored = [(0.9, node) for node in found.values()]
     if len(scored) > 1:
-        told = [(score, node) for score, node in scored if action_intent(node.label) == "next_page"]
-        scored = told or scored
+        leading_on = [(score, node) for score, node in scored if action_intent(node.label) == "next_page"]
+        scored = leading_on or scored
     return scored
 
 

@@ -107,7 +107,7 @@ class SkillRequests:
         return self._sends is not None
 
     @property
-    def card_seen(self) -> bool:
+    def announced_is_approved(self) -> bool:
         """Whether what a step's form announces is approved with the step."""
         return not self.send_allowlist
 

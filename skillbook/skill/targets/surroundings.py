@@ -166,7 +166,8 @@ def differences(
         if not any(_fits(recorded["inside"], name[:120]) for name in names):
             differs("inside", "the group around it", names[0] if names else None)
     if "date" in recorded and date_of(node)[:7] != recorded["date"][:7]:
-        differs("date", "the calendar's month", date_of(node)[:7])
+        shown = date_of(node)[:7] or "none"
+        found.append(f"the calendar's month was {recorded['date'][:7]} and is {shown}")
     if counts("layer") and layer_of(node) != recorded["layer"]:
         differs("layer", "its layer", layer_of(node))
     if counts("frame") and frame_place(node) != recorded["frame"]:

@@ -44,7 +44,7 @@ def test_the_same_number_in_another_month_is_another_day() -> None:
     july, august = calendar('  "July 2026"\n'), calendar('  "August 2026"\n')
     known = fingerprint_of(ninth(july))
     assert differences(known, ninth(july)) == []
-    assert differences(known, ninth(august)) == ["the calendar's month was '2026-07-09' and is '2026-08'"]
+    assert differences(known, ninth(august)) == ["the calendar's month was 2026-07 and is 2026-08"]
     spec = make("Book it", step("click", july, target="button '9'"))
     assert spec.steps[0].note == "Click button '9' (2026-07-09)"
     assert spec.steps[0].target is not None
