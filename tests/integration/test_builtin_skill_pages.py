@@ -248,6 +248,13 @@ def test_a_text_that_a_list_drops_is_no_success(run: Run, page: Page) -> None:
     assert page.title == "Page"
 
 
+def test_a_native_list_of_several_choices(run: Run, page: Page) -> None:
+    html = "<form><label>Sites <select id=f multiple><option>a<option>b<option>c</select></label></form>"
+    result = run(html, "fill_form", values={"Sites": ["b", "c"]})
+    assert result.ok, result.error
+    assert page.evaluate("[...f.selectedOptions].map(one => one.text).join()") == "b,c"
+
+
 def test_shoelaces_lists(shoelace: Site, page: Page) -> None:
     back = page.url
     page.goto(shoelace.url)

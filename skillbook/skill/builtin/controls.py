@@ -24,6 +24,7 @@ from skillbook.skill.targets.element_target import target_of
 PRESSABLE = words("button link menuitem tab generic")
 TEXT_FIELDS = words("textbox searchbox combobox")
 _POPUPS = words("listbox option combobox menu tooltip")
+_FRAME = words("navigation banner contentinfo complementary search")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _PLURAL_PARTS = re.compile(r"\((?:s|es)\)")
 
@@ -145,7 +146,10 @@ def says_broken(summary: PageSummary) -> str:
 
 def nothing_found(before: PageSummary, after: PageSummary) -> dict[str, str]:
     """The words in which a page says, and didn't before, that there is nothing, as a fact; empty where it doesn't."""
-    largest = max(find_collections(after.snapshot), key=lambda one: one.count, default=None)
+    lists = [
+        one for one in find_collections(after.snapshot) if not one.minor and not around(one.node, _FRAME)
+    ]
+    largest = max(lists, key=lambda one: one.count, default=None)
     said = found_nothing(after.snapshot, largest.rows if largest else ())
     return {"nothing_found": said} if said and said not in texts(before.snapshot) else {}
 

@@ -167,9 +167,9 @@ def _button(details: Details, field: Node, label: str) -> Node:
     dialog = around(field, ("dialog", "alertdialog"))
     roots = [form_elements(field), inside(dialog) if dialog else []]
     each = [[node for node in root if node.role == "button" and clean(node.label)] for root in roots]
-    known = next(filter(None, each), [])
     if label:
-        known = [node for node in known if says_same(node, label)]
+        each = [[node for node in root if says_same(node, label)] for root in each]
+    known = next(filter(None, each), [])
     buttons = [node for node in known if usable(node)] or [
         node for node in known if "disabled" in node.states
     ]

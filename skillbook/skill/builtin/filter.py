@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
@@ -27,7 +28,6 @@ from skillbook.skill.builtin.form_fields import bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
 _GOAL = re.compile(r"(?i)^(?:please )?filter (?:by )?(?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
-_APPLY = re.compile(r"(?i)^(?:show|go|update|ok|run)\b")
 _COUNT = re.compile(r"\s*[(\[]?\d[\d.,]*[)\]]?$")
 _UP = 4
 
@@ -118,7 +118,9 @@ class Filter(BuiltinSkill):
 
 def _applies(node: Node) -> bool:
     label = clean(node.label)
-    fits = action_intent(label) in {"filter", "search", "apply"} or bool(_APPLY.match(label))
+    fits = action_intent(label) in {"filter", "search", "apply", "confirm"} or lexicon.begins(
+        "show_again", label
+    )
     return fits and danger_of(label, anywhere=True) is None
 
 

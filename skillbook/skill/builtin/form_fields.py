@@ -94,7 +94,9 @@ def _holds(node: Node, text: str) -> bool:
 
 def fields_of(snapshot: BaseSnapshot) -> list[Node]:
     """The fields of a page that can be set."""
-    return [node for node in snapshot.elements if _is_field(node) and usable(node) and not _is_fixed(node)]
+    # Of a native list of several choices, only the options are pressed.
+    nodes = (node for node in snapshot.nodes if node.actionable or node.tag.partition(".")[0] == "select")
+    return [node for node in nodes if _is_field(node) and usable(node) and not _is_fixed(node)]
 
 
 def _is_field(node: Node) -> bool:

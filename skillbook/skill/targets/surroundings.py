@@ -66,8 +66,8 @@ def uncounted(text: str) -> str:
 @cache
 def _count() -> re.Pattern[str]:
     results, of = lexicon.alternation("results"), lexicon.alternation("of")
-    counted = rf"(?:{_COUNTED}|{results})"
-    number_last = rf"(?:(?=\w+s\b){_COUNTED}(?::|\s+[-–—])?|{results}:|(?:inbox|cart|basket)(?::|\s+[-–—])?)"
+    counted, folder = rf"(?:{_COUNTED}|{results})", lexicon.alternation("cart", "inbox")
+    number_last = rf"(?:(?=\w+s\b){_COUNTED}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
     return re.compile(
         rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:{of}|/)\s+{_NUMBER}\b"
         rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{counted}"

@@ -192,6 +192,18 @@ main
     assert "2 controls that may be the button that sends" in refusal.reason
 
 
+def test_a_dialogs_named_button_counts_beside_one_that_its_form_hides() -> None:
+    tree = """
+main
+  dialog "New"
+    form
+      textbox "Name" +
+      button "Submit" + tag=input type=submit
+    button "Create" + tag=button
+"""
+    assert set_to(tree, {"Name": "Ann"}, submit=True, button="Create")[-1][:2] == ("click", "button 'Create'")
+
+
 @pytest.mark.parametrize("more", [{}, {"button": "Create"}])
 def test_a_button_that_the_values_enable_sends_the_form(more: dict[str, str]) -> None:
     tree = """

@@ -114,6 +114,14 @@ def test_results_count_where_address_or_text_speaks_of_the_query() -> None:
     assert "500" in why("search", SHOP, broken, slots, asked, **moved)
 
 
+def test_that_nothing_was_found_is_an_answer_whatever_lists_the_pages_frame_has() -> None:
+    slots = bound("search", SHOP, ("type",), query="lamp")
+    links = "".join(f'    listitem\n      link "Part {n}" + href=/{n}\n' for n in range(4))
+    nothing = f'navigation\n  list\n{links}main\n  paragraph\n    "No results found."'
+    assert skill("search").answer(page(SHOP), page(nothing), slots) == {"nothing_found": "No results found."}
+    assert skill("search").answer(page(SHOP), page(RESULTS), slots) == {}
+
+
 def test_what_the_page_said_before_is_no_result() -> None:
     slots = bound("search", SHOP, ("type",), query="lamp")
     opened = SHOP + '  dialog "Search"\n    heading "Search" level=4\n'
