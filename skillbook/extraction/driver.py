@@ -106,6 +106,25 @@ class _FrameMaker:
         shots = {at: shot for at, row in enumerate(kept) if self.crops and (shot := self.crops.of(row))}
         return self._make(so_far.columns, kept, problems=problems, completeness=told, run=run, crops=shots)
 
+    def _chosen(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[Sequence[str], Sequence[Row]]:
+        """The columns that were wanted, in that order.
+
+        Raises
+        ------
+        ExtractionError : the rows don't have one.
+        """
+        wanted = self.options.columns
+        if not wanted:
+            return columns, rows
+        if lost := [name for name in wanted if name not in columns]:
+            known = ", ".join(map(repr, columns))
+            more = (
+                "" if self.options.scroll else "; scroll=True brings those into view that aren't rendered yet"
+            )
+            raise ExtractionError(f"the rows have no column {lost[0]!r}", hint=f"there are {known}{more}")
+        places = [list(columns).index(name) for name in wanted]
+        return wanted, [Row(row.node, [row.cells[at] for at in places]) for row in rows]
+
     def preview(self, first: FirstPage) -> pd.DataFrame:
         """The first few rows, with what would be read."""
         return self._make(
@@ -116,6 +135,7 @@ class _FrameMaker:
         options = self.options
         names = ("typed", "types", "schema", "na_values", "thousands", "parse_dates")
         given: dict[str, Any] = {name: getattr(options, name) for name in names}
+        columns, rows = self._chosen(columns, rows)
         return make_frame(columns, rows, name=self.name, page=self.page, **given, **more)
 
 

@@ -127,6 +127,9 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     fields : dict or list of str, optional
         Column name to field (`{"title": "heading", "price": "text ~'€'", "url": "link@href"}`), or a list of the
         page's columns. Without fields, example and schema: the page's main table, list or cards, whole.
+    columns : list of str
+        The page's columns that are wanted, by their names; all by default. With `scroll` only these are brought
+        into view.
     example : dict, list or str, optional
         What one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk Lamp",
         "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
@@ -213,7 +216,7 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     so_far = PartialResult(log=None if options.preview else _log_of(page))
     coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
     said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
-    unsaid = [name for name in ("details", "for_each") if getattr(options, name)]
+    unsaid = [name for name in ("columns", "details", "for_each") if getattr(options, name)]
     try:
         return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro))
     except KeyboardInterrupt as stop:

@@ -54,6 +54,14 @@ async def test_without_fields_the_main_collection(pages: Any, shop_page: Callabl
     assert raw["price"].tolist() == [price for _, price in ITEMS]
 
 
+async def test_columns_choose_and_order(pages: Any, shop_page: Callable[..., str]) -> None:
+    frame = await extract_frame(pages(shop_page(*ITEMS)), columns=["price", "title"])
+    assert frame.columns.tolist() == ["price", "title"]
+    assert frame["price"].tolist() == [1.75, 2.5, 1200.0]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame.skillbook.source(1, "title").text == "Bolt"
+
+
 async def test_a_table_that_only_lays_out_fields_is_not_meant(pages: Any) -> None:
     def table(*rows: str, role: str = "cell") -> str:
         return "table\n" + "".join(
@@ -189,6 +197,8 @@ async def test_within_can_name_the_rows(pages: Any, shop_page: Callable[..., str
         ({"fields": {"x": "button 'a"}}, SelectorSyntaxError, "can't read"),
         ({"fields": {}}, ExtractionError, "no fields given"),
         ({"fields": ["title"], "example": ["e2"]}, ExtractionError, "give one of"),
+        ({"columns": ["title"], "details": {"upc": "UPC"}}, ExtractionError, "columns= and details="),
+        ({"columns": ["title", "size"]}, ExtractionError, "no column 'size'"),
         ({"within": "region 'Nowhere'"}, ExtractionError, "nothing matches within"),
         ({"example": ["e999"]}, UnknownRef, "no element"),
         ({"example": []}, ExtractionError, "no example"),

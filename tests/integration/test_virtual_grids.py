@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
+from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 from skillbook.testing.site import serve_folder
@@ -35,6 +36,9 @@ agGrid.createGrid(document.querySelector('#grid'), {rowData, columnDefs});
 </script>"""
 
 
+WIDE = GRID.replace("height:900px", "height:400px").replace("length: 1000", "length: 40")
+
+
 @pytest.fixture
 def ag_grid(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Page]:
     source = MODULES / "ag-grid-community/dist"
@@ -42,6 +46,7 @@ def ag_grid(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Page]:
         pytest.skip("ag-grid-community isn't installed: `python tests/apps/install.py` does it")
     shutil.copytree(source, tmp_path / "ag")
     (tmp_path / "index.html").write_text(GRID, encoding="utf-8")
+    (tmp_path / "wide.html").write_text(WIDE, encoding="utf-8")
     (tmp_path / "floating.html").write_text(FLOATING, encoding="utf-8")
     with serve_folder(tmp_path) as site:
         page = open_page(site.url)
@@ -64,6 +69,24 @@ def test_fault_43_a_grid_of_1000_rows_and_14_columns_comes_out_exact(ag_grid: Pa
     assert frame.skillbook.complete, frame.skillbook.reason
     assert frame.columns.tolist() == [f"Col {c}" for c in range(14)]
     assert frame.to_numpy().tolist() == [[f"r{n}c{c}" for c in range(14)] for n in range(1000)]
+
+
+@pytest.mark.gym
+def test_only_wanted_columns_are_brought_into_view(ag_grid: Page) -> None:
+    ag_grid.goto(ag_grid.url.replace("index.html", "").rstrip("/") + "/wide.html")
+    ag_grid.wait_for(text="r0c0")
+    screens: list[int] = []
+    frame = sb.extract(
+        ag_grid, columns=["Col 2", "Col 0"], scroll=True, progress=lambda at, _: screens.append(at)
+    )
+    assert frame.to_numpy().tolist() == [[f"r{n}c2", f"r{n}c0"] for n in range(40)]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    right: list[int] = []
+    far = sb.extract(ag_grid, columns=["Col 12"], scroll=True, progress=lambda at, _: right.append(at))
+    assert far["Col 12"].tolist() == [f"r{n}c12" for n in range(40)]
+    assert max(right) <= max(screens) + 1
+    with pytest.raises(ExtractionError, match="no column 'Col 12'"):
+        sb.extract(ag_grid, columns=["Col 12"])
 
 
 @pytest.mark.gym

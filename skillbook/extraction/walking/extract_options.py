@@ -21,6 +21,7 @@ ForEach = str | Mapping[str, Sequence[str]]
 class ExtractKeywords(TypedDict, total=False):
     """The keywords of `sb.extract` for type checkers; `ExtractOptions` has what each is without one."""
 
+    columns: Sequence[str]
     example: Any
     schema: Schema | None
     within: str | None
@@ -55,6 +56,7 @@ class ExtractOptions:
     """
 
     fields: Fields = None
+    columns: Sequence[str] = ()
     example: Any = None
     schema: Schema | None = None
     within: str | None = None
@@ -85,6 +87,13 @@ class ExtractOptions:
             raise ExtractionError(
                 "give one of fields, example and schema", hint="they say the same in different ways"
             )
+        others = ("fields", "example", "schema", "details", "for_each")
+        if self.columns and (given := [name for name in others if getattr(self, name) is not None]):
+            raise ExtractionError(
+                f"columns= and {given[0]}= both say what the columns are", hint="give one of them"
+            )
+        if isinstance(self.columns, str):
+            object.__setattr__(self, "columns", [self.columns])
         if self.limit < 1:
             raise ExtractionError(f"max_pages={self.limit} reads nothing", hint="give at least 1")
         object.__setattr__(self, "stop", Stop(self.until))

@@ -177,6 +177,7 @@ class _Walk:
                 max_loads=0 if following else options.limit,
                 progress=options.progress,
                 stop=Stop() if following else options.stop,
+                wanted=options.columns,
             )
             ended = await scroller.read()
             so_far.restart()
@@ -192,7 +193,13 @@ class _Walk:
                 return rows
             part = PartialResult(columns=so_far.columns, log=so_far.log, pages=so_far.pages + 1)
             scroller = Scroller(
-                first.source, first.plan, part, claims_of(page, rows), max_screens=None, max_loads=0
+                first.source,
+                first.plan,
+                part,
+                claims_of(page, rows),
+                max_screens=None,
+                max_loads=0,
+                wanted=options.columns,
             )
             faults.extend((await scroller.read()).faults)
             return in_columns(so_far.columns, part)
@@ -216,7 +223,7 @@ class _Walk:
         """Whether all was read; `unfollowed` says that there is a way to the next page that wasn't wanted."""
         columns = self.so_far.columns
         plan = self.first.plan
-        whole = isinstance(plan, CollectionPlan) and plan.whole
+        whole = isinstance(plan, CollectionPlan) and plan.whole and not self.options.columns
         return assess(
             pages=self.so_far.pages,
             rows=len(self.so_far.rows),

@@ -8,7 +8,7 @@ say and by where in the content they are. What can't be joined, or was never sho
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -256,6 +256,7 @@ class Scroller:
     max_screens : how often to scroll at most; None for as far as it goes.
     max_loads : how often the page may load more at its end; 0 where it isn't waited for.
     stop : when to stop before the end.
+    wanted : the names of columns that are to be brought into view; empty for all.
     """
 
     def __init__(
@@ -269,7 +270,9 @@ class Scroller:
         max_loads: int,
         progress: Progress | None = None,
         stop: Stop | None = None,
+        wanted: Sequence[str] = (),
     ) -> None:
+        self.wanted = set(wanted)
         self.stop = stop or Stop()
         self.source, self.plan, self.so_far, self.claims = source, plan, so_far, claims
         self.max_screens, self.max_loads, self.progress = max_screens, max_loads, progress
@@ -288,6 +291,7 @@ class Scroller:
             while screen is not None:
                 screen = await self._to_top(screen)
                 scope = self._scope(screen)
+                screen = await self._beside(screen, scope)
                 before = len(self.numbered.names or ())
                 limit = await self._downwards(screen)
                 if limit:
@@ -295,6 +299,8 @@ class Scroller:
                     return Walked(limit, more, faults=self.trouble)
                 names = self.numbered.names
                 if names is None or not before < len(names) < self.claims.get("columns", 0):
+                    break
+                if self.wanted and self.wanted <= set(names.values()):
                     break
                 screen = await self._sideways(scope)
         finally:
@@ -408,9 +414,21 @@ class Scroller:
             if not await self.source.changed_since(snapshot, deadline - time.monotonic()):
                 return None
 
-    async def _sideways(self, scope: Scope) -> Screen | None:
+    async def _beside(self, screen: Screen, scope: Scope) -> Screen:
+        """The first screen to the right that has a wanted column which was not read yet; the same one if none has."""
+        left = self.wanted - set((self.numbered.names or {}).values())
+        at, known = screen, set(self.numbered.names or ())
+        while left and at.names is not None and left.isdisjoint(at.names.values()):
+            known |= set(at.names)
+            further = await self._sideways(scope, known)
+            if further is None:
+                return screen
+            at = further
+        return at
+
+    async def _sideways(self, scope: Scope, seen: Collection[int] = ()) -> Screen | None:
         """Scroll to columns that were not read yet; None where there are none."""
-        known, before = set(self.numbered.names or ()), None
+        known, before = {*(self.numbered.names or ()), *seen}, None
         for _ in range(self.claims.get("columns", 0)):
             screen = await self._settled()
             if screen is None or not screen.names:
