@@ -132,6 +132,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
         elif isinstance(data, Gesture) and event.tab in self.pages:
+            self.pages[event.tab].requests.person_acted()
             if (listener := self.pages[event.tab].on_gesture) is not None:
                 listener(data)
         elif isinstance(data, RequestEvent) and event.tab in self.pages:

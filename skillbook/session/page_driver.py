@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from skillbook.errors import (
+    ApprovalPending,
     EvaluateRefused,
     InvalidInput,
     InvalidParams,
@@ -32,6 +33,7 @@ from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
+from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.page.seen_controls import Seen
@@ -100,9 +102,14 @@ class PageDriver(PageReader):
         """
         self.require_open()
         again = approval is None
-        if actor == "person":
+        if actor == "person" and takes_over(command):
             # Before the turn, which an agent's action may have that waits for a decision.
             await self.requests.release_held_requests()
+        elif actor == "person" and self.requests.asking:
+            raise ApprovalPending(
+                f"page.{command} has to wait: a request of this page waits for your decision",
+                hint="decide on it first: see `run.pending`",
+            )
         while True:
             try:
                 async with self._turn():

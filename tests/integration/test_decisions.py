@@ -102,3 +102,29 @@ def test_fault_47_a_question_that_was_answered_elsewhere_is_not_answered_twice(
     assert site.app.arrived == []
     run.approve()  # the refusal showed it
     until(lambda: site.app.arrived == ["POST /write/second"])
+
+
+HELP = """<label>I'm not a robot <input type=checkbox onchange="{sent}; this.parentNode.hidden = true"></label>
+<script>setTimeout(() => {own}, 300)</script>"""
+
+
+def test_fault_53_handing_over_for_help_releases_nothing(begin: Begin, page: Page, site: Site) -> None:
+    """The page brings up a captcha, and sends; only the person's own input there lets requests go."""
+    later = HELP.format(sent=post("persons"), own=post("own"))
+    show = (
+        f"document.body.insertAdjacentHTML('beforeend', help.innerHTML); setTimeout(() => {post('own')}, 900)"
+    )
+    html = (
+        f'<template id=help>{later}</template><button onclick="{show.replace(chr(34), "&quot;")}">Go</button>'
+    )
+    run = begin(html, click("Go"), click("Go"), "done").run()
+    assert run.pending is not None
+    assert run.pending.obstacle is not None, run.pending
+    page.scroll()
+    page.evaluate("0")
+    page.snapshot()
+    until(lambda: waiting(run) == 2)
+    assert site.app.arrived == []
+    page.click("checkbox")
+    until(lambda: "POST /write/persons" in site.app.arrived)
+    assert "POST /write/own" not in site.app.arrived

@@ -237,7 +237,6 @@ class Waiting:
             decisions=("approve", "respond", "reject"),
             obstacle=obstacle,
         )
-        await self.requests.hand_over()
         async with self._watching_person():
             self._auto, self._steps_free = Auto(), 0
             decided = self._wait_for(pending)

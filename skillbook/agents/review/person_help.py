@@ -22,6 +22,8 @@ _BADGE = "The agent waits for you: do it here, then press Done in the notebook"
 class _HelpRecording(Demonstration):
     """A demonstration that begins and ends on the I/O thread and shows what the agent waits for."""
 
+    _after_input = True
+
     def _badge(self) -> str:
         return _BADGE
 

@@ -189,7 +189,6 @@ class Stepper(Waiting):
         # A stop may have come since the model answered: there is nobody to wait for any more.
         self.context.check_halt()
         if kind_of(self._tools[pending.tool]) == "person" and not is_question(pending.tool, pending.args):
-            await self.requests.hand_over()
             async with self._watching_person():
                 return await self._decided(interrupt, pending)
         return await self._decided(interrupt, pending)

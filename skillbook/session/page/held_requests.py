@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -29,7 +30,7 @@ from skillbook.policy.request_facts import (
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.commands import Effect
+from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
 
@@ -42,6 +43,8 @@ LINGER_SECONDS = 5.0
 """How long requests are still held, and blocked, after an agent or a skill has left the page."""
 SETTLE_SECONDS = 0.5
 """How long after its last action an agent or a skill stays, for what that still sends."""
+INPUT_SECONDS = 0.5
+"""How long a request waits for the report of the person's input that may have caused it."""
 ASK_SECONDS = 600.0
 """How long a person may take; then the request is blocked."""
 RequestEvent: TypeAlias = RequestPaused | RequestBlocked | MessagesSent | DebuggerDetached
@@ -139,6 +142,8 @@ class PageRequests:
         self._tab = tab
         self._review: RequestReview | None = None
         self._watcher: RequestWatcher | None = None
+        self._person_acts = asyncio.Event()
+        self._asking: set[asyncio.Task[Any]] = set()
         self._on = False
         self._lost = False
         self._losses = 0
@@ -190,8 +195,17 @@ class PageRequests:
             self._cancel_leaving()
             self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
 
-    async def watch(self, watcher: RequestWatcher) -> None:
-        """A person's actions are recorded from now on: see what the page sends, and let it go."""
+    async def watch(self, watcher: RequestWatcher, *, after_input: bool = False) -> None:
+        """A person's actions are recorded from now on: see what the page sends, and let it go.
+
+        Parameters
+        ----------
+        after_input : let go only from the person's first input on: an agent handed the page over, and the page itself
+            may have made it do so.
+        """
+        self._person_acts.clear()
+        if not after_input:
+            self._person_acts.set()
         if self._leaving is not None:  # what lingers of a replay no longer says what may be sent
             self._cancel_leaving()
             self._review = None
@@ -210,7 +224,11 @@ class PageRequests:
             await follower.unwatch(watcher)
         if self._review is None:
             self._followers.clear()
-        await self._switch(False)
+            await self._switch(False)
+
+    def person_acted(self) -> None:
+        """A person's own input was seen in the tab, or they acted on it by a call."""
+        self._person_acts.set()
 
     def _stop_watching(self) -> None:
         watcher, self._watcher = self._watcher, None
@@ -227,7 +245,8 @@ class PageRequests:
         call = action.call
         filled = action.secret_names
         if call.actor == "person":
-            await self.release_held_requests()
+            if takes_over(call.command):
+                await self.release_held_requests()
             await self._keep(action, filled)
             return
         self._stop_watching()
@@ -274,6 +293,11 @@ class PageRequests:
         """Whether requests wait for a decision."""
         return bool(self._open)
 
+    @property
+    def asking(self) -> bool:
+        """Whether a person is asked about a request."""
+        return bool(self._asking)
+
     async def decided(self) -> None:
         """Wait until nothing waits for a decision; stopping the operation ends that, and blocks what waits."""
         while self._open:
@@ -286,7 +310,10 @@ class PageRequests:
 
     async def release_held_requests(self) -> None:
         """Hold no more: what waits is blocked. While a person's actions are recorded, what is sent is seen."""
+        self.person_acted()
         if self._watcher is not None:
+            for task in self._asking:
+                task.cancel()  # they take over; their call would wait for their own answer
             return
         self._block_waiting()
         self._cancel_leaving()
@@ -300,7 +327,7 @@ class PageRequests:
         """The page was opened by another one: who acts there answers for what this one sends."""
         if opener._watcher is None and (opener._review is None or not opener._acted):
             return
-        self._watcher = opener._watcher
+        self._watcher, self._person_acts = opener._watcher, opener._person_acts
         self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
         self._habits.update(opener._habits)
         opener._followers.append(self)
@@ -356,7 +383,7 @@ class PageRequests:
     # --- inside -----------------------------------------------------------------------------------
 
     async def _see_to(self, event: RequestPaused) -> None:
-        losses, watcher = self._losses, self._watcher
+        losses, watcher = self._losses, await self._free_watcher()
         fact = self._read(event)
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
         habitual = self._habits.cover(sending)
@@ -390,6 +417,13 @@ class PageRequests:
                 watcher.sent(fact)
             elif self._acted:
                 self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
+
+    async def _free_watcher(self) -> RequestWatcher | None:
+        """Who only watches, if a person acts here; None if requests are judged."""
+        if self._watcher is not None and not self._person_acts.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._person_acts.wait(), INPUT_SECONDS)
+        return self._watcher if self._person_acts.is_set() else None
 
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
@@ -452,10 +486,15 @@ class PageRequests:
         if review is None:
             return RequestDecision(False, "nobody is there to decide: the run had ended")
         await self._release(id, "ask")
+        task = asyncio.current_task()
+        assert task is not None
+        self._asking.add(task)
         try:
             return await asyncio.wait_for(review.decide(request), ASK_SECONDS)
         except TimeoutError:
             return RequestDecision(False, f"nobody decided within {ASK_SECONDS:g} s")
+        finally:
+            self._asking.discard(task)
 
     async def _release(self, id: str, verdict: str) -> bool:
         """Send the verdict; a browser that doesn't get it blocks by itself."""
@@ -541,6 +580,12 @@ class PageRequests:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+def takes_over(command: str) -> bool:
+    """Whether a person who does this on a page takes it over from whoever acts there: looking at it doesn't."""
+    spec = COMMANDS[command]
+    return not (spec.reads or spec.runs_script or spec.only_prepares)
 
 
 def in_words(outcomes: Iterable[RequestOutcome]) -> str:

@@ -77,6 +77,9 @@ class Demonstration(Marks):
         self._sent = SentRequests(self._note_sent, lambda: self.driver.recorded_within == RUN_SKILL)
         self._gestures = GestureSteps(self.driver)
 
+    _after_input = False
+    """Whether what the page sends is let go only from the person's first input on."""
+
     def start(self) -> Demonstration:
         """Begin, or go on after `pause()`.
 
@@ -106,7 +109,7 @@ class Demonstration(Marks):
     async def _watch(self) -> None:
         """See what the page sends from now on; a page that can't be watched is recorded without that."""
         try:
-            await self.driver.requests.watch(self._sent)
+            await self.driver.requests.watch(self._sent, after_input=self._after_input)
         except SkillbookError:
             self._sent.missed_requests()
 
