@@ -87,6 +87,27 @@ def test_fault_40_a_page_of_80_mb_is_refused_and_the_browser_goes_on(
     assert page.snapshot().find("button 'Small'").ref
 
 
+def test_fault_40_a_page_of_200_000_buttons_is_refused_within_seconds(serve_html: Serve) -> None:
+    # Not laid out: that takes the browser itself longer than all else.
+    page = serve_html("<main hidden></main><button>Small</button>")
+    page.evaluate(
+        "{ const all = document.querySelector('main'); "
+        "all.innerHTML = '<button>b</button>'.repeat(200_000) } 0"
+    )
+    began = time.monotonic()
+    with pytest.raises(SkillbookError, match="too large: it has 2000"):
+        page.snapshot()
+    assert time.monotonic() - began < LIMIT
+    page.evaluate("document.querySelector('main').remove()")
+    assert page.snapshot().find("button 'Small'").ref
+
+
+def test_fault_40_400_nested_groups_are_worked_with(serve_html: Serve) -> None:
+    page = serve_html("<div role=group aria-label=g>" * 400 + "<button>Deep</button>" + "</div>" * 400)
+    assert len(page.snapshot().text(budget=500)) < 5_000
+    page.click("button 'Deep'")
+
+
 @pytest.mark.parametrize("levels", [180, 10_000])
 def test_fault_40_a_deeply_nested_value_is_refused_and_the_browser_goes_on(
     serve_html: Serve, browser: Browser, levels: int

@@ -118,6 +118,11 @@ export class RequestHandlers implements Handlers {
   }
 
   snapshot({ known, rows }: ContentRequest<"snapshot">): SnapshotReply {
+    const count = this.engine.size;
+    if (count > MOST_ELEMENTS) {
+      const text = `The page is too large: it has ${count} elements, and at most ${MOST_ELEMENTS} are read.`;
+      throw new Failure("page_unreachable", text, "filter or page its list, so that it shows less at once");
+    }
     const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
     const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
@@ -266,6 +271,9 @@ export class RequestHandlers implements Handlers {
       : findElement(this.engine, number);
   }
 }
+
+/** More would take minutes to read. */
+const MOST_ELEMENTS = 120_000;
 
 /** How much text a reply holds: a message that is too large never arrives. */
 function charactersIn(reply: unknown): number {
