@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -204,7 +204,7 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     robot = ['checkbox "I\'m not a robot" + box=0,0,20,20'] if wall else []
     before = page_of(lines)
     requests = SimpleNamespace(release_held_requests=nothing)
-    page = SimpleNamespace(latest=before, url="http://site.test/", closed=True, requests=requests)
+    page = SimpleNamespace(latest=before, url="http://site.test/", closed=None, requests=requests)
 
     async def change() -> None:
         page.latest = page_of([*lines, *robot])
@@ -214,6 +214,7 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
         run = bench.run([write("a"), write("b"), "ok"], autonomy="all")
         # The desk's tools touch no page; what the run sees of one is put beside it.
         run._context.page = page
+        run._stepper._watching_person = nullcontext
         settle(run.start())
         assert (run.status == "waiting") is wall
         assert bench.desk.written == (["a"] if wall else ["a", "b"])

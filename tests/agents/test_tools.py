@@ -212,7 +212,7 @@ async def test_a_foreign_origin_asks_before_the_agent_goes_there(rig: Rig) -> No
 )
 async def test_addresses_that_hide_where_they_lead_are_refused_unasked(rig: Rig, url: str) -> None:
     run = await start(rig, [ToolCall("goto", {"url": url}), "ok"])
-    assert (run.status, run.records[0].error) == ("succeeded", "not_allowed")
+    assert (run.status, run.records[0].error) == ("failed", "not_allowed")
     assert rig.sent("goto") == []
 
 

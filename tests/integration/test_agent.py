@@ -13,7 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.errors import InvalidParams, ModelUnreachable, NothingPending, StaleRef, UnknownRef
+from skillbook.errors import AgentError, InvalidParams, ModelUnreachable, NothingPending, StaleRef, UnknownRef
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
@@ -243,6 +243,31 @@ def test_an_agent_closes_what_was_opened_for_it(
     assert (run.page.tab.id, len(browser.pages)) == (here, before)
     closed = browser.journal.query("command == 'tabs_close'").iloc[-1]
     assert (closed["actor"], closed["outcome"], closed["run"].startswith(run.id)) == ("agent", "ok", True)
+
+
+def test_a_run_whose_page_is_closed_stops_and_asks_no_model(
+    start: Start, page: Page, server: OpenAIServer
+) -> None:
+    run = start(SEARCH, ToolCall("goto", {"url": page.url}), "done")
+    run.run()
+    assert run.pending is not None
+    page.close()
+    assert (run.pending, run.status, run.error.code) == (None, "stopped", "page_closed")
+    assert len(server.requests) == 1
+    with pytest.raises(NothingPending):
+        run.approve()
+    assert "stopped" in repr(run)
+
+
+def test_a_run_of_which_no_step_worked_has_not_succeeded(start: Start) -> None:
+    run = start(
+        ToolCall("click", {"target": "e9999"}), ToolCall("click", {"target": "button 'Nope'"}), "All done.",
+        autonomy="all",
+    )  # fmt: skip
+    with pytest.raises(AgentError, match="No step of the run worked"):
+        run.run()
+    assert (run.status, run.result) == ("failed", "All done.")
+    assert run.records[0].error == "unknown_ref"
 
 
 def test_a_schema_is_filled(start: Start) -> None:

@@ -24,8 +24,9 @@ class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        """Query the model, unless the run is to stop or its budget is used up."""
+        """Query the model, unless the run is to stop, its page is gone or its budget is used up."""
         self._context.check_halt()
+        self._context.check_page()
         self._context.set_phase("planning")
         tokens = 0
         if self._context.budget_usd is not None or self._context.budget_tokens is not None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.types import Interrupt
 
+    from skillbook.session.page_driver import PageDriver
+
 Graph = "CompiledStateGraph[Any, Any, Any, Any]"
 
 
@@ -136,7 +138,9 @@ class Stepper(Waiting):
         if stopping is None:
             await self._drive_on()
             return
+        pages = self.context.page.browser.listeners
         stopping.listeners.append(self.halt)
+        pages.append(self._note_page)
         try:
             with stopping.operation() as self._operation:
                 await self._drive_on()
@@ -144,6 +148,12 @@ class Stepper(Waiting):
             await self.requests.leave(at_once=True)
             self._operation = None
             stopping.listeners.remove(self.halt)
+            pages.remove(self._note_page)
+
+    def _note_page(self, page: PageDriver, what: str) -> None:
+        """A question about a page that is gone waits for nobody; a call under way ends by itself."""
+        if what == "closed" and page is self.context.page and self._waiting and self.context.lost_page():
+            self.halt()
 
     async def _drive_on(self) -> None:
         try:
@@ -160,12 +170,13 @@ class Stepper(Waiting):
             await self.requests.leave()
             answer = output.value.get("structured_response")
             self.result = answer if answer is not None else _last_text(self.messages)
-            self._set("succeeded")
+            self._end_well()
         except (RunHalted, asyncio.CancelledError):
-            self._end("stopped")
+            self._end("stopped", self.context.lost_page())
         except SkillbookError as error:
-            if self.context.halt.is_set():
-                self._end("stopped")
+            lost = self.context.lost_page()
+            if self.context.halt.is_set() or lost is not None:
+                self._end("stopped", lost)
             else:
                 self._end("failed", error)
         except Exception as error:
@@ -234,6 +245,15 @@ class Stepper(Waiting):
             schema=input_schema(tool),
             decisions=DECISIONS,
         )
+
+    def _end_well(self) -> None:
+        """The model gave its answer; where each of its calls failed, that can't be the goal's."""
+        steps = self.context.steps
+        if any(step.error for step in steps) and not any(step.ok for step in steps):
+            hint = "`run.steps` says why each failed; `run.result` is what the model answered all the same."
+            self._end("failed", AgentError("No step of the run worked.", hint=hint))
+        else:
+            self._set("succeeded")
 
     def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
         self._waiting.clear()

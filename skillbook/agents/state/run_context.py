@@ -16,7 +16,7 @@ from skillbook.agents.state.session_context import PastRun, SessionContext
 from skillbook.agents.state.step_records import CallNotes, Obstacle, Review, StepRecord
 from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
-from skillbook.errors import BudgetExceeded
+from skillbook.errors import BudgetExceeded, PageClosed
 from skillbook.session.page import opted_out as ai_opt_out
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ class RunContext:
     under_way: str = ""
     seen: BaseSnapshot | None = field(default=None, repr=False)
     found: dict[str, Node] = field(default_factory=dict, repr=False)
+    first_page: Any = field(init=False, repr=False)
     _rested: str = ""
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
@@ -128,6 +129,7 @@ class RunContext:
 
     def __post_init__(self) -> None:
         self.tasks.on_edit = self._note_edit
+        self.first_page = self.page
 
     def _note_edit(self) -> None:
         self._tasks_edited = True
@@ -234,6 +236,24 @@ class RunContext:
     def key_of(self, call_id: str) -> str:
         """What names a call in the journal."""
         return f"{self.run_id}#{call_id}"
+
+    def lost_page(self) -> PageClosed | None:
+        """The error that says that the run's page is gone; None while it has one.
+
+        A window that opened meanwhile may close itself: then the run goes on in the page that it began with.
+        """
+        page, first = self.page, self.first_page or self.page
+        if page is None or not page.closed:
+            return None
+        if first.closed:
+            return PageClosed("the run's page was closed", url=page.url)
+        self.page = first
+        return None
+
+    def check_page(self) -> None:
+        """Raise `PageClosed` where the run's page is gone."""
+        if (lost := self.lost_page()) is not None:
+            raise lost
 
     def check_halt(self) -> None:
         """Raise `RunHalted` where the run is to stop."""

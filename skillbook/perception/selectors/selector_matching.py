@@ -306,8 +306,8 @@ class _Matcher:
                 seen.add(at)
                 at = parents[at]
         several = [i for i in seen if 2 < ends[i] - i < 60]
-        found = [i for i in several if check(self.snapshot.text_of(i))]
-        return {i for i in found if not any(i < other < ends[i] for other in found)}
+        found = sorted(i for i in several if check(self.snapshot.text_of(i)))
+        return {i for i in found if not self.has_any(found, i)}
 
     def by_css(self, selector: Selector, indexes: Iterable[int]) -> list[int]:
         allowed = set(indexes)

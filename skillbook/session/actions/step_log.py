@@ -37,7 +37,7 @@ def log_step(page: PageReader, result: ActionResult, before: Snapshot | None, ac
     if intent is None:
         return
     gateway.journal.later(partial(_note_seen, gateway, intent, result, before))
-    _catch_up_soon(gateway)
+    catch_up_soon(gateway)
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
         task = asyncio.ensure_future(_take_thumbnail(page, intent))
@@ -59,10 +59,15 @@ def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snap
     )
 
 
-def _catch_up_soon(gateway: Gateway) -> None:
-    """Note it once nothing has been done for a moment: finding it out would hold the next action up."""
-    if (waiting := _waiting.get(gateway)) is not None:
+def put_off(gateway: Gateway) -> None:
+    """Note nothing more meanwhile: an action begins, and finding things out would hold it up."""
+    if (waiting := _waiting.pop(gateway, None)) is not None:
         waiting.cancel()
+
+
+def catch_up_soon(gateway: Gateway) -> None:
+    """Note what was put off once nothing has been done for a moment."""
+    put_off(gateway)
     _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, gateway.journal.catch_up)
 
 

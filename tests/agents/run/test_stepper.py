@@ -230,8 +230,10 @@ def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any
         "gave up",
     ]
     model = ScriptedModel(calls)
-    run = bench.run(model).run()
-    assert (run.status, run.result) == ("succeeded", "gave up")
+    run = bench.run(model)
+    with pytest.raises(AgentError, match="No step of the run worked"):
+        run.run()
+    assert (run.status, run.result) == ("failed", "gave up")
     assert list(run.steps["error"]) == ["unknown_tool", "invalid_params", "invalid_params"]
     said = [message.text for message in run.messages if isinstance(message, ToolMessage)]
     assert "not a valid tool" in said[0]
@@ -241,10 +243,10 @@ def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any
 
 
 def test_a_failing_tool_is_reported_and_recorded(bench: Any) -> None:
-    run = bench.run([ToolCall("look", {"where": "nowhere"}), "ok"], autonomy="all").run()
-    step = run.records[0]
+    run = bench.run([LOOK, ToolCall("look", {"where": "nowhere"}), "ok"], autonomy="all").run()
+    step = run.records[1]
     assert (step.error, step.ok, run.status) == ("no_match", False, "succeeded")
-    said = next(message for message in run.messages if isinstance(message, ToolMessage))
+    said = [message for message in run.messages if isinstance(message, ToolMessage)][1]
     assert said.status == "error"
     assert "no such place" in said.text
     assert "page-content" in said.text
@@ -252,8 +254,10 @@ def test_a_failing_tool_is_reported_and_recorded(bench: Any) -> None:
 
 def test_a_crashing_tool_is_reported_and_recorded(bench: Any) -> None:
     bench.desk.fail = RuntimeError("bug")
-    run = bench.run([LOOK, "ok"], autonomy="all").run()
-    assert (run.records[0].error, run.status) == ("internal", "succeeded")
+    run = bench.run([LOOK, "ok"], autonomy="all")
+    with pytest.raises(AgentError, match="No step of the run worked"):
+        run.run()
+    assert (run.records[0].error, run.status) == ("internal", "failed")
 
 
 def test_one_call_at_a_time(bench: Any) -> None:
