@@ -179,7 +179,7 @@ class HeldRequests(Aspect):
 
     async def after(self, doing: Doing) -> None:
         page, data, before = doing.page, doing.data, doing.before
-        await page.requests.after_action()
+        await page.requests.after_action(person=doing.action.call.actor == "person")
         if not data.pop("awaits_decision", False) or page.closed:
             return
         await page.run("wait_for", {"load": True})

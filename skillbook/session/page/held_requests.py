@@ -277,10 +277,11 @@ class PageRequests:
         """What comes until the next action is the page's own doing."""
         self._acted = False
 
-    async def after_action(self) -> None:
-        """The action is done: wait until what it sent is decided on."""
+    async def after_action(self, *, person: bool = False) -> None:
+        """The action is done: wait until what it sent is decided on; a person's call can't wait for their answer."""
         self._last_action = self._now()
-        await self.decided()
+        if not person:
+            await self.decided()
 
     async def settled(self) -> None:
         """Wait for what the last action still sends, until that is decided on."""

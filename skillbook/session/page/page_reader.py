@@ -259,7 +259,7 @@ class PageReader:
             return await self._send_judged(action)
         await self.requests.before_action(action)
         data = await self._send_judged(action)
-        await self.requests.after_action()
+        await self.requests.after_action(person=action.call.actor == "person")
         return data
 
     async def _send_judged(self, action: PreparedAction) -> Any:
