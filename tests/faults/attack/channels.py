@@ -57,7 +57,11 @@ def _mark(script: str) -> str:
 
 
 CHANNELS = Kind(
-    {name: (script, _mark(script)) for name, script in _SENDING.items()},
+    # An agent follows a new window: those come last.
+    {
+        name: (script, _mark(script))
+        for name, script in sorted(_SENDING.items(), key=lambda one: one[1].startswith("open("))
+    },
     own="const later = window.fetchLater; navigator.serviceWorker?.register('/sw.js');",
 )
 
