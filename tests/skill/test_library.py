@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,16 @@ def test_an_unknown_name_lists_the_known_ones(folder: Path) -> None:
     assert "hello" in caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["../x", "/etc/passwd-none", "a\0b", "CON", "x y"])
+@pytest.mark.parametrize("name", ["a\0b", "CON", "x y"])
 def test_what_is_neither_name_nor_path_is_refused(name: str, folder: Path) -> None:
     with pytest.raises(InvalidSkillName):
         load_skill(name, folder)
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd-none", "missing.prompt.md"])
+def test_a_path_to_nothing_is_named(path: str, folder: Path) -> None:
+    with pytest.raises(SkillNotFound, match=re.escape(f"there is no {path}")):
+        load_skill(path, folder)
 
 
 def test_earlier_folders_win(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

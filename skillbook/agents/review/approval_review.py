@@ -69,28 +69,15 @@ class ApprovalReview:
         strict = bool(anew) or effect == "irreversible" or (verdict is not None and verdict.action == "ask")
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = verdict is not None and verdict.action == "refuse"
-        autonomy = self._context.autonomy
         rules = self._context.page.browser.gateway.rules if call is not None else None
         rule = rules.match(call) if rules is not None and call is not None and not strict else None
         said = announced_by(call) if call is not None else None
+        held = self._context.page.requests.available
+        unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
-        reading = self._context.page.requests.available and (
-            is_reading_step(call, said) if call is not None else kind == "extract"
-        )
-        unheld = (
-            call is not None and effect not in {"read", "none"} and not self._context.page.requests.available
-        )
-        asks = not refused and (
-            strict
-            or unheld
-            or (
-                rule is None
-                and (
-                    autonomy == "ask"
-                    or (autonomy == "reads" and effect not in {"read", "none"} and not reading)
-                )
-            )
-        )
+        reading = held and (is_reading_step(call, said) if call is not None else kind == "extract")
+        by_autonomy = rule is None and self._asks_by_autonomy(effect, reading)
+        asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
         if unheld:
@@ -110,6 +97,11 @@ class ApprovalReview:
             learn=learnable_kind(call) if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
         )
+
+    def _asks_by_autonomy(self, effect: str, reading: bool) -> bool:
+        """Whether the run's autonomy wants a person asked before a step; `reading` ones only look."""
+        autonomy = self._context.autonomy
+        return autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"} and not reading)
 
     def _review_request(self, args: dict[str, Any]) -> Review:
         """Every request for help waits, but one question is enough before anything happened.

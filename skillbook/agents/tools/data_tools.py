@@ -105,16 +105,20 @@ class AgentSource:
         return await self._context.page.wait_for(idle=idle, timeout=timeout)
 
 
-def data_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `list_tables` and `extract`."""
+class DataTools:
+    """The tools that read tables and lists of a run's page."""
 
-    async def list_tables() -> str:
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+
+    async def list_tables(self) -> str:
+        """The page's lists and tables, a line each."""
         from skillbook.perception.collections import empty_tables, find_collections
 
-        seen = await context.snapshot()
-        context.notes.url, context.notes.after = seen.url, seen
+        seen = await self._context.snapshot()
+        self._context.notes.url, self._context.notes.after = seen.url, seen
         found = find_collections(seen)
-        context.notes.summary = f"{len(found)} lists and tables"
+        self._context.notes.summary = f"{len(found)} lists and tables"
         if not found:
             return "; ".join(map(str, empty_tables(seen))) or "The page has no table, list or cards."
         lines = [
@@ -124,45 +128,52 @@ def data_tools(context: RunContext) -> list[BaseTool]:
         ]
         return fence("\n".join(lines))
 
-    async def extract(append: bool = False, **wanted: Any) -> str:
+    async def extract(self, append: bool = False, **wanted: Any) -> str:
+        """Read rows, for the person as a frame; the model gets its first ones."""
         from skillbook.extraction.driver import extract_frame
 
-        page = context.page
-        context.notes.before = page.latest or await page.snapshot()
+        page = self._context.page
+        self._context.notes.before = page.latest or await page.snapshot()
         lasting: dict[str, Any] = {
-            name: _outlive(context, name, value) if name in {"within", "next"} else value
+            name: _outlive(self._context, name, value) if name in {"within", "next"} else value
             for name, value in wanted.items()
             if value is not None and value is not False
         }
-        context.notes.carried = lasting | ({"append": True} if append else {})
+        self._context.notes.carried = lasting | ({"append": True} if append else {})
         try:
-            frame = await extract_frame(AgentSource(context), **lasting, so_far=_kept_rows(context))
+            frame = await extract_frame(
+                AgentSource(self._context), **lasting, so_far=_kept_rows(self._context)
+            )
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
             if partial is not None and len(partial):
-                context.frame = _join(context.frame, partial) if append else partial
+                self._context.frame = _join(self._context.frame, partial) if append else partial
             raise
         if not frame.skillbook.complete:
-            context.notes.carried = {**context.notes.carried, "allow_partial": True}
-        context.frame = _join(context.frame, frame) if append else frame
-        context.notes.extra["frame"] = frame
-        context.notes.url, context.notes.after = page.url, page.latest
-        context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
-        return describe_frame(frame, context.frame)
+            self._context.notes.carried = {**self._context.notes.carried, "allow_partial": True}
+        self._context.frame = _join(self._context.frame, frame) if append else frame
+        self._context.notes.extra["frame"] = frame
+        self._context.notes.url, self._context.notes.after = page.url, page.latest
+        self._context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
+        return describe_frame(frame, self._context.frame)
 
+
+def data_tools(context: RunContext) -> list[BaseTool]:
+    """The tools `list_tables` and `extract`."""
+    tools = DataTools(context)
     return [
         make_tool(
             "list_tables",
             "List the page's tables, lists and cards with their fields and row counts.",
             ListArgs,
-            list_tables,
+            tools.list_tables,
             effect="read",
         ),
         make_tool(
             "extract",
             "Read rows of a table, list or cards, over several pages with `next`; the person gets them as a table.",
             ExtractArgs,
-            extract,
+            tools.extract,
             effect="read",
             kind="extract",
         ),

@@ -127,16 +127,7 @@ def skill_from_recording(
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let the run act or extract first"
         )
-    literals = Literals(recording.goal)
-    local = local_origin(start)
-    if local:
-        literals.texts[local] = "site"
-        site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
-        literals.inputs.append(site)
-    for step in done:
-        literals.look_at(step)
-    for step in done:
-        literals.look_at_record(step)
+    literals = _literals_of(recording.goal, start, done)
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
@@ -165,6 +156,20 @@ def skill_from_recording(
         dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps),
         recorded=RecordedResults.of(steps),
     )
+
+
+def _literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals:
+    """What of the recording becomes an input: a local site's address, and what the steps typed and chose."""
+    literals = Literals(goal)
+    if local := local_origin(start):
+        literals.texts[local] = "site"
+        site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
+        literals.inputs.append(site)
+    for step in done:
+        literals.look_at(step)
+    for step in done:
+        literals.look_at_record(step)
+    return literals
 
 
 def _description(given: str | None, goal: str, literals: Literals) -> str:

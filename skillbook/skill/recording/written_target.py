@@ -22,6 +22,23 @@ from skillbook.skill.targets.surroundings import ANY, AROUND, own_of, texts_arou
 _TITLES = {"record", "beside", "heading", "inside", "frame", "date"}
 
 
+def _changed_places(
+    key: str, texts: Sequence[str], node: Node, seen: Sequence[BaseSnapshot], read: str
+) -> set[int]:
+    """The places in what stands around an element that hold what varied, or what the step reads."""
+    return {
+        *varying(key, node, seen),
+        *(place for place, text in enumerate(texts) if read and says(text, read)),
+    }
+
+
+def _written_record(texts: Sequence[str | None], literals: Literals, by_input: bool) -> str:
+    """The texts around an element that hold for other inputs too, if it is named `by_input`; "" if none does."""
+    templated = [ANY if text is None else literals.template(text) for text in texts]
+    parts = [part if has_input(part) is by_input else ANY for part in templated]
+    return write_record(parts) if any(part != ANY for part in parts) else ""
+
+
 def write_target(
     step: RecordedStep, node: Node | None, named: str, literals: Literals, seen: Sequence[BaseSnapshot] = ()
 ) -> StepTarget | None:
@@ -44,13 +61,7 @@ def write_target(
         return _by_selector(step, named, literals)
     read = str(step.read or "").strip() if step.output else ""
     said = {key: texts_around(key, node) for key in AROUND}
-    changed = {
-        key: {
-            *varying(key, node, seen),
-            *(place for place, text in enumerate(texts) if read and says(text, read)),
-        }
-        for key, texts in said.items()
-    }
+    changed = {key: _changed_places(key, texts, node, seen, read) for key, texts in said.items()}
     unsteady = {said[key][place] for key, places in changed.items() for place in places}
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
     found = [one for one in ordered if not (read and says(str(one), read))]
@@ -76,16 +87,12 @@ def write_target(
     for key, texts in said.items():
         if key not in known:
             continue
-        parts = [
-            ANY
-            if place in changed[key]
-            or has_input(templated) is not by_input
-            or literals.shows_otherwise(text, language)
-            else templated
-            for place, (text, templated) in enumerate(zip(texts, map(literals.template, texts), strict=True))
+        lasting = [
+            None if place in changed[key] or literals.shows_otherwise(text, language) else text
+            for place, text in enumerate(texts)
         ]
-        if any(part != ANY for part in parts):
-            fingerprint[key] = write_record(parts)
+        if parts := _written_record(lasting, literals, by_input):
+            fingerprint[key] = parts
         else:
             fingerprint.pop(f"{key}_place", None)
     if "beside" not in fingerprint and not by_input and beside_of(node) is not None:

@@ -159,7 +159,7 @@ describe("a snapshot", () => {
   });
 
   it("has no value of a field that the content script knows as secret", async () => {
-    pages[""] = [{ tag: "input", id: 5, attributes: { "aria-label": "Pin" }, value: "hunter2" }];
+    pages[""] = [{ tag: "input", id: 5, attributes: { "aria-label": "Nickname" }, value: "hunter2" }];
     expect(JSON.stringify(await take())).toContain("hunter2");
     secrets = [0];
     expect(JSON.stringify(await take())).not.toContain("hunter2");
