@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from skillbook.policy.request_bodies import (
     LONGEST_NAME,
     BodyKind,
     action_in,
-    names_of,
     read_body,
     says_mutation,
 )
@@ -24,7 +23,7 @@ from skillbook.policy.request_words import says_change
 from skillbook.policy.urls import origin_of
 
 if TYPE_CHECKING:
-    from skillbook.policy.rules import Call
+    pass
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANNOUNCED = "it was approved with the call"
@@ -169,7 +168,7 @@ def judge_request(
     *,
     acted: bool = True,
     habitual: bool = False,
-    announced: Iterable[RequestKind] = (),
+    announced: bool = False,
     rules: Iterable[RequestKind] = (),
 ) -> RequestVerdict:
     """The verdict on a request that an agent's or skill's action may have caused.
@@ -178,7 +177,7 @@ def judge_request(
     ----------
     acted : whether anything was done on the tab since the agent or skill came to it.
     habitual : whether the page sent the same by itself before that (`skillbook.policy.habits`).
-    announced : what the approved call's card said that it sends.
+    announced : whether it is just what the approved call's card said (`skillbook.policy.announcements`).
     rules : kinds that a person allowed for good.
     """
     if fact.leaks:
@@ -191,12 +190,10 @@ def judge_request(
         return RequestVerdict("allow", "the page sends it by itself")
     if habitual and not fact.navigates:
         return RequestVerdict("allow", "the page sent this by itself before")
-    for kinds, why in (
-        (announced, ANNOUNCED),
-        (rules, "you allowed this kind"),
-    ):
-        if any(kind.covers(fact) for kind in kinds):
-            return RequestVerdict("allow", why)
+    if announced:
+        return RequestVerdict("allow", ANNOUNCED)
+    if any(kind.covers(fact) for kind in rules):
+        return RequestVerdict("allow", "you allowed this kind")
     if fact.method in SAFE_METHODS:
         return RequestVerdict("ask", f"its address says {fact.word!r}")
     return RequestVerdict("ask", "it may change something")
@@ -255,28 +252,6 @@ def _overriding(headers: Mapping[str, str], query: str) -> str:
     said += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
     methods = (value.strip().upper()[:20] for value in said)
     return next((method for method in methods if method and method not in SAFE_METHODS), "")
-
-
-def announced_by(call: Call) -> RequestFact | None:
-    """What a call sends as far as the page says so before it is made: its form, or its link or address.
-
-    The card of an approval has this in words, so that what is sent just so asks no second time.
-    """
-    facts, here = call.facts, call.frame_url or call.url
-    if call.destination:
-        return read_request("GET", call.destination, navigates=True)
-    if facts is None:
-        return None
-    if facts.form is not None and (facts.submits or call.spec.submits or call.key):
-        url = urljoin(here, facts.form.action or here)
-        fact = read_request(facts.form.method or "GET", url, navigates=True)
-        names = names_of(field.partition(":")[2] for field in facts.form.fields)
-        files = tuple("a file" for field in facts.form.fields if field.startswith("file:"))
-        return replace(fact, body="form", fields=names, files=files)
-    href = facts.attributes.get("href", "")
-    return (
-        read_request("GET", urljoin(here, href), navigates=True) if href and call.spec.follows_links else None
-    )
 
 
 def path_template(url: str) -> str:

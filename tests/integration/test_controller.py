@@ -251,9 +251,7 @@ def test_the_model_goes_on_where_a_saved_skill_is_refused(entry: Page, saved_goa
 def test_the_model_goes_on_where_a_saved_skill_fails(entry: Page, saved_goal: str) -> None:
     entry.goto(entry.url.rpartition("/")[0] + "/logout")
     model = ScriptedModel(["One has to sign in first."])
-    run = sb.agent(entry, saved_goal, model=model, autonomy="all", assist=False)
-    with pytest.raises(AgentError, match="No step of the run worked"):
-        run.run()
+    run = sb.agent(entry, saved_goal, model=model, autonomy="all", assist=False).run()
     assert tools(run) == ["run_skill"]
     assert run.records[0].error is not None
     assert run.result == "One has to sign in first."

@@ -14,14 +14,12 @@ from skillbook.policy.habits import Habits, sending_of
 from skillbook.policy.request_bodies import only_queries
 from skillbook.policy.request_facts import (
     RequestFact,
-    announced_by,
     judge_request,
     path_template,
     read_request,
 )
 from skillbook.policy.request_words import says_change
 from skillbook.policy.rules import Call
-from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
 HERE = "https://shop.example"
 FORM = "application/x-www-form-urlencoded"
@@ -232,8 +230,8 @@ def test_verdicts() -> None:
     assert judge_request(POST, acted=False).action == "allow"
     assert judge_request(POST, habitual=True).action == "allow"
     assert judge_request(replace(POST, navigates=True), habitual=True).action == "ask"
-    for name in ("announced", "rules"):
-        assert judge_request(POST, **{name: [POST.kind]}).action == "allow"  # type: ignore[arg-type]
+    assert judge_request(POST, announced=True).action == "allow"
+    assert judge_request(POST, rules=[POST.kind]).action == "allow"
 
 
 @pytest.mark.parametrize(
@@ -248,37 +246,13 @@ def test_verdicts() -> None:
     ],
 )
 def test_a_kind_covers_nothing_else(other: RequestFact) -> None:
-    assert judge_request(other, announced=[POST.kind], rules=[POST.kind]).action == "ask"
+    assert judge_request(other, rules=[POST.kind]).action == "ask"
 
 
 def test_a_secret_that_goes_elsewhere_asks_whatever_is_known() -> None:
     fact = RequestFact("GET", "https://evil.example", "/pixel", secrets=("bank",), leaks=("bank",))
     verdict = judge_request(fact, acted=False, habitual=True, rules=[fact.kind])
     assert (verdict.action, verdict.strict) == ("ask", True)
-
-
-def test_a_form_announces_what_it_sends() -> None:
-    form = FormFacts(
-        action="/orders", method="post", fields=["text:name", "text:street"], submit_label="Order"
-    )
-    facts = DescribeResult(
-        tag="button",
-        css="button",
-        attributes={},
-        frame_origin=HERE,
-        submits=True,
-        form=form,
-        role="button",
-        name="Go",
-    )
-    call = Call("click", actor="agent", url=HERE + "/cart", facts=facts)
-    said = announced_by(call)
-    assert said is not None
-    assert str(said) == "POST shop.example/orders with 2 fields: name, street"
-    sent = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a&street=b")
-    assert judge_request(sent, announced=[said.kind]).action == "allow"
-    more = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a&street=b&gift=1")
-    assert judge_request(more, announced=[said.kind]).action == "ask"
 
 
 def test_an_address_that_says_it_changes_something_asks_an_agent() -> None:
@@ -371,5 +345,5 @@ def test_a_body_that_is_known_in_part_is_covered_by_nothing() -> None:
     crowd = read_request("POST", HERE + "/orders", content_type=FORM, body=many, size=len(many))
     fewer = read_request("POST", HERE + "/orders", content_type=FORM, body=many[:800], size=800)
     for fact, kind in ((cut, known.kind), (unread, known.kind), (crowd, fewer.kind)):
-        assert judge_request(fact, announced=[kind], rules=[kind]).action == "ask"
+        assert judge_request(fact, rules=[kind]).action == "ask"
     assert str(cut).endswith("with 2 fields: name, …")

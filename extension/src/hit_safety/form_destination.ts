@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { fold } from "../engine/dom/naming/text";
+import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { FormFacts } from "../protocol/generated";
 import { formOf } from "./actionability";
@@ -25,8 +26,20 @@ export function formFacts(engine: Engine, form: HTMLFormElement, control: Elemen
       .map((part) => `${part.type}:${part.name || part.id}`),
     submit_label: first ? fold(engine.names().of(first, "button").text) : "",
     verbs: parts.filter(saysWhatToDo).map((part) => part.value.slice(0, LONGEST_VERB)),
+    sent: parts.flatMap((part) => sentOf(part, submitter)),
     values: digest(othersHold(form, control)),
   };
+}
+
+/** Name and value of what a field adds to its form's data; no value of files and of what isn't shown. */
+function sentOf(part: HTMLInputElement, submitter: Element | null): [string, string | null][] {
+  if (!part.name || dom.matches(part, ":disabled")) return [];
+  if (/^(submit|image|button|reset)$/.test(part.type) && (part as Element) !== submitter) return [];
+  if (/^(checkbox|radio)$/.test(part.type) && !part.checked) return [];
+  if (part.type === "file" || isSecret(part)) return [[part.name, null]];
+  if (part.localName !== "select") return [[part.name, part.value]];
+  const options = [...(part as unknown as HTMLSelectElement).selectedOptions];
+  return options.filter((option) => !option.disabled).map(({ value }) => [part.name, value]);
 }
 
 /** What the fields of an element's form hold besides itself, as a digest; empty where it belongs to no form. */

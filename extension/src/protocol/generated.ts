@@ -303,6 +303,10 @@ export interface FormFacts {
    */
   verbs?: string[];
   /**
+   * Name and value of each field that is sent; no value of files and secret fields.
+   */
+  sent?: [string, string | null][];
+  /**
    * A digest of what the form's other fields hold, good in this document alone.
    */
   values?: string;

@@ -16,8 +16,8 @@ from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of
 from skillbook.errors import AgentError, SkillbookError
 from skillbook.perception.selectors import place_of
 from skillbook.policy import Verdict, learnable_kind
+from skillbook.policy.announcements import announced_by
 from skillbook.policy.reading_steps import is_reading_step
-from skillbook.policy.request_facts import announced_by
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction
@@ -71,7 +71,8 @@ class ApprovalReview:
         refused = verdict is not None and verdict.action == "refuse"
         rules = self._context.page.browser.gateway.rules if call is not None else None
         rule = rules.match(call) if rules is not None and call is not None and not strict else None
-        said = announced_by(call) if call is not None else None
+        announced = announced_by(call) if call is not None else None
+        said = announced.fact if announced is not None else None
         held = self._context.page.requests.available
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.

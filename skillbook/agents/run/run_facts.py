@@ -107,7 +107,8 @@ class RunFacts:
         progress = self._context.tasks.progress()
         failed = [str(task.id) for task in self._context.tasks if task.status == "failed"]
         more = f" Failed: {', '.join(failed)}." if failed else ""
-        return f"{words}: {self.goal}" + (f" ({progress}).{more}" if progress else "")
+        none = " (no step worked)" if self.status == "failed" and self._context.only_failed else ""
+        return f"{words}: {self.goal}{none}" + (f" ({progress}).{more}" if progress else "")
 
     @property
     def origin(self) -> str:

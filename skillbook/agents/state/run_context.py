@@ -237,6 +237,11 @@ class RunContext:
         """What names a call in the journal."""
         return f"{self.run_id}#{call_id}"
 
+    @property
+    def only_failed(self) -> bool:
+        """Whether steps were tried and not one of them worked."""
+        return any(step.error for step in self.steps) and not any(step.ok for step in self.steps)
+
     def lost_page(self) -> PageClosed | None:
         """The error that says that the run's page is gone; None while it has one.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection as AnyOf
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -21,6 +22,7 @@ _INLINE = int(State.INLINE)
 MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WORD = re.compile(r"[a-z][a-z0-9]*")
+_LABEL = "label"
 _EMPTY_WORDS = words(
     "a b c d div span item card col row flex grid text content inner wrapper container block box body list wrap left "
     "right top bottom small large sm md lg xl xs mb mt ml mr px py mx my p m main info css style active first last "
@@ -159,6 +161,37 @@ def _value(snapshot: BaseSnapshot, index: int) -> str:
     return snapshot.text_of(index) or clean(columns.name[index])
 
 
+def with_labels(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list[list[Leaf]]:
+    """Items with their controls' labels as values of their own, where these tell the items apart.
+
+    A task list's checkboxes are the case: what one has to do is the label. A label that quotes a text of its item, such
+    as "Quantity of Milk", says nothing that isn't there.
+    """
+    names: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for leaves in items:
+        for leaf in leaves:
+            names[leaf.path].add(_label_of(snapshot, leaf))
+    found = []
+    for leaves in items:
+        labelled: list[Leaf] = []
+        texts = [
+            leaf.text for leaf in leaves if snapshot.columns.role[leaf.index] not in FIELDS and leaf.text
+        ]
+        for leaf in leaves:
+            label = _label_of(snapshot, leaf)
+            quotes = any(other in label for other in texts)
+            if label and len(names[leaf.path]) > 1 and not quotes:
+                labelled.append(Leaf((*leaf.path, _LABEL), leaf.index, label))
+            labelled.append(leaf)
+        found.append(labelled)
+    return found
+
+
+def _label_of(snapshot: BaseSnapshot, leaf: Leaf) -> str:
+    columns = snapshot.columns
+    return clean(columns.name[leaf.index]) if columns.role[leaf.index] in FIELDS else ""
+
+
 def name_fields(
     snapshot: BaseSnapshot,
     paths: Sequence[tuple[str, ...]],
@@ -182,6 +215,8 @@ def _name(
     columns = snapshot.columns
     role = columns.role[leaves[0].index]
     steps = [step for step in path if not step.startswith("#")]
+    if steps[-1:] == [_LABEL]:
+        return _LABEL
     if any(step.partition(".")[0] == "heading" for step in steps):
         return "title"
     names = [word for word in _class_words(path) if word not in common | _EMPTY_WORDS]
@@ -194,7 +229,11 @@ def _name(
     if role == "time":
         return "date"
     if role in FIELDS:
-        return clean(columns.name[leaves[0].index])[:40] or role
+        labels = [_label_of(snapshot, leaf).split() for leaf in leaves]
+        shared = [
+            words[0] for words in takewhile(lambda words: len(set(words)) == 1, zip(*labels, strict=False))
+        ]
+        return " ".join(shared)[:40] or role
     texts = [leaf.text for leaf in leaves[:20]]
     if sum(bool(MONEY.search(text)) for text in texts) > 0.6 * len(texts):
         return "price"

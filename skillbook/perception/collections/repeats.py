@@ -14,7 +14,7 @@ from itertools import pairwise
 from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
-from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields
+from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -203,7 +203,10 @@ def _are_alike(parts: Sequence[frozenset[Path]], fewest: int) -> bool:
 
 def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
     items, shaky = align(
-        [leaves_of(snapshot, member, nested) or _controls(snapshot, member) for member in members]
+        with_labels(
+            snapshot,
+            [leaves_of(snapshot, member, nested) or _controls(snapshot, member) for member in members],
+        )
     )
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
     order = _in_order(items)

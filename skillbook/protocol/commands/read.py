@@ -146,6 +146,9 @@ class FormFacts(WireModel):
     verbs: list[str] = Field(
         [], description="Values of hidden fields and lists that say what to do, such as _method."
     )
+    sent: list[tuple[str, str | None]] = Field(
+        [], description="Name and value of each field that is sent; no value of files and secret fields."
+    )
     values: str = Field(
         "", description="A digest of what the form's other fields hold, good in this document alone."
     )

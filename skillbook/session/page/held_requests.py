@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
+from skillbook.policy.announcements import Announcement, announced_by, pairs_of
 from skillbook.policy.habits import Habits, sending_of
 from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
-    RequestKind,
     RequestVerdict,
-    announced_by,
     judge_request,
     path_template,
     read_request,
@@ -150,7 +149,7 @@ class PageRequests:
         self._acted = False
         self._secrets: list[str] | None = None
         self._habits = Habits()
-        self._announced: list[RequestKind] = []
+        self._announced: Announcement | None = None
         self._destinations: dict[str, asyncio.Future[RequestDecision]] = {}
         self._cause = ""
         self._last_action = 0.0
@@ -263,8 +262,7 @@ class PageRequests:
             question.binding = action.binding
             raise question
         seen = call.approved and self._review is not None and self._review.announced_is_approved
-        said = announced_by(call) if seen else None
-        self._announced = [] if said is None else [said.kind]
+        self._announced = announced_by(call) if seen else None
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
         self._cause = f"{call.command} on {words}" if words else call.command
 
@@ -389,7 +387,9 @@ class PageRequests:
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
         habitual = self._habits.cover(sending)
         verdict = (
-            self._judge(fact, habitual) if watcher is None else RequestVerdict("allow", "a person acts here")
+            self._judge(event, fact, habitual)
+            if watcher is None
+            else RequestVerdict("allow", "a person acts here")
         )
         leaves = event.leaves and watcher is None
         if leaves and verdict.action == "allow":
@@ -444,17 +444,18 @@ class PageRequests:
             leaks=[name for name in carried if origin not in secrets.bound_to(name)],
         )
 
-    def _judge(self, fact: RequestFact, habitual: bool) -> RequestVerdict:
+    def _judge(self, event: RequestPaused, fact: RequestFact, habitual: bool) -> RequestVerdict:
         send_allowlist = self._review is not None and self._review.send_allowlist
+        said = None if send_allowlist else self._announced
         verdict = judge_request(
             fact,
             acted=self._acted,
             habitual=habitual,
-            announced=() if send_allowlist else self._announced,
+            announced=said is not None and said.covers(fact, pairs_of(event.content_type, event.body)),
             rules=() if send_allowlist else self._gateway.request_rules,
         )
         if verdict.reason == ANNOUNCED:
-            self._announced = []  # it was approved once
+            self._announced = None  # it was approved once
         return verdict
 
     async def _ask_of_destination(self, id: str, request: HeldRequest, *, leaves: bool) -> RequestDecision:

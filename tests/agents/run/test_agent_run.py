@@ -215,9 +215,7 @@ def test_a_diff_puts_equal_calls_beside_each_other(bench: Any) -> None:
 def test_a_diff_says_where_the_same_call_had_another_result(bench: Any) -> None:
     one = bench.run([LOOK, "done"], autonomy="all", run_id="one").run()
     bench.desk.fail = NoMatch("gone")
-    two = bench.run([LOOK, "done"], autonomy="all", run_id="two")
-    with pytest.raises(AgentError, match="No step of the run worked"):
-        two.run()
+    two = bench.run([LOOK, "done"], autonomy="all", run_id="two").run()
     table = one.diff(two)
     assert (table.loc[1, "same"], table.loc[1, "same_result"]) == (True, False)
     assert table.loc[1, "their_result"] == "no_match"
@@ -267,9 +265,7 @@ def test_a_budget_is_kept_by_an_estimate_before_each_answer(bench: Any) -> None:
 
 def test_the_same_call_that_comes_to_nothing_is_made_three_times(bench: Any) -> None:
     nowhere = ToolCall("look", {"where": "nowhere"})
-    run = bench.run([nowhere] * 5 + [lambda messages: messages[-1].text], autonomy="all")
-    with pytest.raises(AgentError, match="No step of the run worked"):
-        run.run()
+    run = bench.run([nowhere] * 5 + [lambda messages: messages[-1].text], autonomy="all").run()
     assert bench.desk.looked == ["nowhere"] * 3
     assert [step.error for step in run.records] == ["no_match"] * 3 + ["agent"] * 2
     assert "go another way" in run.result

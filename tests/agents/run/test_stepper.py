@@ -230,9 +230,7 @@ def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any
         "gave up",
     ]
     model = ScriptedModel(calls)
-    run = bench.run(model)
-    with pytest.raises(AgentError, match="No step of the run worked"):
-        run.run()
+    run = bench.run(model).run()
     assert (run.status, run.result) == ("failed", "gave up")
     assert list(run.steps["error"]) == ["unknown_tool", "invalid_params", "invalid_params"]
     said = [message.text for message in run.messages if isinstance(message, ToolMessage)]
@@ -254,10 +252,9 @@ def test_a_failing_tool_is_reported_and_recorded(bench: Any) -> None:
 
 def test_a_crashing_tool_is_reported_and_recorded(bench: Any) -> None:
     bench.desk.fail = RuntimeError("bug")
-    run = bench.run([LOOK, "ok"], autonomy="all")
-    with pytest.raises(AgentError, match="No step of the run worked"):
-        run.run()
+    run = bench.run([LOOK, "ok"], autonomy="all").run()
     assert (run.records[0].error, run.status) == ("internal", "failed")
+    assert run.notice.endswith("(no step worked)")
 
 
 def test_one_call_at_a_time(bench: Any) -> None:
