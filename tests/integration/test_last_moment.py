@@ -112,7 +112,7 @@ def width_of(picture: bytes) -> int:
 
 
 @pytest.mark.parametrize(
-    "field", ["<input id=f aria-label=Key>", "<textarea id=f aria-label=Key></textarea>"]
+    "field", ["<input id=f aria-label=Note>", "<textarea id=f aria-label=Note></textarea>"]
 )
 def test_fault_22_secrets_are_not_in_pictures(
     serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, field: str
@@ -123,13 +123,13 @@ def test_fault_22_secrets_are_not_in_pictures(
     monkeypatch.setenv("SKILLBOOK_SECRET_PICTURED_LONG", "open sesame, please")
     pictures = []
     for value in ("goldfish", "open the door, please"):
-        page.fill("textbox 'Key'", value)
+        page.fill("textbox 'Note'", value)
         pictures.append(page.screenshot())
     assert pictures[0] != pictures[1], "what is no secret is seen"
-    page.fill("textbox 'Key'", sb.secret("pictured.short", origins=origins))
-    covered = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Key'")]
-    page.fill("textbox 'Key'", sb.secret("pictured.long", origins=origins))
-    again = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Key'")]
+    page.fill("textbox 'Note'", sb.secret("pictured.short", origins=origins))
+    covered = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Note'")]
+    page.fill("textbox 'Note'", sb.secret("pictured.long", origins=origins))
+    again = [page.screenshot(), page.screenshot(full_page=True), page.screenshot(target="textbox 'Note'")]
     assert covered == again
     assert covered[0] not in pictures
     shown = "getComputedStyle(f).webkitTextFillColor"

@@ -73,7 +73,8 @@ class ApprovalReview:
         rule = rules.match(call) if rules is not None and call is not None and not strict else None
         announced = announced_by(call) if call is not None else None
         said = announced.fact if announced is not None else None
-        held = self._context.page.requests.available
+        page = self._context.page
+        held = page is not None and page.requests.available
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
         reading = held and (is_reading_step(call, said) if call is not None else kind == "extract")

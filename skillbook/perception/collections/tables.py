@@ -320,6 +320,8 @@ def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = F
                 continue
             has_text = has_text or (roles[at] == "text" and bool(columns.name[at].strip()))
             at += 1
+        # A cell that holds nothing but text is one node.
+        has_text = has_text or (ends[cell] == cell + 1 and bool(columns.name[cell].strip()))
         if has_text and _TYPED.isdisjoint(controls):
             return False
         said += [tuple(controls)] if controls else []

@@ -15,7 +15,7 @@ const TYPES =
     " ",
   );
 const SOCKETS = ["websocket", "webtransport"];
-/** A prefetch, which no debugger pauses. */
+/** Prefetches, which no debugger pauses; and downloads, which must go where their address says nothing. */
 const PREFETCHES = ["other"];
 /** A letter that is written as a number, however often: no browser writes addresses so. */
 const ENCODED_LETTER = "%(25)*(4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])";
@@ -95,7 +95,8 @@ export class NewTabs {
   }
 
   #install(): Promise<unknown> {
-    this.#last = this.#last.then(async () => {
+    const before = this.#last.catch(() => undefined);
+    this.#last = before.then(async () => {
       const old = await this.rules.getSessionRules();
       const addRules = [...(this.#known ? this.#made([...this.#known]) : []), ...this.#ofHeld()].map(
         (rule, at) => ({ ...rule, id: at + 1 }) as Rule,
@@ -105,25 +106,33 @@ export class NewTabs {
     return this.#last;
   }
 
-  #made(excludedTabIds: number[]): Omit<Rule, "id">[] {
+  /**
+   * What may change something, by its method or by a word in its address. The browser takes 1,000 such patterns, so
+   * capitals are left out where they are spare.
+   */
+  #changing(capitals: boolean): object[] {
     const words = this.#words.flatMap((word) => {
       const [first = "", ...rest] = word;
       const start = "^https?://[^/]+/";
       return [
         `${start}(.*[^a-zA-Z])?${word}([^a-z]|$)`,
         `${start}(.*[^A-Z])?${first.toUpperCase()}${rest.join("")}([^a-z]|$)`,
-        `${start}(.*[^a-zA-Z])?${word.toUpperCase()}([^a-zA-Z]|$)`,
+        ...(capitals ? [`${start}(.*[^a-zA-Z])?${word.toUpperCase()}([^a-zA-Z]|$)`] : []),
       ];
     });
     if (words.length) words.push(`^https?://[^/]+/.*${ENCODED_LETTER}`);
-    const writes = [
+    return [
       { requestMethods: WRITES },
       ...words.map((regexFilter) => ({
         regexFilter,
         isUrlFilterCaseSensitive: true,
         requestMethods: ["get"],
       })),
-    ].map((condition) => ({ ...condition, resourceTypes: TYPES, excludedTabIds }));
+    ];
+  }
+
+  #made(excludedTabIds: number[]): Omit<Rule, "id">[] {
+    const writes = this.#changing(true).map((each) => ({ ...each, resourceTypes: TYPES, excludedTabIds }));
     const { replaying = [] } = this.#all ?? {};
     const all: object[] = this.#all ? [{ resourceTypes: [...TYPES, ...SOCKETS], excludedTabIds }] : [];
     if (replaying.length) all.push({ resourceTypes: SOCKETS, tabIds: replaying });
@@ -133,12 +142,14 @@ export class NewTabs {
 
   #ofHeld(): Omit<Rule, "id">[] {
     const tabIds = [...this.#held];
-    const rules = tabIds.length ? [rule("block", { tabIds, resourceTypes: PREFETCHES }, 3)] : [];
+    const prefetches = tabIds.length ? this.#changing(false) : [];
+    const rules = prefetches.map((each) => rule("block", { ...each, tabIds, resourceTypes: PREFETCHES }, 3));
     if (!this.#secrets) return rules;
     const { tabs, hosts } = this.#secrets;
     const held = tabs.filter((tab) => this.#held.includes(tab));
     const others = tabs.filter((tab) => !this.#held.includes(tab));
-    if (held.length) rules.push(...this.#kept({ tabIds: held, resourceTypes: SOCKETS }));
+    const unpaused = [...PREFETCHES, ...SOCKETS];
+    if (held.length) rules.push(...this.#kept({ tabIds: held, resourceTypes: unpaused }));
     if (others.length) rules.push(...this.#kept({ tabIds: others, resourceTypes: [...TYPES, ...SOCKETS] }));
     const told = {
       excludedTabIds: tabIds,
