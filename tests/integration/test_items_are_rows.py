@@ -206,3 +206,19 @@ def test_an_interrupt_keeps_all_rows_that_were_scrolled_to(serve_html: Serve) ->
     assert not kept.skillbook.complete, kept.skillbook.reason
     assert len(kept) >= len(frame)
     assert f"{len(kept)} rows" in kept.skillbook.reason
+
+
+def test_labels_of_controls_are_values_where_they_tell_items_apart(serve_html: Serve) -> None:
+    names = [("Milk", "2 l"), ("Bread", "1 loaf"), ("Eggs", "12")]
+    tasks = "".join(
+        f"<li><label><input type=checkbox {'checked' * (name == 'Bread')}> {name}</label> <i>{amount}</i></li>"
+        for name, amount in names
+    )
+    amounts = "".join(f"<li><b>{name}</b> <input aria-label='Amount of {name}' value={n}></li>"
+                      for n, (name, _) in enumerate(names))  # fmt: skip
+    page = serve_html(f"<ul aria-label=Shopping>{tasks}</ul><ul aria-label=Basket>{amounts}</ul>")
+    shopping, basket = sb.tables(page)
+    assert shopping["label"].tolist() == ["Milk", "Bread", "Eggs"]
+    assert shopping["checkbox"].tolist() == [False, True, False]
+    assert basket.columns.tolist() == ["text", "Amount of"]
+    assert basket["Amount of"].tolist() == [0, 1, 2]
