@@ -115,9 +115,13 @@ def _fit_in_menu(node: Node, wanted: str) -> float:
 
 def _named(text: str) -> list[str]:
     """The words that say which file: those but for downloading, for files in general, and for the newest."""
+    return _telling(content_words(text))
+
+
+def _telling(said: Iterable[str]) -> list[str]:
     return [
         word
-        for word in content_words(text)
+        for word in said
         if action_intent(word) != "download"
         and not any(lexicon.is_all(meaning, word) for meaning in ("file_word", "latest"))
     ]
@@ -153,7 +157,8 @@ def _fit(node: Node, what: str, wanted: Sequence[str], period: Period | None, su
         return _SAID_SO
     if not wanted:
         return _IN_ROW
-    if set(_named(node.label)) == set(wanted):
+    # Each word counts here: the "A" of "report A" is no article.
+    if set(_telling(plain(node.label).split())) == set(wanted):
         return _NAMED
     text = " ".join(wanted)
     if covers(own, text):
