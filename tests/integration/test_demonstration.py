@@ -244,7 +244,7 @@ async def test_what_the_steps_send_is_recorded_and_a_replay_keeps_to_it(
         await until(lambda: rec.steps[-1].startswith("Click button"), "the click")
     skill = rec.save_skill("subscribe", tmp_path)
     assert skill.spec.sends is not None
-    assert [str(send) for send in skill.spec.sends] == ["POST ${input:site}/newsletter"]
+    assert [str(send) for send in skill.spec.sends] == ["POST ${input:site}/newsletter with email"]
     assert "Subscribe" in skill.spec.steps[skill.spec.sends[0].step - 1].note
     fresh = person_browser.open(shop.url + "/")
     assert skill.run(fresh, approve=skill.digest).ok
@@ -269,7 +269,7 @@ def test_python_calls_that_send_nothing_make_a_skill_that_may_send_nothing(
         page.fill("textbox 'E-mail'", "bo@oak.test")
         page.click("button 'Subscribe'")
     saved = rec.save_skill("by-call", tmp_path).spec
-    assert [str(one) for one in saved.sends or ()] == ["POST ${input:site}/newsletter"]
+    assert [str(one) for one in saved.sends or ()] == ["POST ${input:site}/newsletter with email"]
     assert [one.step for one in saved.sends or ()] == [len(saved.steps)]
 
 
