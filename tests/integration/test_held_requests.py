@@ -166,6 +166,20 @@ def test_a_form_that_sends_more_than_the_card_announced_asks_again(pages: Pages,
     assert page.snapshot().find("button 'Go'")
 
 
+@pytest.mark.parametrize("change", ["this.amount.value = 9999", "this.to.value = 'Eve'"])
+def test_fault_55_another_value_than_the_approved_one_asks_again(
+    pages: Pages, start: Start, change: str
+) -> None:
+    site, show = pages
+    form = f"""<form method=post action=/write/pay onsubmit="{change}"><input name=amount value=1>
+    <input type=hidden name=to value=Ann><button>Pay 1 EUR</button></form>"""
+    page = show(form)
+    asked = go_on(start(page, click("Pay 1 EUR"), "done", autonomy="ask"), refuse_requests)
+    assert len(asked) == 2
+    assert site.app.arrived == []
+    page.evaluate("document.querySelector('form').onsubmit = null")
+
+
 def test_a_persons_calls_are_never_held_and_nothing_is_attached(pages: Pages, browser: Any) -> None:
     site, show = pages
     page = show(f'<button onclick="{SEND}">Next</button>')
