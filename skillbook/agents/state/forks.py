@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.agents.fence import fence
-from skillbook.agents.state.step_records import StepRecord
+from skillbook.agents.state.step_records import NOBODY_KNOWS, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.perception.selectors import build_locator
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
-
-_NOBODY_KNOWS = frozenset(
-    {"connection_lost", "timeout", "stopped", "internal", "page_unreachable", "page_closed"}
-)
-"""Errors after which nobody knows whether the step happened."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ def _lasting(step: StepRecord, held: bool) -> str:
     """What a step did that can't be undone, in words; empty for nothing."""
     if step.decision in {"reject", "respond"} or step.effect in {"read", "none"}:
         return ""
-    unsure = step.error in _NOBODY_KNOWS
+    unsure = step.error in NOBODY_KNOWS
     if step.error is not None and not unsure:
         return ""
     doubt = ", perhaps: nobody knows whether it happened" if unsure else ""

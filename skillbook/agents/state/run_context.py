@@ -13,7 +13,7 @@ from skillbook.agents.settling import at_rest
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
 from skillbook.agents.state.session_context import PastRun, SessionContext
-from skillbook.agents.state.step_records import CallNotes, Obstacle, Review, StepRecord
+from skillbook.agents.state.step_records import NOBODY_KNOWS, CallNotes, Obstacle, Review, StepRecord
 from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
@@ -239,8 +239,9 @@ class RunContext:
 
     @property
     def only_failed(self) -> bool:
-        """Whether steps were tried and not one of them worked."""
-        return any(step.error for step in self.steps) and not any(step.ok for step in self.steps)
+        """Whether steps were tried and not one of them worked, as far as anybody knows."""
+        worked = (step.ok or step.error in NOBODY_KNOWS for step in self.steps)
+        return any(step.error for step in self.steps) and not any(worked)
 
     def lost_page(self) -> PageClosed | None:
         """The error that says that the run's page is gone; None while it has one.

@@ -25,6 +25,18 @@ _OUTCOMES = {
     "respond": "answered",
     "person": "done by the person",
 }
+NOBODY_KNOWS = frozenset(
+    [
+        "connection_lost",
+        "timeout",
+        "stopped",
+        "internal",
+        "page_unreachable",
+        "page_closed",
+        "outcome_unknown",
+    ]
+)
+"""Errors after which nobody knows whether the step happened."""
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
 

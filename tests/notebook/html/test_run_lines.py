@@ -64,7 +64,7 @@ def test_what_waits_fails_or_was_refused_is_said(bench: Any) -> None:
     assert waits.startswith("awaiting user · step 2/9 · PendingCall(write(value='tea')")
     refused, end = lines_of(run, lambda: run.reject("no"))
     assert refused.endswith('step 2/9 · write (value="tea") rejected')
-    assert end.startswith("succeeded · 2 steps")
+    assert end.startswith("failed · 2 steps")
 
 
 def test_tasks_count_what_is_planned(bench: Any) -> None:
