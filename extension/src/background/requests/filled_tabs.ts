@@ -75,7 +75,7 @@ export class FilledTabs {
     return this.#origins.has(tab);
   }
 
-  /** A frame of a tab loads a document: its workers may be told a secret as well; answers whether that is news. */
+  /** A frame of a tab loads a document: its workers may get to know a secret as well; answers whether that is new. */
   met(tab: number, url: string): boolean {
     const host = /^https?:/.test(url) ? new URL(url).hostname : "";
     if (!host || !this.#origins.has(tab) || this.#hosts.has(host)) return false;

@@ -26,7 +26,7 @@ const NO_TAB = -1;
 export interface SecretTabs {
   origins: readonly string[];
   tabs: readonly number[];
-  /** Hosts whose workers and other tabs may have been told it. */
+  /** Hosts whose workers and other tabs may know it. */
   hosts: readonly string[];
 }
 
@@ -151,12 +151,12 @@ export class NewTabs {
     const unpaused = [...PREFETCHES, ...SOCKETS];
     if (held.length) rules.push(...this.#kept({ tabIds: held, resourceTypes: unpaused }));
     if (others.length) rules.push(...this.#kept({ tabIds: others, resourceTypes: [...TYPES, ...SOCKETS] }));
-    const told = {
+    const ofHosts = {
       excludedTabIds: tabIds,
       initiatorDomains: [...hosts],
       resourceTypes: [...TYPES, ...SOCKETS],
     };
-    if (hosts.length) rules.push(...this.#kept(told));
+    if (hosts.length) rules.push(...this.#kept(ofHosts));
     return rules;
   }
 
