@@ -14,7 +14,8 @@ from skillbook import lexicon
 from skillbook.skill.targets.surroundings import plain
 
 Likeness = Literal["same", "synonym", "other"]
-_SILENT = {"a", "an", "the", "please"}
+_SILENT = {"a", "an", "the", "please", "#"}
+"""Words that name nothing; `plain` writes "#" for a count and for how long ago something was."""
 _FREELY = (
     *("login", "logout", "search", "password", "username", "full_name", "email", "phone", "street", "city"),
     *("country", "quantity", "cart", "add_to_cart"),

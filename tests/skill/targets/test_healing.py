@@ -53,6 +53,7 @@ REFUSED = [
     ("button", "Save", "Speichern und schließen"),
 ]
 HEALED = [
+    ("button", "Inbox", "Inbox (3)"),
     ("button", "Save", "Store"),
     ("button", "Save", "SAVE"),
     ("button", "Save", "Speichern"),
