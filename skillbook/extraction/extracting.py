@@ -130,6 +130,10 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     columns : list of str
         The page's columns that are wanted, by their names; all by default. With `scroll` only these are brought
         into view.
+    rows : range, optional
+        The rows that are wanted, by their places on the page: `range(100, 120)`; 0 is the first row. With `scroll` a
+        list or grid that numbers its rows, or whose rows are equally high, is scrolled straight there; others are
+        read from the top to the last wanted row. Not with `next` or `for_each`.
     example : dict, list or str, optional
         What one row says, or two: a dict of column names and the values that the page shows (`{"name": "Dusk Lamp",
         "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
@@ -216,7 +220,7 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     so_far = PartialResult(log=None if options.preview else _log_of(page))
     coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
     said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
-    unsaid = [name for name in ("columns", "details", "for_each") if getattr(options, name)]
+    unsaid = [name for name in ("columns", "rows", "details", "for_each") if getattr(options, name)]
     try:
         return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro))
     except KeyboardInterrupt as stop:

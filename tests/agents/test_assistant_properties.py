@@ -203,7 +203,9 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     lines = [f'link "{row}" + box=0,0,50,10' for row in rows]
     robot = ['checkbox "I\'m not a robot" + box=0,0,20,20'] if wall else []
     before = page_of(lines)
-    requests = SimpleNamespace(release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list)
+    requests = SimpleNamespace(
+        release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list
+    )
     page = SimpleNamespace(latest=before, url="http://site.test/", closed=None, requests=requests)
 
     async def change() -> None:

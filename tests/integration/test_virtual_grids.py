@@ -90,6 +90,27 @@ def test_only_wanted_columns_are_brought_into_view(ag_grid: Page) -> None:
 
 
 @pytest.mark.gym
+def test_only_wanted_rows_are_brought_into_view(ag_grid: Page) -> None:
+    screens: list[int] = []
+    frame = sb.extract(
+        ag_grid,
+        columns=["Col 0", "Col 12"],
+        rows=range(500, 520),
+        scroll=True,
+        progress=lambda at, _: screens.append(at),
+    )
+    assert frame.to_numpy().tolist() == [[f"r{n}c0", f"r{n}c12"] for n in range(500, 520)]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert "rows 500 to 519 were wanted" in frame.skillbook.reason
+    assert max(screens) <= 5
+    with pytest.warns(IncompleteFrame, match="the page says 1,000"):
+        assert sb.extract(ag_grid, rows=range(500, 520)).empty
+    end = sb.extract(ag_grid, columns=["Col 1"], rows=range(990, 1010), scroll=True)
+    assert end["Col 1"].tolist() == [f"r{n}c1" for n in range(990, 1000)]
+    assert end.skillbook.complete, end.skillbook.reason
+
+
+@pytest.mark.gym
 def test_floating_filters_are_no_row(ag_grid: Page) -> None:
     ag_grid.goto(ag_grid.url.replace("index.html", "").rstrip("/") + "/floating.html")
     ag_grid.wait_for(text="P8")
@@ -136,6 +157,21 @@ def test_fault_43_a_virtual_list_without_numbers_comes_out_exact(
     assert frame.iloc[:, 1].astype(int).tolist() == expected
     assert frame.iloc[:, 0].tolist() == ["info" if n % 3 else "warning" for n in range(300)]
     assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_wanted_rows_of_a_virtual_list_without_numbers(serve_html: Callable[[str], Page]) -> None:
+    """Their heights differ, so all above them are read, and none below."""
+    page = serve_html(VIRTUAL.format(height=400, count=300, row="24 + n % 4 * 7", place="n", delay=0))
+    frame = sb.extract(page, rows=range(60, 70), scroll=True)
+    assert frame.iloc[:, 1].astype(int).tolist() == list(range(60, 70))
+    assert frame.skillbook.complete, frame.skillbook.reason
+    with pytest.warns(IncompleteFrame, match="room for about"):
+        assert sb.extract(page, rows=range(60, 70)).empty
+    assert len(sb.extract(page, rows=range(3))) == 3
+    with pytest.raises(ExtractionError, match="names no rows"):
+        sb.extract(page, rows=slice(3))  # type: ignore[arg-type]
+    with pytest.raises(ExtractionError, match="next="):
+        sb.extract(page, rows=range(3), next=True)
 
 
 CLIPPED = """<meta charset=utf-8><h1>People</h1><div role=table style="height: 300px; overflow: hidden">

@@ -74,6 +74,7 @@ def assess(
     opened: int = 0,
     faults: Sequence[str] = (),
     as_wished: bool = False,
+    before: int = 0,
 ) -> Completeness:
     """Whether what was read is whole, as far as it was asked for.
 
@@ -87,13 +88,15 @@ def assess(
     opened : the number of the page that was opened last; 0 where the first one is still open.
     faults : what is known to be missing or broken, whatever the number of rows.
     as_wished : it stopped where the caller said: what comes after that isn't missing, but the reason tells it.
+    before : how many rows before these were not wanted.
     """
+    known = rows + before
     now = [f"page {opened} is open now"] if opened else []
-    sure = claims.get("rows") is not None and rows >= claims["rows"]
+    sure = claims.get("rows") is not None and known >= claims["rows"]
     says: list[str] = []
-    if rows < claims.get("rows", 0):
+    if known < claims.get("rows", 0):
         says.append(f"the page says {claims['rows']:,}")
-    if rows < claims.get("about", 0):
+    if known < claims.get("about", 0):
         says.append(f"the page has room for about {claims['about']:,}")
     if not sure and pages < claims.get("pages", 0):
         says.append(f"the page says {claims['pages']} pages")

@@ -22,6 +22,7 @@ class ExtractKeywords(TypedDict, total=False):
     """The keywords of `sb.extract` for type checkers; `ExtractOptions` has what each is without one."""
 
     columns: Sequence[str]
+    rows: range | None
     example: Any
     schema: Schema | None
     within: str | None
@@ -57,6 +58,7 @@ class ExtractOptions:
 
     fields: Fields = None
     columns: Sequence[str] = ()
+    rows: range | None = None
     example: Any = None
     schema: Schema | None = None
     within: str | None = None
@@ -94,10 +96,25 @@ class ExtractOptions:
             )
         if isinstance(self.columns, str):
             object.__setattr__(self, "columns", [self.columns])
+        self._check_rows()
         if self.limit < 1:
             raise ExtractionError(f"max_pages={self.limit} reads nothing", hint="give at least 1")
         object.__setattr__(self, "stop", Stop(self.until))
         object.__setattr__(self, "pace", Pace(self.pause))
+
+    def _check_rows(self) -> None:
+        given: Any = self.rows
+        if given is None:
+            return
+        if not isinstance(given, range) or given.step != 1 or given.start < 0 or not given:
+            raise ExtractionError(
+                f"rows={given!r} names no rows",
+                hint="give a range such as range(100, 120); 0 is the first row",
+            )
+        if others := [name for name in ("next", "for_each") if getattr(self, name)]:
+            raise ExtractionError(
+                f"rows= can't be counted over what {others[0]}= opens", hint="give one of them"
+            )
 
     @property
     def limit(self) -> int:

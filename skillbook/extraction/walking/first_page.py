@@ -90,7 +90,8 @@ class FirstPage:
         plan, name = await plan_of(options, snapshot)
         so_far.columns = plan.columns
         rows = plan.read(snapshot)
-        if not so_far.add(rows):
+        wanted = options.rows or range(len(rows))
+        if not (so_far.add(rows[wanted.start : wanted.stop]) or rows):
             if isinstance(plan, FieldsPlan):
                 raise plan.missing(snapshot)
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
@@ -178,6 +179,7 @@ class _Walk:
                 progress=options.progress,
                 stop=Stop() if following else options.stop,
                 wanted=options.columns,
+                rows=options.rows,
             )
             ended = await scroller.read()
             so_far.restart()
@@ -224,16 +226,25 @@ class _Walk:
         columns = self.so_far.columns
         plan = self.first.plan
         whole = isinstance(plan, CollectionPlan) and plan.whole and not self.options.columns
+        rows, before, stopped, more = len(self.so_far.rows), 0, walked.stopped, walked.more or unfollowed
+        as_wished = stopped == MET
+        if (wanted := self.options.rows) is not None:
+            before = wanted.start
+            if rows >= len(wanted):
+                stopped, as_wished = f"rows {before:,} to {wanted.stop - 1:,} were wanted", True
+            elif not self.options.scroll:
+                more = more or "scroll=True brings rows into view"
         return assess(
             pages=self.so_far.pages,
-            rows=len(self.so_far.rows),
+            rows=rows,
+            before=before,
             columns=len(columns) if whole else None,
             claims=self.first.claims,
-            stopped=walked.stopped,
-            more=walked.more or unfollowed,
+            stopped=stopped,
+            more=more,
             opened=walked.page,
             faults=[*self.first.source.faults, *walked.faults],
-            as_wished=walked.stopped == MET,
+            as_wished=as_wished,
         )
 
     def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:
