@@ -365,7 +365,7 @@ def test_a_row_whose_text_changes_by_itself_is_pressed_with_an_approval(
     hands = Hands(serve_html(page.replace("SPEED", "1e9")))
     hands.do("click", "button 'Delete'")
     skill = hands.save("Delete the job", "delete-job", tmp_path)
-    again = serve_html(page.replace("SPEED", "400"))
+    again = serve_html(page.replace("SPEED", "1500"))
     result = skill.run(again, start="here", approve=skill.digest)
     assert result.ok, result.error
     assert again.evaluate("out.textContent") == "deleted"

@@ -172,6 +172,8 @@ for (const [event, kind] of [
 ] as const) {
   event.addListener((details: chrome.webNavigation.WebNavigationBaseCallbackDetails) =>
     whenStarted(() => {
+      if (kind === "before" && (details as unknown as FirstLoad).frameId === 0)
+        void services.requests.goes(details.tabId, details.url);
       if (LOADED.has(kind)) void services.requests.loaded(details as unknown as FirstLoad);
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];

@@ -17,6 +17,7 @@ export function go(context: CommandContext, params: GotoParams): Promise<Navigat
   const start = async (): Promise<unknown> => {
     // Attached before the page runs, so that its dialogs and messages are seen.
     await hasTrusted(context);
+    await context.services.requests.goes(context.tab, url);
     return context.services.tabs.update(context.tab, { url });
   };
   // The empty page of a new tab may still be on its way.

@@ -14,7 +14,10 @@ export class FilledTabs {
   readonly #openers = new Map<number, number>();
   readonly #documents = new Map<number, string>();
   readonly #ended = new Map<string, string[]>();
-  readonly #hosts = new Set<string>();
+  /** Origins of which a document was in a filled tab: their workers and other tabs may know what it knows. */
+  readonly #met = new Set<string>();
+  /** Tabs with a document of another origin at a host of those, such as another port. */
+  readonly #apart = new Set<number>();
 
   constructor(private readonly store: Pick<Store, "load" | "save">) {}
 
@@ -66,6 +69,7 @@ export class FilledTabs {
   forget(tab: number): boolean {
     this.#openers.delete(tab);
     this.#documents.delete(tab);
+    this.#apart.delete(tab);
     const had = this.#origins.delete(tab);
     if (had) this.#save();
     return had;
@@ -75,31 +79,54 @@ export class FilledTabs {
     return this.#origins.has(tab);
   }
 
-  /** A frame of a tab loads a document: its workers may get to know a secret as well; answers whether that is new. */
+  /** A frame of a tab loads a document: its origin's workers may get to know a secret; answers whether that is new. */
   met(tab: number, url: string): boolean {
-    const host = /^https?:/.test(url) ? new URL(url).hostname : "";
-    if (!host || !this.#origins.has(tab) || this.#hosts.has(host)) return false;
-    this.#hosts.add(host);
+    if (!isWeb(url) || !this.#origins.has(tab)) return false;
+    const { origin } = new URL(url);
+    if (this.#met.has(origin)) return false;
+    this.#met.add(origin);
     return true;
+  }
+
+  /** A tab goes to an address; answers whether that changes which tabs are left alone beside those of a host. */
+  goes(tab: number, url: string): boolean {
+    const isApart = this.#isNear(url) && !this.#origins.has(tab);
+    if (isApart === this.#apart.has(tab)) return false;
+    if (isApart) this.#apart.add(tab);
+    else this.#apart.delete(tab);
+    return true;
+  }
+
+  /** Whether an address has a host where a secret may be known, and another origin. */
+  #isNear(url: string): boolean {
+    if (this.#origins.size === 0 || !isWeb(url)) return false;
+    const { origin, hostname } = new URL(url);
+    const known = this.#known();
+    return !known.includes(origin) && known.some((each) => new URL(each).hostname === hostname);
+  }
+
+  #known(): string[] {
+    return [...new Set([...this.#met, ...[...this.#origins.values()].flat()])];
   }
 
   /** Whether a request takes a secret's tab to an origin that the secret doesn't belong to. */
   leaves(tab: number, url: string): boolean {
     const origins = this.#origins.get(tab);
-    return origins !== undefined && /^https?:/.test(url) && !origins.includes(new URL(url).origin);
+    return origins !== undefined && isWeb(url) && !origins.includes(new URL(url).origin);
   }
 
   /** What the browser's rules are made of; null where no tab has a secret. */
   get rules(): SecretTabs | null {
     const all = [...this.#origins.values()];
     if (all.length === 0) {
-      this.#hosts.clear();
+      this.#met.clear();
+      this.#apart.clear();
       return null;
     }
     const [first = [], ...others] = all;
     const origins = first.filter((origin) => others.every((each) => each.includes(origin)));
-    const hosts = [...new Set([...this.#hosts, ...all.flat().map((origin) => new URL(origin).hostname)])];
-    return { origins, hosts, tabs: [...this.#origins.keys()] };
+    const hosts = [...new Set(this.#known().map((origin) => new URL(origin).hostname))];
+    return { origins, hosts, tabs: [...this.#origins.keys()], apart: [...this.#apart] };
   }
 
   #groupOf(tab: number): number[] {
@@ -115,4 +142,8 @@ export class FilledTabs {
   #save(): void {
     this.store.save(KEY, () => [...this.#origins]);
   }
+}
+
+function isWeb(url: string): boolean {
+  return /^https?:/.test(url);
 }

@@ -91,7 +91,7 @@ export class HeldRequests {
     private readonly store: Pick<Store, "load" | "save">,
     readonly newTabs: Pick<
       NewTabs,
-      "guard" | "guardAll" | "hold" | "leaveAlone" | "watch" | "end" | "isGuarded"
+      "guard" | "guardAll" | "hold" | "leaveAlone" | "watch" | "end" | "isGuarded" | "open"
     >,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
     readonly cassettes: Cassettes,
@@ -152,10 +152,16 @@ export class HeldRequests {
     if (!this.isPaused(tab)) void this.newTabs.watch(tab);
   }
 
+  /** A tab goes to an address: it may be one that a secret of another tab doesn't concern. */
+  async goes(tab: number, url: string): Promise<void> {
+    if (this.#filled.goes(tab, url)) await this.#rule();
+  }
+
   /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
   async loaded({ tabId: tab, frameId, url, error, documentId }: FirstLoad): Promise<void> {
     const isNews = !error && frameId === 0 && this.#filled.committed(tab, documentId);
-    if (this.#filled.met(tab, url) || isNews) void this.#rule();
+    const isApart = !error && frameId === 0 && this.#filled.goes(tab, url);
+    if (this.#filled.met(tab, url) || isNews || isApart) void this.#rule();
     const known = this.#tabs.get(tab);
     if (frameId !== 0 || !known) return;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
@@ -198,6 +204,8 @@ export class HeldRequests {
   /** A secret for these origins is filled into a tab: from now on nothing leaves it unasked for others. */
   async fill(tab: number, origins: readonly string[], deadline: Deadline): Promise<void> {
     const tabs = this.#filled.fill(tab, origins).filter((each) => this.isPaused(each));
+    for (const { id, url } of await this.newTabs.open())
+      if (id !== undefined) this.#filled.goes(id, url ?? "");
     await deadline.race(this.#rule());
     for (const each of tabs) {
       const frames = await this.sessions.hold(each, true, deadline);

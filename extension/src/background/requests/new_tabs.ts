@@ -28,6 +28,8 @@ export interface SecretTabs {
   tabs: readonly number[];
   /** Hosts whose workers and other tabs may know it. */
   hosts: readonly string[];
+  /** Tabs at these hosts that have another origin, such as another port: what they know isn't the secret's. */
+  apart: readonly number[];
 }
 
 export class NewTabs {
@@ -49,6 +51,11 @@ export class NewTabs {
     return this.#known !== null && !this.#known.has(tab);
   }
 
+  /** The tabs that are open. */
+  open(): Promise<chrome.tabs.Tab[]> {
+    return this.tabs.query({});
+  }
+
   /** From now on, new tabs load nothing that may change something. */
   async guard(words: readonly string[]): Promise<void> {
     this.#words = words;
@@ -57,7 +64,7 @@ export class NewTabs {
 
   async #begin(): Promise<void> {
     this.#known = new Set([NO_TAB]);
-    for (const { id } of await this.tabs.query({})) if (id !== undefined) this.#known?.add(id);
+    for (const { id } of await this.open()) if (id !== undefined) this.#known?.add(id);
     await this.#install();
   }
 
@@ -145,14 +152,14 @@ export class NewTabs {
     const prefetches = tabIds.length ? this.#changing(false) : [];
     const rules = prefetches.map((each) => rule("block", { ...each, tabIds, resourceTypes: PREFETCHES }, 3));
     if (!this.#secrets) return rules;
-    const { tabs, hosts } = this.#secrets;
+    const { tabs, hosts, apart } = this.#secrets;
     const held = tabs.filter((tab) => this.#held.includes(tab));
     const others = tabs.filter((tab) => !this.#held.includes(tab));
     const unpaused = [...PREFETCHES, ...SOCKETS];
     if (held.length) rules.push(...this.#kept({ tabIds: held, resourceTypes: unpaused }));
     if (others.length) rules.push(...this.#kept({ tabIds: others, resourceTypes: [...TYPES, ...SOCKETS] }));
     const ofHosts = {
-      excludedTabIds: tabIds,
+      excludedTabIds: [...tabIds, ...apart],
       initiatorDomains: [...hosts],
       resourceTypes: [...TYPES, ...SOCKETS],
     };

@@ -61,6 +61,7 @@ function makeRig(storage = new FakeStorage(), fails = ""): Rig {
     hold: async () => {},
     end: async (): Promise<void> => void sent.push("end"),
     isGuarded: () => true,
+    open: async () => [],
   };
   const reload = note("reload");
   const store = new Store(storage);
