@@ -11,6 +11,7 @@ from skillbook.extraction.frames.completeness import Completeness, claims_of, pa
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
 from skillbook.extraction.frames.make import make_frame
+from skillbook.extraction.frames.sum_rows import without_sum_rows
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.plans import CollectionPlan
 from skillbook.extraction.walking.details import Details
@@ -94,10 +95,12 @@ class _FrameMaker:
     def frame(self, completeness: Completeness) -> pd.DataFrame:
         """The rows without those that are left out, with what is known to be wrong with them."""
         so_far = self.so_far
-        kept, problems = self.repeats.leave_out(so_far.columns, so_far.rows)
-        left_out = len(so_far.rows) - len(kept)
+        items, sums = without_sum_rows(so_far.rows)
+        kept, problems = self.repeats.leave_out(so_far.columns, items)
+        left_out = len(items) - len(kept)
         notes = [
             *so_far.notes,
+            *sums,
             *self.repeats.notes(so_far.repeated, left_out, problems),
             *(self.crops.notes if self.crops else []),
         ]

@@ -166,7 +166,7 @@ def test_a_foot_that_is_left_out_is_told(serve_html: Callable[[str], Page]) -> N
     page = serve_html(f"<table><thead><tr><th>ID<th>Name</thead>{rows}<tfoot><tr><td>3<td>people</table>")
     frame = sb.extract(page)
     assert len(frame) == 3
-    assert frame.skillbook.notes == ("left out: 1 row of the table's foot",)
+    assert frame.skillbook.notes == ('left out: 1 row of the table\'s foot ("3 people")',)
 
 
 def test_parts_of_which_rows_are_missing_are_reported(serve_html: Callable[[str], Page]) -> None:

@@ -20,6 +20,7 @@ from skillbook.extraction.frames.notation import Notation, NotationGiven, notati
 from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.frames.stray_rows import STRAY, Strays, notes_of, strays_of
+from skillbook.extraction.frames.sum_rows import without_sum_rows
 from skillbook.extraction.frames.validation import check_rows, convert_by, is_text, kinds_of
 from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_icon
 from skillbook.perception.escape import clean, quote
@@ -189,10 +190,11 @@ def frame_of(
         more=more,
         faults=[*faults, *collection.faults],
     )
-    completeness = replace(completeness, notes=collection.notes)
+    rows, sums = without_sum_rows(collection.rows)
+    completeness = replace(completeness, notes=[*collection.notes, *sums])
     return make_frame(
         collection.fields,
-        collection.rows,
+        rows,
         name=collection.name,
         typed=typed,
         page=page,

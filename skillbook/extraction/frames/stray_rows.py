@@ -103,9 +103,13 @@ def notes_of(
     single = [at for at, count in enumerate(said) if count == 1]
     if single and sorted(said)[len(said) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
         notes.append(f"{_named(single, texts)} one thing only: {_they(single)} may be no data")
-    if sums := [at for at, first in enumerate(_firsts(texts, len(rows))) if lexicon.is_all("total", first)]:
+    if sums := [at for at, first in enumerate(_firsts(texts, len(rows))) if _is_sum(first)]:
         notes.append(f"{_named(sums, texts)} so: {_they(sums)} may sum up the others")
     return notes
+
+
+def _is_sum(first: str) -> bool:
+    return lexicon.is_all("total", first) or lexicon.begins("sum", first)
 
 
 def _they(rows: Sequence[int]) -> str:

@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
 _FEWEST_TO_COMPARE = 4
 _MOST_HEADS = 4  # rows above the data
+_MOST_NAMED = 3  # rows of a foot that a note names
 _FEWEST_COLUMNS = 2  # of a table without rows
 _WRITTEN = words("textbox searchbox spinbutton")
 _TYPED = _WRITTEN | words("combobox listbox slider")
@@ -406,6 +407,8 @@ def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int],
     if len(foot) == len(rows):
         return rows, []
     said = f"left out: {count:,} {'row' if count == 1 else 'rows'} of the table's foot"
+    texts = [clean(snapshot.text_of(row)) for row in rows if row in foot and not is_head(snapshot, row)]
+    said += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
     return [row for row in rows if row not in foot], [said] if count else []
 
 

@@ -1,0 +1,120 @@
+"""Rows that sum up others — "Total", "Subtotal North", a last line of sums — are no items: left out, and noted.
+
+The numbers decide: a row is left out only if they are the sums of rows before it, since the sum before it, or of all
+rows, as a first line may have. The words of the lexicon say which rows are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbook import lexicon
+from skillbook.extraction.frames.number_texts import read_number, value_of
+from skillbook.perception.collections import Row
+from skillbook.perception.escape import quote
+
+_FEWEST_CALLED = (
+    3  # rows that a sum is of, if it is called so among other words ("Total Recall" may be a film)
+)
+_UNCALLED = 2  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
+_ROUNDED = 0.011  # by which a sum of rounded numbers may differ
+_MOST_NAMED = 3
+
+
+@dataclass
+class _Numbers:
+    """The numbers of rows by column, if numbers are written with this decimal point."""
+
+    rows: Sequence[Row]
+    point: str
+
+    @cached_property
+    def _read(self) -> dict[int, list[float | None]]:
+        return {}
+
+    def of(self, place: int) -> list[float | None]:
+        """A column's."""
+        if place not in self._read:
+            self._read[place] = [self._value(row, place) for row in self.rows]
+        return self._read[place]
+
+    def _value(self, row: Row, place: int) -> float | None:
+        """A cell's number; `nan` if it is written with the other decimal point."""
+        cell = row.cells[place]
+        number = read_number(cell.text) if cell and cell.text else None
+        value = None if number is None else value_of(number, self.point)
+        return math.nan if number is not None and value is None else value
+
+    def are_sums(self, at: int, others: Sequence[int], *, all_of_them: bool) -> bool:
+        """Whether most numbers of a row, or all, are the sums of those in other rows."""
+        compared = right = 0
+        for place in range(len(self.rows[at].cells)):
+            said = self._value(self.rows[at], place)
+            if said is None:
+                continue
+            column = self.of(place)
+            values = [value for other in others if (value := column[other]) is not None]
+            compared += 1
+            is_whole = isinstance(said, int) and all(isinstance(value, int) for value in values)
+            right += bool(values) and abs(sum(values) - said) <= (0 if is_whole else _ROUNDED) and said != 0
+        return right == compared > 0 if all_of_them else right > 0 and compared <= 2 * right
+
+
+def without_sum_rows(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
+    """Rows without those that sum up others, and what says so."""
+    firsts = [next((cell.text for cell in row.cells if cell and cell.text), "") for row in rows]
+    fewest = {at: _fewest(first) for at, first in enumerate(firsts) if first and _is_called(first)}
+    if len(rows) > _UNCALLED and not (rows[-1].cells and rows[-1].cells[0] and rows[-1].cells[0].text):
+        fewest.setdefault(len(rows) - 1, _UNCALLED)
+    if not fewest:
+        return list(rows), []
+    left_out = max((_sums(_Numbers(rows, point), fewest) for point in ".,"), key=len)
+    if not left_out or len(left_out) == len(rows):
+        return list(rows), []
+    kept = [row for at, row in enumerate(rows) if at not in left_out]
+    return kept, [_said([rows[at] for at in sorted(left_out)])]
+
+
+def _is_called(first: str) -> bool:
+    return lexicon.matches("sum", first) or lexicon.matches("total", first)
+
+
+def _fewest(first: str) -> int:
+    """How many rows at least a row must sum up that says this first."""
+    return 1 if lexicon.is_all("sum", first) or lexicon.is_all("total", first) else _FEWEST_CALLED
+
+
+def _sums(numbers: _Numbers, fewest: Mapping[int, int]) -> set[int]:
+    """Which rows are sums of those before them, since the sum before or from the start; the first row may be of all.
+
+    If there is one, others of the table that are called so may be the sums of one row.
+    """
+    found = _sums_of(numbers, fewest)
+    called = {at: 1 for at, least in fewest.items() if least != _UNCALLED}
+    return _sums_of(numbers, {**fewest, **called}) if found else found
+
+
+def _sums_of(numbers: _Numbers, fewest: Mapping[int, int]) -> set[int]:
+    found: set[int] = set()
+    for at, least in sorted(fewest.items()):
+        before = [other for other in range(at) if other not in found]
+        since = [other for other in before if other > max(found, default=-1)]
+        items = [other for other in range(len(numbers.rows) if at == 0 else at) if other not in fewest]
+        strict = least == _UNCALLED
+        spans = [span for span in (since, before, items) if len(span) >= least]
+        if any(numbers.are_sums(at, span, all_of_them=strict) for span in spans):
+            found.add(at)
+    return found
+
+
+def _said(rows: Sequence[Row]) -> str:
+    shown = []
+    for row in rows[:_MOST_NAMED]:
+        texts = dict.fromkeys((id(cell), cell.text) for cell in row.cells if cell and cell.text)
+        shown.append(quote(" | ".join(text for _, text in texts), 80))
+    more = ", …" if len(rows) > _MOST_NAMED else ""
+    many = "1 row that sums" if len(rows) == 1 else f"{len(rows):,} rows that sum"
+    return f"left out: {many} up others ({', '.join(shown)}{more})"

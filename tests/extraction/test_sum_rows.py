@@ -1,0 +1,81 @@
+"""Rows that sum up others are no items."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.extraction.frames.make import frame_of
+from skillbook.perception.collections import find_collections
+from skillbook.testing.trees import snapshot
+from tests.perception.collections.test_collections import table
+
+HEAD = "th:Item | Count | Price"
+NUT, BOLT, GEAR = "Nut | 2 | 1.75", "Bolt | 3 | 2.50", "Gear | 1 | 1,200.00"
+
+
+def read(*rows: str) -> tuple[list[str], tuple[str, ...]]:
+    (found,) = find_collections(snapshot(table(*rows)))
+    frame = frame_of(found)
+    return frame.iloc[:, 0].fillna("").tolist(), frame.skillbook.notes
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Total | 6 | 1,204.25",
+        "TOTAL: | 6 | 1,204.25",
+        "Grand total | | 1,204.25",
+        "Summe | 6 | 1,204.25",
+        "Итого | 6 | 1,204.25",
+        "合計 | 6 | 1,204.25",
+        "Total (3 items) | 6 | 1,204.25",
+        " | 6 | 1,204.25",
+    ],
+)
+def test_a_last_row_of_sums(last: str) -> None:
+    items, notes = read(HEAD, NUT, BOLT, GEAR, last)
+    assert items == ["Nut", "Bolt", "Gear"]
+    assert len(notes) == 1
+    assert notes[0].startswith("left out: 1 row that sums up others")
+    assert "1,204.25" in notes[0]
+
+
+def test_sums_between_groups_and_of_all() -> None:
+    rows = (
+        NUT,
+        BOLT,
+        "Subtotal small | 5 | 4.25",
+        GEAR,
+        "Subtotal big | 1 | 1,200.00",
+        "Total | 6 | 1,204.25",
+    )
+    items, notes = read(HEAD, *rows)
+    assert items == ["Nut", "Bolt", "Gear"]
+    assert "left out: 3 rows that sum up others" in notes[0]
+
+
+def test_sums_with_tax_above_all_rows_and_with_a_decimal_comma() -> None:
+    assert read(HEAD, NUT, BOLT, "Subtotal | | 4.25", "Tax | | 1.00", "Total | | 5.25")[0] == [
+        "Nut",
+        "Bolt",
+        "Tax",
+    ]
+    assert read(HEAD, "Total | 6 | 1,204.25", NUT, BOLT, GEAR)[0] == ["Nut", "Bolt", "Gear"]
+    assert read(HEAD, "Mutter | 2 | 1,75", "Rad | 1 | 1.200,00", "Summe | 3 | 1.201,75")[0] == [
+        "Mutter",
+        "Rad",
+    ]
+
+
+@pytest.mark.parametrize(
+    "last", ["Total | 7 | 1,300.00", "Total Recall | 1 | 9.99", "Sum | n/a | ", " | 6 | 7.00"]
+)
+def test_a_row_that_is_no_sum_stays(last: str) -> None:
+    items, notes = read(HEAD, NUT, BOLT, GEAR, last)
+    assert len(items) == 4
+    assert not any("left out" in note for note in notes)
+    assert "Recall" in last or not last.strip("| 67.0") or any("may sum up" in note for note in notes)
+
+
+def test_a_film_of_the_price_of_the_one_above_stays() -> None:
+    assert read("th:Film | Price", "Alien | 9.99", "Total Recall | 9.99")[0] == ["Alien", "Total Recall"]
