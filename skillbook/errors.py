@@ -96,7 +96,7 @@ class SkillbookError(Exception):
     """
 
     code: ClassVar[str] = "skillbook_error"
-    retryable: ClassVar[bool] = False
+    retryable: bool = False
     default_hint: ClassVar[str] = ""
     _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # set where IPython runs, which calls it
 
@@ -110,24 +110,40 @@ class SkillbookError(Exception):
         return f"{self.message} [{self.code}]" + (f"\n  Try: {self.hint}" if self.hint else "")
 
     def to_wire(self) -> dict[str, Any]:
-        """The error as the wire carries it: code, message, hint, data."""
-        return {"code": self.code, "message": self.message, "hint": self.hint, "data": self.data}
+        """The error as the wire carries it: code, message, hint, data, and whether it is retryable."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "data": self.data,
+            "retryable": self.retryable,
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.message, self.hint, self.data)
+        return _rebuild, (type(self), self.message, self.hint, self.data, self.retryable)
 
 
-def _rebuild(cls: type[SkillbookError], message: str, hint: str, data: dict[str, Any]) -> SkillbookError:
-    return cls(message, hint=hint, **data)
+def _rebuild(
+    cls: type[SkillbookError], message: str, hint: str, data: dict[str, Any], retryable: bool
+) -> SkillbookError:
+    error = cls(message, hint=hint, **data)
+    error.retryable = retryable
+    return error
 
 
 def error_from_wire(
-    code: str, message: str, hint: str = "", data: dict[str, Any] | None = None
+    code: str,
+    message: str,
+    hint: str = "",
+    data: dict[str, Any] | None = None,
+    retryable: bool | None = None,
 ) -> SkillbookError:
     """Make the error that a wire message names; an unknown code becomes `CommandError`."""
     cls = error_classes().get(code, CommandError)
     facts = {key: value for key, value in (data or {}).items() if key not in {"self", "message", "hint"}}
-    return cls(message, hint=hint or None, **facts)
+    error = cls(message, hint=hint or None, **facts)
+    error.retryable = cls.retryable if retryable is None else retryable
+    return error
 
 
 def error_classes() -> dict[str, type[SkillbookError]]:

@@ -27,6 +27,14 @@ def test_the_wire_keeps_code_message_hint_and_data() -> None:
     assert (again.message, again.hint, again.data) == (error.message, error.hint, {"ref": "e3"})
 
 
+def test_whether_an_error_is_retryable_survives_the_wire_and_pickling() -> None:
+    sent = {"code": "page_unreachable", "message": "no address"}
+    never = error_from_wire(**sent, retryable=False)
+    assert (error_from_wire(**sent).retryable, never.retryable) == (True, False)
+    assert error_from_wire(**never.to_wire()).retryable is False
+    assert pickle.loads(pickle.dumps(never)).retryable is False
+
+
 def test_an_unknown_code_is_still_an_error() -> None:
     assert error_from_wire("invented", "odd").message == "odd"
 

@@ -342,7 +342,7 @@ class Machine:
             self._outputs.append(Settle(row.id, message.result))
         else:
             wire = message.error
-            self._fail(row, error_from_wire(wire.code, wire.message, wire.hint, wire.data))
+            self._fail(row, error_from_wire(**dict(wire)))
 
     def _take_event(self, message: Event) -> None:
         missed = self.conversation.missed_events

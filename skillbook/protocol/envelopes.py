@@ -29,6 +29,9 @@ class WireError(WireModel):
     message: str
     hint: str = ""
     data: dict[str, Any] = Field({})
+    retryable: bool | None = Field(
+        None, description="Whether the same call may succeed if it is made again; without: as its code says."
+    )
 
 
 class Hello(WireModel):

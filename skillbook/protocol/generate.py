@@ -167,7 +167,10 @@ def _tables() -> Iterator[str]:
     roots = (CommandError, BridgeError, PolicyError)
     codes = sorted(code for code, cls in error_classes().items() if issubclass(cls, roots))
     yield "\n/** The codes of errors that cross the wire. */\nexport type ErrorCode ="
-    yield "\n".join(f'  | "{code}"' for code in codes) + ";\n"
+    yield "\n".join(f'  | "{code}"' for code in codes) + ";"
+    again = ", ".join(f'"{code}"' for code in codes if error_classes()[code].retryable)
+    yield "\n/** Those after which the same call may succeed if it is made again. */"
+    yield f"export const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([{again}]);\n"
 
 
 def main(arguments: list[str]) -> int:

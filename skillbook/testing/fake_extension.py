@@ -337,5 +337,5 @@ class FakeExtension:
 def _refusal(message: FromKernel | Paired) -> SkillbookError:
     if isinstance(message, Refused):
         wire: WireError = message.error
-        return error_from_wire(wire.code, wire.message, wire.hint, wire.data)
+        return error_from_wire(**dict(wire))
     return InternalError(f"the kernel sent a {message.type} out of turn")

@@ -325,9 +325,17 @@ def test_what_always_has_a_value_is_not_emptied(serve_html: Serve) -> None:
     assert page.get("value", "slider 'X'") == "7"
 
 
+def test_going_back_with_no_page_there_is_not_retryable(serve_html: Serve) -> None:
+    page = serve_html("<p>Only")
+    with pytest.raises(PageUnreachable) as never:
+        page.forward()
+    assert not never.value.retryable
+
+
 def test_wrong_urls(browser: Browser) -> None:
-    with pytest.raises(PageUnreachable):
+    with pytest.raises(PageUnreachable) as failed:
         browser.open("http://127.0.0.1:9/")
+    assert failed.value.retryable
     with pytest.raises(PageUnreachable):
         browser.open("http://no-such-host.invalid/")
     for url in ("javascript:alert(1)", "chrome://version", "file:///etc/passwd", "not a url"):

@@ -121,7 +121,13 @@ export class RequestHandlers implements Handlers {
     const count = this.engine.size;
     if (count > MOST_ELEMENTS) {
       const text = `The page is too large: it has ${count} elements, and at most ${MOST_ELEMENTS} are read.`;
-      throw new Failure("page_unreachable", text, "filter or page its list, so that it shows less at once");
+      throw new Failure(
+        "page_unreachable",
+        text,
+        "filter or page its list, so that it shows less at once",
+        {},
+        false,
+      );
     }
     const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
     const { refs, size, internals, watch } = this.engine;

@@ -120,6 +120,8 @@ export class InputDelivery<D extends Deadline = Deadline> {
       "page_unreachable",
       "The browser has lost this page's input: it came while the page took another one's place.",
       "load the page again with page.reload(); reading it works as it is",
+      {},
+      false,
     );
   }
 }

@@ -1126,6 +1126,10 @@ export interface WireError {
   data?: {
     [k: string]: unknown;
   };
+  /**
+   * Whether the same call may succeed if it is made again; without: as its code says.
+   */
+  retryable?: boolean | null;
 }
 export interface ReleaseRequestParams {
   /**
@@ -1521,8 +1525,8 @@ export interface Welcome {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 10;
-export const PROTOCOL_VERSION = "1.10";
+export const PROTOCOL_MINOR = 11;
+export const PROTOCOL_VERSION = "1.11";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -1720,3 +1724,6 @@ export type ErrorCode =
   | "unknown_command"
   | "unknown_ref"
   | "version_mismatch";
+
+/** Those after which the same call may succeed if it is made again. */
+export const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_connected", "page_navigated", "page_unreachable"]);

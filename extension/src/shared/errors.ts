@@ -1,6 +1,6 @@
 // Failures as values that cross the wire: a code, what happened, what to try.
 
-import type { ErrorCode, WireError } from "../protocol/generated";
+import { type ErrorCode, RETRYABLE, type WireError } from "../protocol/generated";
 
 /** Thrown by whatever can't do what a command says. */
 export class Failure extends Error {
@@ -11,16 +11,19 @@ export class Failure extends Error {
     message: string,
     readonly hint = "",
     readonly data: Record<string, unknown> = {},
+    readonly retryable = RETRYABLE.has(code),
   ) {
     super(message);
   }
 
   toWire(): WireError {
-    return { code: this.code, message: this.message, hint: this.hint, data: this.data };
+    const { code, message, hint, data, retryable } = this;
+    return { code, message, hint, data, retryable };
   }
 
   static fromWire(error: WireError): Failure {
-    return new Failure(error.code as ErrorCode, error.message, error.hint, error.data);
+    const { code, message, hint, data, retryable } = error;
+    return new Failure(code as ErrorCode, message, hint, data, retryable ?? undefined);
   }
 }
 
@@ -43,7 +46,13 @@ export function toWireError(error: unknown): WireError {
 /** Only scripts nest so deeply: the browser's parser stops at 512 levels, and its layout fails at some thousands. */
 function tooDeep(): Failure {
   const text = "The page is nested too deeply to be read: about a thousand levels are too many.";
-  return new Failure("page_unreachable", text, "use page.get('text'), page.evaluate or page.screenshot");
+  return new Failure(
+    "page_unreachable",
+    text,
+    "use page.get('text'), page.evaluate or page.screenshot",
+    {},
+    false,
+  );
 }
 
 /** What one message of the browser's may hold (64 MB), whatever bytes its characters take. */

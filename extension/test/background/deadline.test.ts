@@ -8,7 +8,11 @@ describe("deadline", () => {
     const failure = await deadline.race(new Promise(() => undefined)).catch((error: unknown) => error);
     expect(toWireError(failure)).toMatchObject({ code: "timeout", data: { timeout_ms: 5 } });
     expect(toWireError(new Error("No tab with id: 7."))).toMatchObject({ code: "page_closed" });
-    expect(toWireError(new Error("Odd"))).toMatchObject({ code: "internal" });
+    expect(toWireError(new Error("Odd"))).toMatchObject({ code: "internal", retryable: false });
+    const away = new Failure("page_navigated", "It went.");
+    expect(toWireError(away)).toMatchObject({ retryable: true });
+    const never = Failure.fromWire(new Failure("page_unreachable", "No address.", "", {}, false).toWire());
+    expect(never.retryable).toBe(false);
     expect(() => deadline.check()).toThrow(Failure);
   });
 

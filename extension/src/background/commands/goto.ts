@@ -55,7 +55,13 @@ async function stepInHistory(context: CommandContext, to: "back" | "forward"): P
 }
 
 function noPage(to: string): Failure {
-  return new Failure("page_unreachable", `There is no page to go ${to} to.`, "use goto with an address");
+  return new Failure(
+    "page_unreachable",
+    `There is no page to go ${to} to.`,
+    "use goto with an address",
+    {},
+    false,
+  );
 }
 
 /** Start a navigation and wait until the tab's main frame has got there. */

@@ -77,7 +77,13 @@ export class Documents {
     if (found?.status !== "unloaded") return;
     this.#registry.forget(tab);
     const hint = "load it again with page.reload(); what was typed into it is lost";
-    const failure = new Failure("page_unreachable", "The page crashed, or the browser put it away.", hint);
+    const failure = new Failure(
+      "page_unreachable",
+      "The page crashed, or the browser put it away.",
+      hint,
+      {},
+      false,
+    );
     this.crashed.emit({ tab, failure });
     throw failure;
   }
@@ -395,7 +401,13 @@ function byDepth<T extends Placed>(frames: readonly T[]): T[] {
 }
 
 function unreachable(why: string): Failure {
-  return new Failure("page_unreachable", why, "the page can't be read; go to an http or https address");
+  return new Failure(
+    "page_unreachable",
+    why,
+    "the page can't be read; go to an http or https address",
+    {},
+    false,
+  );
 }
 
 function stale(why: string): Failure {

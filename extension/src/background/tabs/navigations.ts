@@ -165,7 +165,7 @@ export function checkUrl(text: string): string {
     throw refused("The address contains a space, control character or backslash.", "write it encoded");
   if (!URL.canParse(text)) {
     const why = `Not an address: ${text.slice(0, 200)}`;
-    throw new Failure("page_unreachable", why, "write it with http:// or https://");
+    throw new Failure("page_unreachable", why, "write it with http:// or https://", {}, false);
   }
   const url = new URL(text);
   if (!PLAIN.test(url.protocol))
