@@ -1,24 +1,39 @@
-"""Dates in words, in the languages that Babel knows: "Sept. 14, 1999", "3. März 2021", "2021年3月4日"."""
+"""Dates in words, in the languages that Babel knows, and with the year first: "Sept. 14, 1999", "2021年3月4日"."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from skillbook import lexicon
 
-_LONGEST = 40  # characters
+_HALF_A_DAY = 12  # hours
+_LONGEST = 50  # characters
+_LONGEST_ARTICLE = 3  # letters of what may stand before a day: "the", "den"
 _WORD = r"(?P<month>[^\W\d_]+(?:\u0301[^\W\d_]*)?)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:\s?(?:er|re|e|st|nd|rd|th|º|ª|°)(?![^\W\d]))?\.?"
-_OF = r"(?:\s*[-/ ]\s*|\s+(?:de|del|of|d['’])\s*|\s*)"
-_WEEKDAY = r"(?:[^\W\d_]+\.?,?\s+)?"
-_FORMS = (
-    re.compile(rf"{_WEEKDAY}{_DAY}{_OF}{_WORD},?{_OF}(?P<year>\d{{4}})(?:\s*(?:г\.?|р\.?|r\.?))?\Z", re.I),
-    re.compile(rf"{_WEEKDAY}{_WORD}\s+{_DAY},?\s+(?P<year>\d{{4}})\Z", re.I),
-    re.compile(r"(?P<year>\d{4})\s*[年년]\s*(?P<number>\d{1,2})\s*[月월]\s*(?P<day>\d{1,2})\s*[日일]\Z"),
+_YEAR = r"(?P<year>\d{4})"
+_BEFORE = r"(?P<before>(?:[^\W\d_]+[.,]{0,2}\s+){0,2})"
+_TIME = (
+    r"(?:,?\s+(?:[^\W\d_]{1,3}\.?\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+    r"(?:\s?(?P<half>[ap])\.?m\.?)?)?\Z"
 )
+
+
+@cache
+def _forms() -> tuple[re.Pattern[str], ...]:
+    of = rf"(?:\s*[-/ ]\s*|\s+{lexicon.alternation('of')}\s+|\s*)"
+    texts = (
+        rf"{_BEFORE}{_DAY}{of}{_WORD},?{of}{_YEAR}(?:\s*(?:г\.?|р\.?|r\.?)(?!\w))?",
+        rf"{_BEFORE}{_WORD}[-\s]\s*{_DAY}(?:,?\s+|-){_YEAR}",
+        rf"{_YEAR}\.?[-\s]\s*{_WORD}[-\s]\s*{_DAY}",
+        rf"{_YEAR}\s*[年년]\s*(?P<number>\d{{1,2}})\s*[月월]\s*(?P<day>\d{{1,2}})\s*[日일]",
+        rf"{_YEAR}(?P<sign>[-/])(?P<number>\d{{1,2}})(?P=sign)(?P<day>\d{{1,2}})",
+        rf"{_YEAR}\.\s(?P<number>\d{{1,2}})\.\s(?P<day>\d{{1,2}})\.",
+    )
+    return tuple(re.compile(text + _TIME, re.I) for text in texts)
 
 
 @cache
@@ -42,11 +57,11 @@ def _months() -> dict[str, int]:
 
 
 def read_date(text: str) -> datetime.datetime | None:
-    """One date in words; None where the text is none."""
+    """One date in words, or that begins with the year; None where the text is none."""
     text = text.strip()
-    if len(text) > _LONGEST or (not text[-1:].isalnum() and text[-1:] not in ".日일"):
+    if len(text) > _LONGEST or (not text[-1:].isalnum() and text[-1:] != "."):
         return None
-    for form in _FORMS:
+    for form in _forms():
         match = form.match(text)
         if match is None:
             continue
@@ -56,11 +71,34 @@ def read_date(text: str) -> datetime.datetime | None:
             if "number" in parts
             else _months().get(lexicon.bare(parts["month"]).replace(".", ""))
         )
+        if not all(map(_may_come_before, (parts.get("before") or "").split())):
+            continue
         try:
-            return datetime.datetime(int(parts["year"]), month or 0, int(parts["day"]))
+            return datetime.datetime(int(parts["year"]), month or 0, int(parts["day"]), *_time(parts))
         except ValueError:
             continue
     return None
+
+
+def _may_come_before(word: str) -> bool:
+    """Whether a word before a date belongs to it: a weekday or an article."""
+    word = lexicon.bare(word.strip(".,"))
+    return len(word) <= _LONGEST_ARTICLE or word in lexicon.weekdays(short=True)
+
+
+def _time(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
+    """Hours, minutes and seconds.
+
+    Raises
+    ------
+    ValueError : no day has such an hour.
+    """
+    hour = int(parts["hour"] or 0)
+    if half := parts["half"]:
+        if not 1 <= hour <= _HALF_A_DAY:
+            raise ValueError(hour)
+        hour = hour % _HALF_A_DAY + _HALF_A_DAY * (half.casefold() == "p")
+    return hour, int(parts["minute"] or 0), int(parts["second"] or 0)
 
 
 def read_dates(texts: Sequence[str | None]) -> list[datetime.datetime | None] | None:

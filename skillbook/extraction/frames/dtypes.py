@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.date_columns import NUMERIC_DATE, dates_of, is_numeric_date, order_shown
 from skillbook.extraction.frames.date_texts import read_dates
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
@@ -42,9 +43,6 @@ _COUNTED = re.compile(
 )  # a version after another one's "1.9", or a number with a zero too many
 _SHORTEST_PHONE = 9
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
-_MONTHS = 12
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
-_NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
 _MANY = 0.5  # share of values from which a column is said to be of these but for some
@@ -112,8 +110,8 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
         fitting = _fitting_points([number for number in numbers if number is not None])
         if None not in numbers and len(fitting) == 1 and any("." in text or "," in text for text in said):
             points += fitting
-        dates = [_NUMERIC_DATE.match(text) for text in said]
-        if all(dates) and (order := _order_shown([match for match in dates if match and match[2] != "."])):
+        dates = [NUMERIC_DATE.match(text) for text in said]
+        if all(dates) and (order := order_shown([match for match in dates if match and match[2] != "."])):
             orders.append(order)
     return known.with_shown(points, orders)
 
@@ -145,7 +143,9 @@ def convert(
         known = [None if text is None or is_blank(text) else text for text in texts]
         blank = next((text for text in said if is_blank(text)), "")
         there = [text for text in known if text]
-        found = _numbers(known, notation) or _dates(known, there) or _numeric_dates(known, there, notation)
+        found = _numbers(known, notation)
+        if found is None and (dates := dates_of(known, there, notation)):
+            found = Typed(dates[0], "", dates[1])
         if found is not None and there:
             rule = "; ".join(filter(None, [found.rule, f"{blank.strip()!r} is blank" if blank else ""]))
             is_typed = found.values.dtype.kind in "ifM" or str(found.values.dtype).startswith("Int")
@@ -156,7 +156,7 @@ def convert(
 
 def is_blank(text: str) -> bool:
     """Whether a cell says that it has no value: "—", "n/a"."""
-    return text.strip().casefold() in BLANKS or not text.strip()
+    return "".join(text.split()).casefold() in BLANKS or not text.strip()
 
 
 def _texts(texts: Sequence[str | None]) -> pd.Series[Any]:
@@ -169,7 +169,7 @@ def _why_text(texts: Sequence[str | None]) -> str:
     """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
     said = [(row, text) for row, text in enumerate(texts) if text and not is_blank(text)]
     numbers = {row: number for row, text in said if (number := read_number(text)) is not None}
-    if len(numbers) < _MANY * len(said) or len(said) < _FEWEST_SAID:
+    if len(numbers) < max(_MANY * len(said), 1) or (len(said) < _FEWEST_SAID and len(numbers) < len(said)):
         dated = [row for row, text in said if read_dates([text]) is not None or is_numeric_date(text)]
         if not _MANY * len(said) <= len(dated) < len(said):
             return ""
@@ -184,6 +184,8 @@ def _why_text(texts: Sequence[str | None]) -> str:
             f"{unit or 'none'} in row {row}" for unit, row in sorted(units.items(), key=lambda u: u[1])
         )
         return f"text: several units ({shown})"
+    if exponent := next((text for row, text in said if numbers[row].exponent is not None), None):
+        return f"text: {exponent[:40]!r} may be a code, and other values have no exponent"
     return ""
 
 
@@ -382,62 +384,3 @@ def _has_grouping_points(numbers: Sequence[Number]) -> bool:
     has_plain = any(PLAIN.match(number.digits) for number in numbers)
     grouped = all(_GROUPED.match(digits) for digits in marked)
     return has_plain and grouped and any(digits.endswith("0") for digits in marked)
-
-
-def _dates(texts: Sequence[str | None], said: Sequence[str]) -> Typed | None:
-    import pandas as pd
-
-    if said and all(_ISO.match(text.strip()) for text in said):
-        try:
-            values = pd.to_datetime(
-                pd.Series([text or None for text in texts], dtype="str"), format="ISO8601"
-            )
-        except ValueError:
-            return None
-        is_date = isinstance(values.dtype, pd.DatetimeTZDtype) or values.dtype.kind == "M"
-        return Typed(values) if is_date else None
-    found = read_dates(texts)
-    return None if found is None else Typed(pd.to_datetime(pd.Series(found)))
-
-
-def is_numeric_date(text: str) -> bool:
-    """Whether a text is a date in digits: 2024-12-31, 31.12.2024, 12/31/2024."""
-    return bool(_ISO.match(text.strip()) or _NUMERIC_DATE.match(text.strip()))
-
-
-def _order_shown(dates: Sequence[re.Match[str]]) -> str | None:
-    """What numeric dates begin with: "day" or "month"; "" where they contradict each other, None where none shows."""
-    shown = {
-        "day" if int(match[1]) > _MONTHS else "month"
-        for match in dates
-        if max(int(match[1]), int(match[3])) > _MONTHS
-    }
-    return None if not shown else shown.pop() if len(shown) == 1 else ""
-
-
-def _numeric_dates(texts: Sequence[str | None], said: Sequence[str], notation: Notation) -> Typed | None:
-    """Dates such as 31.12.2024 and 12/31/2024; where nothing shows which is the day, text that says so."""
-    import pandas as pd
-
-    read = [match for text in said if (match := _NUMERIC_DATE.match(text.strip()))]
-    if len(read) != len(said) or len({match[2] for match in read}) != 1:
-        return None
-    separator = read[0][2]
-    order = "day" if separator == "." else _order_shown(read)
-    if order == "":
-        return None
-    rule = f"{order} first"
-    if order is None and notation.first is not None:
-        order = notation.first.value
-        rule = f"{order} first: {notation.first.why}"
-    if order is None:
-        rule = f"ambiguous: {said[0].strip()!r} may have its day or its month first, and no date here shows which"
-        return Typed(pd.Series(list(texts), dtype="str"), "", rule)
-    form = separator.join(("%d", "%m", "%Y") if order == "day" else ("%m", "%d", "%Y"))
-    try:
-        values = pd.to_datetime(
-            pd.Series([text or None for text in texts], dtype="str").str.strip(), format=form
-        )
-    except ValueError:
-        return None
-    return Typed(values, "", rule)

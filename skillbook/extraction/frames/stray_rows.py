@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skillbook import lexicon
+from skillbook.extraction.frames.date_columns import is_numeric_date
 from skillbook.extraction.frames.date_texts import read_date
-from skillbook.extraction.frames.dtypes import is_blank, is_numeric_date, names_codes
+from skillbook.extraction.frames.dtypes import is_blank, names_codes
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
 from skillbook.perception.collections import Row

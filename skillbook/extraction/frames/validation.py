@@ -20,8 +20,8 @@ from skillbook.extraction.frames.problems import Problem
 if TYPE_CHECKING:
     import pandas as pd
 
-_TRUE = frozenset({"true", "1", "on", "✓", "✔", "☑", "✅"})
-_FALSE = frozenset({"false", "0", "off", "✗", "✘", "☐", "❌"})
+_TRUE = frozenset({"true", "1", "y", "on", "✓", "✔", "☑", "✅"})
+_FALSE = frozenset({"false", "0", "n", "off", "✗", "✘", "☐", "❌"})
 _NUMBERS = (int, float, Decimal)
 _DATES = (datetime.date, datetime.datetime)
 

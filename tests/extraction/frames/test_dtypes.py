@@ -262,6 +262,81 @@ def test_dates_in_words(text: str, date: str) -> None:
     assert typed.values.isna().tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2021/03/04", "2021-03-04"),
+        ("2021-3-4", "2021-03-04"),
+        ("2021. 3. 4.", "2021-03-04"),
+        ("2021. március 3.", "2021-03-03"),
+        ("2021 Mar 3", "2021-03-03"),
+        ("Mar-03-2021", "2021-03-03"),
+        ("3 de marzo del 2021", "2021-03-03"),
+        ("the 3rd of March, 2021", "2021-03-03"),
+        ("Mittwoch, den 3. März 2021", "2021-03-03"),
+        ("Mar 3, 2021, 10:30 PM", "2021-03-03 22:30"),
+        ("Mar 3, 2021 at 12:05 a.m.", "2021-03-03 00:05"),
+        ("3 mars 2021 à 21:00", "2021-03-03 21:00"),
+        ("2021年3月4日 10:00", "2021-03-04 10:00"),
+    ],
+)
+def test_neighbours_of_dates_in_words(text: str, date: str) -> None:
+    assert convert("Day", [text, text]).values.tolist() == [pd.Timestamp(date)] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Version 3 May 2021",
+        "Mar 3, 2021, 13:30 PM",
+        "Mar 3, 2021, 25:00",
+        "2021.3.4",
+        "3-Mar-21",
+        "2021/13/04",
+    ],
+)
+def test_what_may_be_no_date_stays_text(text: str) -> None:
+    assert convert("Day", [text, text]).values.tolist() == [text, text]
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule"),
+    [
+        (["12kg", "500 g"], "text: several units (kg in row 0, g in row 1)"),
+        (["$5", "€6"], "text: several units ($ in row 0, € in row 1)"),
+        (["USD 5", "6"], "text: several units (USD in row 0, none in row 1)"),
+        (["1.5E+3", "2"], "text: '1.5E+3' may be a code, and other values have no exponent"),
+        (["1", "2", "TBD"], "text: row 2 says 'TBD', which is no number"),
+    ],
+)
+def test_neighbours_that_stay_text_say_why(texts: list[str], rule: str) -> None:
+    found = convert("Size", texts)
+    assert (found.values.tolist(), found.rule) == (texts, rule)
+
+
+@pytest.mark.parametrize("blank", ["k. A.", "n / a", "#N/A", "…", "--"])
+def test_neighbours_of_blanks(blank: str) -> None:
+    found = convert("Size", [blank, "3", "4"])
+    assert (found.values.tolist()[1:], found.rule) == ([3, 4], f"{blank!r} is blank")
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "unit"),
+    [
+        (["₩1.250", "₩900"], [1250, 900], "₩"),
+        (["CHF 1'250.00", "CHF 99.50"], [1250, 99.5], "CHF"),
+        (["₹1,23,456", "₹12,34,567"], [123456, 1234567], "₹"),
+        (["1\u202f250,50 €", "2,00 €"], [1250.5, 2], "€"),
+        (["R$ 7,00", "R$ 1.250,50"], [7, 1250.5], "R$"),
+        (["1.2k", "3M"], [1200, 3000000], ""),
+        (["98.6 °F", "100 °F"], [98.6, 100], "°F"),
+    ],
+)
+def test_neighbours_of_thousands_and_units(texts: list[str], values: list[float], unit: str) -> None:
+    found = convert("Size", texts)
+    assert (found.values.tolist(), found.unit) == (values, unit)
+
+
 @pytest.mark.parametrize("blank", ["—", "n/a", "", "N/A", "-"])
 def test_one_blank_does_not_make_numbers_text(blank: str) -> None:
     typed = convert("n", ["1", blank, "3"])

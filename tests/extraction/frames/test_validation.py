@@ -124,8 +124,12 @@ async def test_flags_in_words_are_flags(pages: Any) -> None:
         name: str
         active: bool
 
-    rows = [["Ann", "yes"], ["Bob", "No"], ["Cy", "ja"], ["Di", "✗"], ["Ed", "perhaps"]]
+    said = ["yes", "No", "ja", "✗", "perhaps", "oui", "TRUE", "0", "N", "нет", "はい", "off", "2"]
+    rows = [[f"P {at}", text] for at, text in enumerate(said)]
     frame = await extract_frame(pages(table(["Name", "Active"], *rows)), schema=Member)
+    assert [None if pd.isna(value) else value for value in frame["active"][5:]] == [
+        *(True, True, False, False, False, True, False, None)
+    ]
     assert frame["active"].tolist()[:4] == [True, False, True, False]
     assert frame["active"].dtype == "boolean"
     assert [4, "active"] in frame.skillbook.report[["row", "column"]].to_numpy().tolist()
