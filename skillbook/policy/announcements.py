@@ -45,7 +45,7 @@ class Announcement:
         fact : the request.
         pairs : what its body holds; None if that can't be read.
         """
-        if fact.address != self.fact.address or not self.fact.kind.covers(fact):
+        if not self._is_like(fact):
             return False
         if fact.body == "none" and not self.pairs:
             return True
@@ -57,6 +57,20 @@ class Announcement:
             for one in (self.pairs, pairs)
         )
         return said == sent
+
+    def _is_like(self, fact: RequestFact) -> bool:
+        """Whether a request goes where this one was to go, with none but its fields, and files only if it has some."""
+        said = self.fact
+        same = (said.method, said.origin, said.address, said.operation) == (
+            fact.method, fact.origin, fact.address, fact.operation
+        )  # fmt: skip
+        known = not fact.opaque or said.opaque or said.files
+        return (
+            same
+            and bool(known)
+            and set(fact.fields) <= set(said.fields)
+            and not (fact.files and not said.files)
+        )
 
 
 def announced_by(call: Call) -> Announcement | None:

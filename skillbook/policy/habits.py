@@ -21,7 +21,6 @@ _PLAIN_HEADERS = re.compile(
     r"accept(-.*)?|cache-control|connection|content-length|cookie|dnt|host|if-.*|origin|pragma|priority|range|referer"
     r"|sec-.*|upgrade-insecure-requests|user-agent|purpose|device-memory|downlink|dpr|ect|rtt|save-data|viewport-width"
 )
-"""Headers that browsers write by themselves; all others are the page's."""
 _NUMBER = re.compile(r"[-+]?[\d.,:/ ]*\d[\d.,:/ ]*|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[-+][\d:]+)?)?")
 _KEY = re.compile(r"[\w-]{16,}")
 _HEX = re.compile(r"[0-9a-f-]{12,}", re.I)
@@ -96,7 +95,7 @@ def sending_of(
     values += _pairs("query", parts.query)
     boundary = _BOUNDARY.search(known.get("content-type", ""))
     for name, value in known.items():
-        if not _PLAIN_HEADERS.fullmatch(name):
+        if not is_plain_header(name):
             values.append((("header", name), value.replace(boundary[1], "") if boundary else value))
     whole = body is not None or not size
     if body is not None:
@@ -107,7 +106,7 @@ def sending_of(
             values.append((("body",), body.replace(boundary[1], "") if boundary else body))
     words: set[tuple[Place, str]] = set()
     numbers: dict[Place, str] = {}
-    for place, value in (leaf for one in values for leaf in _leaves(*one)):
+    for place, value in (leaf for one in values for leaf in leaves_of(*one)):
         text = value if isinstance(value, str) else repr(value)
         if place[0] not in {"method", "host"} and not isinstance(value, bool) and _is_number_or_key(text):
             numbers[place] = text
@@ -134,15 +133,20 @@ def _pairs(where: str, text: str) -> list[tuple[Place, Any]]:
     ]
 
 
-def _leaves(place: Place, value: Any) -> Iterator[tuple[Place, Any]]:
-    """The values in a value; a text that is JSON is what it contains."""
+def is_plain_header(name: str) -> bool:
+    """Whether browsers write a header by themselves; `name` in small letters."""
+    return _PLAIN_HEADERS.fullmatch(name) is not None
+
+
+def leaves_of(place: Place, value: Any) -> Iterator[tuple[Place, Any]]:
+    """The values in a value with their places; a text that is JSON is what it contains."""
     if isinstance(value, str) and (data := read_json(value)) is not None:
-        yield from _leaves((*place, "json"), data)
+        yield from leaves_of((*place, "json"), data)
     elif isinstance(value, Mapping) and value:
         for key, item in value.items():
-            yield from _leaves((*place, str(key)), item)
+            yield from leaves_of((*place, str(key)), item)
     elif isinstance(value, list) and value:
         for at, item in enumerate(value):
-            yield from _leaves((*place, at), item)
+            yield from leaves_of((*place, at), item)
     else:
         yield place, value

@@ -131,6 +131,11 @@ def danger_of_address(url: str) -> str | None:
     return None
 
 
+def danger_of_name(name: str) -> str | None:
+    """The kind of step that a program's name for it speaks of: `deleteAll`, `publish`, `removeitem`; or None."""
+    return _verb(name) or _verb_at_start(name) or danger_of_value(name)
+
+
 def _verb_at_start(text: str) -> str | None:
     """The same of a command written in one word: `action=deletecomment`, but not `deleted`."""
     lower = text.lower()

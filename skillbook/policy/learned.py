@@ -1,9 +1,9 @@
-"""Rules learned from approvals: "always allow this here", for the session or for good.
+"""Rules learned from approvals of calls: "always allow this here", for the session or for good.
 
 A rule learned from a call on an element is for elements of the same role and label, whatever the numbers in it.
 
 A rule only spares a question. It never lifts a refusal, and is neither offered nor used for steps that can't be
-undone and for secrets.
+undone and for secrets. Rules for requests are in `request_rules`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 
 Scope = Literal["session", "always"]
+SEND_REQUEST = "send_request"
+"""Stands for the command in rules for requests."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 _NUMBER = re.compile(r"\d[\d.,:]*")
 
@@ -42,6 +44,7 @@ class Rule:
     """One rule: agents and skills may use `command` on `origin` without asking.
 
     `role` and `label` say on which elements (see `Kind`); `role` is "*" for a rule that a person made for all of them.
+    A rule for requests has the command "send_request", and `request` says which ones.
     `scope` is "session" (until the browser is closed) or "always" (kept on disk); `made` is in ISO format.
     """
 
@@ -52,6 +55,7 @@ class Rule:
     label: str
     scope: Scope
     made: str
+    request: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -59,7 +63,7 @@ class Rule:
         return Kind(self.command, self.origin, self.role, self.label)
 
     def __str__(self) -> str:
-        return f"{self.kind} ({self.scope})"
+        return f"{self.request or self.kind} ({self.scope})"
 
 
 def learnable_kind(call: Call) -> Kind | None:

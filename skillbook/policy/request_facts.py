@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from skillbook.policy.request_bodies import (
@@ -21,9 +21,6 @@ from skillbook.policy.request_bodies import (
 )
 from skillbook.policy.request_words import says_change
 from skillbook.policy.urls import origin_of
-
-if TYPE_CHECKING:
-    pass
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANNOUNCED = "it was approved with the call"
@@ -89,14 +86,6 @@ class RequestFact:
         """Whether its body names nothing, so that one and the same kind of request may mean anything."""
         return self.body not in {"none", "rpc"} and not self.fields and not self.operation
 
-    @property
-    def kind(self) -> RequestKind:
-        """What an approval "always for this kind here" is about."""
-        files = self.files != ()
-        return RequestKind(
-            self.method, self.origin, self.path, self.operation, self.fields, files, self.opaque
-        )
-
     def __str__(self) -> str:
         host = self.origin.split("://")[-1]
         said = f" ({self.operation})" if self.operation else ""
@@ -112,9 +101,7 @@ class RequestFact:
             parts.append(f"{self.size} bytes of {'text' if self.body == 'text' else 'data'}")
         if self.files:
             parts.append(f"{len(self.files)} file{'s' * (len(self.files) > 1)}: {', '.join(self.files[:3])}")
-        hidden = [
-            word for word, pattern in _HIDDEN.items() if any(pattern.search(name) for name in self.fields)
-        ]
+        hidden = hidden_fields(self.fields)
         hidden += [f"secret {name!r}" for name in self.secrets]
         return (f" with {' and '.join(parts)}" if parts else "") + (
             f" ({', '.join(hidden)} hidden)" if hidden else ""
@@ -128,30 +115,10 @@ _HIDDEN = {
 }
 
 
-@dataclass(frozen=True)
-class RequestKind:
-    """Requests that count as the same: method, origin, path template, operation; no other fields, no files if none."""
-
-    method: str
-    origin: str
-    path: str
-    operation: str = ""
-    fields: tuple[str, ...] = ()
-    files: bool = False
-
-    opaque: bool = False
-
-    def covers(self, fact: RequestFact) -> bool:
-        """Whether a request is of this kind: it may leave fields out, never bring new ones."""
-        if fact.opaque and not (self.opaque or self.files):
-            return False
-        same = (self.method, self.origin, self.path, self.operation) == (
-            fact.method, fact.origin, fact.path, fact.operation
-        )  # fmt: skip
-        return same and set(fact.fields) <= set(self.fields) and (self.files or not fact.files)
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.origin}{self.path}" + (f" ({self.operation})" if self.operation else "")
+def hidden_fields(fields: Iterable[str]) -> list[str]:
+    """What a body has that nobody may see, by its fields' names."""
+    names = list(fields)
+    return [word for word, pattern in _HIDDEN.items() if any(pattern.search(name) for name in names)]
 
 
 @dataclass(frozen=True)
@@ -169,7 +136,7 @@ def judge_request(
     acted: bool = True,
     habitual: bool = False,
     announced: bool = False,
-    rules: Iterable[RequestKind] = (),
+    rule: str = "",
 ) -> RequestVerdict:
     """The verdict on a request that an agent's or skill's action may have caused.
 
@@ -178,7 +145,7 @@ def judge_request(
     acted : whether anything was done on the tab since the agent or skill came to it.
     habitual : whether the page sent the same by itself before that (`skillbook.policy.habits`).
     announced : whether it is just what the approved call's card said (`skillbook.policy.announcements`).
-    rules : kinds that a person allowed for good.
+    rule : the id of the rule that allows it (`skillbook.policy.request_rules`); empty if none does.
     """
     if fact.leaks:
         return RequestVerdict(
@@ -192,8 +159,8 @@ def judge_request(
         return RequestVerdict("allow", "the page sent this by itself before")
     if announced:
         return RequestVerdict("allow", ANNOUNCED)
-    if any(kind.covers(fact) for kind in rules):
-        return RequestVerdict("allow", "you allowed this kind")
+    if rule:
+        return RequestVerdict("allow", f"your rule {rule} allows it")
     if fact.method in SAFE_METHODS:
         return RequestVerdict("ask", f"its address says {fact.word!r}")
     return RequestVerdict("ask", "it may change something")
@@ -283,12 +250,12 @@ def literal_path(fact: RequestFact) -> str:
     return "/".join(written) + (f"?{'&'.join(said)}" if said else "")
 
 
-def same_path(written: str, fact: RequestFact) -> bool:
-    """Whether a path that a skill wrote down, with inputs filled in, is a request's.
+def same_path(written: str, address: str) -> bool:
+    """Whether a path that a skill or a person wrote down, with inputs filled in, is a request's.
 
     Everything in it is literal but `{id}`, which stands for any id, and parameters without a value.
     """
-    path, _, query = fact.address.partition("?")
+    path, _, query = address.partition("?")
     wanted, _, said = written.partition("?")
     segments, parts = wanted.split("/"), [unquote(segment) for segment in path.split("/")]
     same = len(segments) == len(parts) and all(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, NotConnected, SkillbookError
 from skillbook.journal import Journal, Outcome
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
-from skillbook.policy.request_facts import RequestKind
 from skillbook.policy.secrets import MASK, literal
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
@@ -53,10 +52,6 @@ class Gateway:
     secrets : fills placeholders in at the last moment.
     rules : what was learned from approvals.
     robots : what sites ask of programs; None where that doesn't count.
-
-    Attributes
-    ----------
-    request_rules : kinds of requests that a person allowed for this session.
     """
 
     def __init__(
@@ -75,7 +70,6 @@ class Gateway:
         self.rules = RuleBook() if rules is None else rules
         self.robots = robots
         self.approvals = Approvals()
-        self.request_rules: list[RequestKind] = []
         self.stopping = Stopping()
         self.closed = False
         self._intents: dict[tuple[int, str], int] = {}

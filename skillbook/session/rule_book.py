@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, Kind, Rule, learnable_kind
-from skillbook.policy.learned import SCOPES, Scope
+from skillbook.policy import Call, Kind, RequestKind, Rule, learnable_kind
+from skillbook.policy.learned import SCOPES, SEND_REQUEST, Scope
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 
-_COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made")
+_COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made", "request")
 
 _log = logging.getLogger("skillbook.session")
 
@@ -39,6 +39,7 @@ class RuleBook:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._session: dict[str, Rule] = {}
+        self._requests: dict[str, RequestKind] = {}
         self._lock = threading.Lock()
         self._kept: dict[str, Rule] = {}
         self._stamp: tuple[int, int] | None = None
@@ -74,8 +75,7 @@ class RuleBook:
             known = self._find(kind)
             if known is not None and (known.scope == scope or known.scope == "always"):
                 return known
-            made = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-            rule = Rule(secrets.token_hex(3), *kind, scope, made)
+            rule = Rule(secrets.token_hex(3), *kind, scope, _now())
             if scope == "always":
                 self._session.pop(known.id if known else "", None)
                 self._kept[rule.id] = rule
@@ -84,7 +84,19 @@ class RuleBook:
                 self._session[rule.id] = rule
             return rule
 
-    def revoke(self, rule: Rule | str) -> None:
+    def add_request(self, kind: RequestKind) -> Rule:
+        """Learn for the session that requests of a kind need no question; the same rule is learned once."""
+        with self._lock:
+            known = next((id for id, one in self._requests.items() if one == kind), None)
+            if known is not None:
+                return self._session[known]
+            rule = Rule(
+                secrets.token_hex(3), SEND_REQUEST, kind.origin, "", "", "session", _now(), request=str(kind)
+            )
+            self._session[rule.id], self._requests[rule.id] = rule, kind
+            return rule
+
+    def remove(self, rule: Rule | str) -> None:
         """Forget one rule, by itself or by its id.
 
         Raises
@@ -94,6 +106,7 @@ class RuleBook:
         id = rule.id if isinstance(rule, Rule) else rule
         with self._lock:
             self._read()
+            self._requests.pop(id, None)
             if self._session.pop(id, None) is None:
                 if self._kept.pop(id, None) is None:
                     raise NotAllowed(f"there is no rule {id!r}", hint="see browser.rules")
@@ -105,6 +118,7 @@ class RuleBook:
             self._read()
             count = len(self._session) + len(self._kept)
             self._session.clear()
+            self._requests.clear()
             if self._kept:
                 self._kept.clear()
                 self._write()
@@ -118,6 +132,13 @@ class RuleBook:
         with self._lock:
             self._read()
             return self._find(kind) or self._find(kind._replace(role="*", label=""))
+
+    def match_request(self, kind: RequestKind | None) -> Rule | None:
+        """The rule that spares asking about a request, by the kind that could be learned from it, or None."""
+        with self._lock:
+            covering = (id for id, one in self._requests.items() if kind is not None and one.covers(kind))
+            id = next(covering, None)
+            return None if id is None else self._session[id]
 
     def __iter__(self) -> Iterator[Rule]:
         with self._lock:
@@ -160,7 +181,7 @@ class RuleBook:
 
     def _find(self, kind: Kind) -> Rule | None:
         rows = [*self._kept.values(), *self._session.values()]
-        return next((rule for rule in rows if rule.kind == kind), None)
+        return next((rule for rule in rows if not rule.request and rule.kind == kind), None)
 
     def _read(self) -> None:
         """Take over what other kernels learned or revoked since."""
@@ -194,12 +215,16 @@ class RuleBook:
         self._stamp = (facts.st_mtime_ns, facts.st_ino)
 
 
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")
+
+
 def _parse(text: str) -> list[Rule]:
     data = json.loads(text)
     if not isinstance(data, list):
         raise ValueError("not a list")
-    names = {each.name for each in fields(Rule)}
-    rules = [Rule(**row) for row in data if isinstance(row, dict) and set(row) == names]
+    names = {each.name for each in fields(Rule)} - {"request"}
+    rules = [Rule(**row) for row in data if isinstance(row, dict) and set(row) - {"request"} == names]
     good = [
         rule
         for rule in rules

@@ -38,7 +38,7 @@ async def test_a_rule_spares_the_next_questions_on_its_origin(rig: Rig) -> None:
 async def test_a_revoked_rule_asks_again(rig: Rig) -> None:
     rules = rig.driver.gateway.rules
     rule = rules.add("click", "http://site.test")
-    run = await start(rig, [SAVE, lambda _: (rules.revoke(rule), SAVE)[1], "ok"])
+    run = await start(rig, [SAVE, lambda _: (rules.remove(rule), SAVE)[1], "ok"])
     assert run.status == "waiting"
     assert len(rig.sent("click")) == 1
 

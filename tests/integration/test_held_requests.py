@@ -13,6 +13,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.errors import AgentError
+from skillbook.notebook.page.run_source import pending_view
 from skillbook.session.sync import Page
 from skillbook.skill.consent.skill_approvals import remember
 from skillbook.testing.openai_server import OpenAIServer
@@ -121,23 +122,52 @@ def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, sta
     assert "nothing was sent" in run.records[-1].result
 
 
-def test_always_for_this_kind_and_for_no_other(pages: Pages, start: Start, browser: Any) -> None:
+def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(
+    pages: Pages, start: Start, browser: Any
+) -> None:
     site, show = pages
-    other = SEND.replace("/write/x", "/write/y")
-    page = show(f'<button onclick="{SEND}">One</button><button onclick="{other}">Two</button>')
-    run = start(page, click("One"), click("One"), click("Two"), "done", autonomy="all")
+    buttons = {"One": "5", "Two": "6", "Three": "7/more", "Delete it": "5", "Four": "5/delete"}
+    page = show(
+        "".join(
+            f'<button onclick="{SEND.replace("/x", "/" + to)}">{name}</button>'
+            for name, to in buttons.items()
+        )
+    )
+    clicks = [click(name) for name in ("One", "One", "Two", "One", "Three", "Delete it", "Four", "One")]
+    run = start(page, *clicks, "done", autonomy="all")
+    asked: list[str] = []
 
     def decide(run: Run) -> None:
-        assert run.pending is not None
-        if "write/x" in run.pending.review.reason:
+        pending = run.pending
+        assert pending is not None
+        if pending.tool != "send_request":
+            run.approve()
+            return
+        name = next(name for name in buttons if name in pending.review.reason)
+        asked.append(name)
+        if len(asked) == 1:
+            view = pending_view(pending)
+            assert (view.scopes, view.learn) == (("session",), f"POST {site.url}/write/5 with the same id")
+            assert f"always='session' would allow {view.learn}" in repr(pending)
+            with pytest.raises(AgentError, match="isn't this request's address"):
+                run.approve(always="session", address="/write/{id}/more")
             run.approve(always="session")
+        elif name == "Two":
+            run.approve(always="session", address="/write/{id}")
         else:
+            if name in {"Delete it", "Four"}:
+                assert pending.review.learn is None, "it can't be undone"
+                with pytest.raises(AgentError, match="No rule can be made"):
+                    run.approve(always="session")
+            if name == "Four":
+                for rule in list(browser.rules):
+                    browser.rules.remove(rule)
             run.reject()
 
-    asked = go_on(run, decide)
-    assert len(asked) == 2
-    assert site.app.arrived == ["POST /write/x", "POST /write/x"]
-    browser.driver.gateway.request_rules.clear()
+    go_on(run, decide)
+    assert asked == ["One", "Two", "Three", "Delete it", "Four", "One"]
+    assert site.app.arrived == ["POST /write/5", "POST /write/5", "POST /write/6", "POST /write/5"]
+    assert len(browser.rules) == 0
 
 
 def test_a_form_that_the_card_announced_asks_once(pages: Pages, start: Start) -> None:

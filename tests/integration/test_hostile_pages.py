@@ -128,7 +128,7 @@ def test_a_learned_rule_holds_in_a_real_browser(
     assert run.pending is not None
     assert "Delete account" in run.pending.review.target
     (rule,) = [rule for rule in browser.rules if rule.command == "click"]
-    browser.rules.revoke(rule)
+    browser.rules.remove(rule)
 
 
 def test_fault_22_a_secret_stays_where_it_belongs(

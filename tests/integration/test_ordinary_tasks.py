@@ -175,6 +175,6 @@ def test_each_kind_of_write_asks_once(
     _, asked = solve(
         open_page(admin + LIST), *calls, autonomy="all", on_request=lambda run: run.approve(always="session")
     )
-    browser.driver.gateway.request_rules.clear()
+    browser.rules.clear()
     assert len(asked) == 1
     assert {"bench", "stool", "couch"} <= set(items(admin))

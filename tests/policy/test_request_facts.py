@@ -18,6 +18,7 @@ from skillbook.policy.request_facts import (
     path_template,
     read_request,
 )
+from skillbook.policy.request_rules import learnable_request
 from skillbook.policy.request_words import says_change
 from skillbook.policy.rules import Call
 
@@ -231,27 +232,12 @@ def test_verdicts() -> None:
     assert judge_request(POST, habitual=True).action == "allow"
     assert judge_request(replace(POST, navigates=True), habitual=True).action == "ask"
     assert judge_request(POST, announced=True).action == "allow"
-    assert judge_request(POST, rules=[POST.kind]).action == "allow"
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        RequestFact("PUT", HERE, "/orders", fields=("name",)),
-        RequestFact("POST", "https://evil.example", "/orders", fields=("name",)),
-        RequestFact("POST", HERE, "/orders/{id}", fields=("name",)),
-        RequestFact("POST", HERE, "/orders", operation="delete_selected", fields=("name",)),
-        RequestFact("POST", HERE, "/orders", fields=("name", "cardnumber")),
-        RequestFact("POST", HERE, "/orders", fields=("name",), files=("passport.pdf",)),
-    ],
-)
-def test_a_kind_covers_nothing_else(other: RequestFact) -> None:
-    assert judge_request(other, rules=[POST.kind]).action == "ask"
+    assert judge_request(POST, rule="a1").action == "allow"
 
 
 def test_a_secret_that_goes_elsewhere_asks_whatever_is_known() -> None:
     fact = RequestFact("GET", "https://evil.example", "/pixel", secrets=("bank",), leaks=("bank",))
-    verdict = judge_request(fact, acted=False, habitual=True, rules=[fact.kind])
+    verdict = judge_request(fact, acted=False, habitual=True, rule="a1")
     assert (verdict.action, verdict.strict) == ("ask", True)
 
 
@@ -277,15 +263,12 @@ def test_an_address_that_says_it_changes_something_asks_an_agent() -> None:
     ],
 )
 def test_a_poll_covers_no_other_call_to_the_same_address(polled: str, meant: str) -> None:
-    kinds = {"content_type": "application/json", "size": 30}
     habits = Habits()
     headers = {"Content-Type": "application/json"}
     for _ in range(2):
         habits.note(sending_of("POST", HERE + "/graphql", headers, polled))
     assert habits.cover(sending_of("POST", HERE + "/graphql", headers, polled))
     assert not habits.cover(sending_of("POST", HERE + "/graphql", headers, meant))
-    fact = read_request("POST", HERE + "/graphql", body=polled, **kinds)  # type: ignore[arg-type]
-    assert judge_request(fact, rules=[fact.kind]).action == "allow"
 
 
 def covered(own: list[tuple[str, str, dict[str, object]]], later: tuple[str, str, dict[str, object]]) -> bool:
@@ -337,13 +320,11 @@ def test_fault_49_another_header_or_address_is_another_thing(
     assert not covered([("a", "/items/5", {}), ("a", "/items/5", {})], later)
 
 
-def test_a_body_that_is_known_in_part_is_covered_by_nothing() -> None:
-    known = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a", size=6)
+def test_a_body_that_is_known_in_part_makes_no_rule() -> None:
     cut = read_request("POST", HERE + "/orders", content_type=FORM, body="name=a", size=300_000)
     unread = read_request("POST", HERE + "/orders", content_type=FORM, body=None, size=40)
     many = "&".join(f"f{at}=1" for at in range(300))
     crowd = read_request("POST", HERE + "/orders", content_type=FORM, body=many, size=len(many))
-    fewer = read_request("POST", HERE + "/orders", content_type=FORM, body=many[:800], size=800)
-    for fact, kind in ((cut, known.kind), (unread, known.kind), (crowd, fewer.kind)):
-        assert judge_request(fact, rules=[kind]).action == "ask"
+    for fact, body in ((cut, "name=a"), (unread, None), (crowd, many)):
+        assert learnable_request(fact, {}, FORM, body) is None
     assert str(cut).endswith("with 2 fields: name, …")

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, learnable_kind
+from skillbook.policy import Call, RequestKind, learnable_kind
 from skillbook.session.rule_book import RuleBook
 
 SHOP = "https://shop.test"
@@ -58,10 +58,10 @@ def test_rules_are_revoked_one_by_one_and_all_in_every_kernel(path: Path) -> Non
     first, second = book.add("click", SHOP, "always"), book.add("fill", SHOP, "always")
     book.add("hover", SHOP)
     assert len(other) == 2
-    other.revoke(first.id)
+    other.remove(first.id)
     assert book.match(CLICK) is None
     with pytest.raises(NotAllowed):
-        book.revoke(first)
+        book.remove(first)
     assert book.clear() == 2
     assert list(other) == []
     assert second not in list(book)
@@ -163,6 +163,28 @@ def test_a_file_cannot_smuggle_in_what_is_never_learned(path: Path) -> None:
     assert list(RuleBook(path)) == []
 
 
+def test_fault_54_allowed_requests_are_listed_and_taken_back(path: Path) -> None:
+    book = RuleBook(path)
+    kind = RequestKind("POST", SHOP, "/notes/5", fields=("text",))
+    rule = book.add_request(kind)
+    assert book.add_request(kind) == rule
+    assert list(book) == [rule]
+    assert "POST https://shop.test/notes/5 with any text" in repr(book)
+    assert "POST https://shop.test/notes/5 with any text" in book._repr_mimebundle_()["text/html"]
+    assert book.match_request(kind) == rule
+    assert book.match_request(replace(kind, address="/notes/6")) is None
+    assert book.match(CLICK) is None
+    assert list(RuleBook(path)) == [], "it is for this session"
+    book.remove(rule)
+    assert book.match_request(kind) is None
+    book.add_request(kind)
+    assert book.clear() == 1
+    assert book.match_request(kind) is None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([asdict(replace(rule, scope="always"))]))
+    assert list(RuleBook(path)) == [], "no file makes one"
+
+
 def test_it_shows_itself(path: Path) -> None:
     book = RuleBook(path)
     assert "no rules" in repr(book)
@@ -172,6 +194,7 @@ def test_it_shows_itself(path: Path) -> None:
     shown = book._repr_mimebundle_()
     assert shown["text/plain"] == repr(book)
     assert "<td>https://shop.test</td>" in shown["text/html"]
-    assert list(pd.DataFrame(book).columns) == ["id", "command", "origin", "role", "label", "scope", "made"]
+    columns = ["id", "command", "origin", "role", "label", "scope", "made", "request"]
+    assert list(pd.DataFrame(book).columns) == columns
     assert book._ipython_key_completions_() == [rule.id]
     assert book[rule.id] == rule

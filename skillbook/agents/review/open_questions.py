@@ -24,7 +24,7 @@ from skillbook.agents.state.step_records import (
 )
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
-from skillbook.policy.learned import SCOPES, Rule, Scope
+from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
 from skillbook.session.page.held_requests import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook
 
@@ -129,12 +129,16 @@ class Waiting:
             check_args(self._tools[pending.tool], args)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:
-            self._take_request(pending, decision, always)
+            self._take_request(pending, decision, always, given.get("address"))
             record_decision(pending, None if by_code else given)
             return True
         if pending.obstacle is not None:
             self._resolve(pending, decision)
             return True
+        if given.get("address") is not None:
+            raise AgentError(
+                "A call has no address to widen.", hint="Only rules for requests have one; leave it out."
+            )
         learned = self._learn(pending, always)
         record_decision(pending, None if by_code else given)
         self._take(pending, decision, by_person=True)
@@ -146,12 +150,12 @@ class Waiting:
     def _learn(self, pending: PendingCall, always: str | None) -> Rule | None:
         if always is None:
             return None
-        if pending.review.learn is None or always not in SCOPES:
+        kind = pending.review.learn
+        if not isinstance(kind, Kind) or always not in SCOPES:
             raise AgentError(
                 f"No rule can be made of this call of {pending.tool}.",
                 hint="Steps that can't be undone and secrets ask every time; else use 'session' or 'always'.",
             )
-        kind = pending.review.learn
         rules: RuleBook = self.context.page.browser.gateway.rules
         scope: Scope = "always" if always == "always" else "session"
         return rules.add(kind.command, kind.origin, scope, role=kind.role, label=kind.label)
@@ -280,7 +284,13 @@ class Waiting:
             args={"request": str(request.fact)},
             said="",
             review=Review(
-                True, True, "irreversible", strict=True, reason=str(request), target=str(request.fact)
+                True,
+                True,
+                "irreversible",
+                strict=True,
+                reason=str(request),
+                target=str(request.fact),
+                learn=request.learn,
             ),
             schema={"type": "object", "properties": {}},
             decisions=("approve", "reject"),
@@ -296,15 +306,27 @@ class Waiting:
             allow, "the person allowed it" if allow else f"the person refused: {decision['message']}"
         )
 
-    def _take_request(self, pending: PendingCall, decision: dict[str, Any], always: str | None) -> None:
+    def _take_request(
+        self, pending: PendingCall, decision: dict[str, Any], always: str | None, address: str | None
+    ) -> None:
         assert pending.request is not None
         if always is not None:
-            if always != "session" or pending.request.verdict.strict:
+            learn = pending.request.learn
+            if always != "session" or learn is None:
                 raise AgentError(
                     "No rule can be made of this request.",
-                    hint="Those with a secret for elsewhere ask every time; others can be allowed for the session.",
+                    hint="What can't be undone, files and hidden values ask every time; others can be allowed for the "
+                    "session.",
                 )
-            self.context.page.browser.gateway.request_rules.append(pending.request.fact.kind)
+            if address is not None and (learn := learn.with_address(address)) is None:
+                raise AgentError(
+                    f"No rule can be made for {address!r}: it isn't this request's address.",
+                    hint=f"Write {{id}} for what may differ in {pending.request.learn.address!r}"
+                    if pending.request.learn is not None
+                    else "",
+                )
+            rules: RuleBook = self.context.page.browser.gateway.rules
+            rules.add_request(learn)
         self._resolve(
             pending, {"type": decision["type"], "message": decision.get("message", "no reason given")}
         )

@@ -30,7 +30,7 @@ class RunDecisions(RunFacts):
     on_progress: list[Callable[[Any], None]]
     """Those who only look."""
 
-    def approve(self, always: Scope | None = None) -> StepRecord | None:
+    def approve(self, always: Scope | None = None, *, address: str | None = None) -> StepRecord | None:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
 
         While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
@@ -39,7 +39,11 @@ class RunDecisions(RunFacts):
         ----------
         always : Scope, optional
             "session" or "always" to approve no more calls of this command on this origin, until the browser is closed
-            or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets.
+            or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets. A request can be
+            allowed for the session: `repr(run.pending)` says what that covers.
+        address : str, optional
+            With `always`, for a request: which addresses the rule is for, with `{id}` in place of what may differ, such
+            as `/items/{id}/edit`. Without it the rule is for this very address.
 
         Returns
         -------
@@ -55,7 +59,8 @@ class RunDecisions(RunFacts):
         AgentError
             No rule can be made of this call; it still waits.
         """
-        return self._decide({"type": "approve", **({"always": always} if always else {})})
+        widened = {} if address is None else {"address": address}
+        return self._decide({"type": "approve", **({"always": always, **widened} if always else {})})
 
     def edit(self, **args: Any) -> StepRecord | None:
         """Let the pending call be carried out with other arguments; those not named stay as they are.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
-from skillbook.policy import Binding, Kind
+from skillbook.policy import Binding, Kind, RequestKind
 from skillbook.session.page.held_requests import HeldRequest
 
 ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]
@@ -67,7 +67,7 @@ class Review:
     target: str = ""
     place: str = ""
     binding: Binding | None = None
-    learn: Kind | None = None
+    learn: Kind | RequestKind | None = None
     rule: str = ""
     refusal: SkillbookError | None = None
 
@@ -129,7 +129,9 @@ class PendingCall:
 
     def __repr__(self) -> str:
         if self.request is not None:
-            return f"PendingRequest({self.request})"
+            learn = self.review.learn
+            rule = f"; always='session' would allow {learn}" if learn is not None else ""
+            return f"PendingRequest({self.request}{rule})"
         if self.obstacle is not None:
             return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message})"
         if self.options:

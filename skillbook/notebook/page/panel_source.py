@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
+from skillbook.policy.learned import SCOPES, Scope
+
 Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "skip"]
 DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "skip")
@@ -34,6 +36,7 @@ class PendingView:
     options : answers to choose from, where it is a question that has some; page text.
     target_ref : the ref of the first target, which the call may name by a role selector; empty where that isn't known.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
+    scopes : for how long such a rule may be made.
     """
 
     id: str
@@ -49,6 +52,7 @@ class PendingView:
     assistance: str = ""
     decisions: tuple[DecisionKind, ...] = DECISIONS
     learn: str = ""
+    scopes: tuple[Scope, ...] = SCOPES
     options: tuple[str, ...] = ()
     target_ref: str = ""
 

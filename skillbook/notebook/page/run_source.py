@@ -30,6 +30,7 @@ from skillbook.notebook.page.pointer import Pointer
 from skillbook.notebook.page.remote_input import RemoteInput
 from skillbook.notebook.page.visited_pages import visited_line
 from skillbook.notebook.page.watcher import PageWatcher
+from skillbook.policy.learned import SCOPES
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
 if TYPE_CHECKING:
@@ -273,6 +274,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         assistance=assistance,
         decisions=decisions,
         learn=str(pending.review.learn) if pending.review.learn else "",
+        scopes=("session",) if pending.request is not None else SCOPES,
         options=pending.options,
     )
 

@@ -143,7 +143,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
       { class: "sbp-input", id },
       option("", "Ask every time"),
       option("session", "Don't ask again until the browser is closed"),
-      option("always", "Never ask again"),
+      pending.scopes?.includes("always") ? option("always", "Never ask again") : "",
     );
     return h(
       "div",

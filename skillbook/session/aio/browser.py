@@ -169,7 +169,7 @@ class Browser:
 
     @property
     def rules(self) -> RuleBook:
-        """What was learned from approvals: look at it, `revoke(id)` one rule, `clear()` all, `add(command, origin)`."""
+        """What was learned from approvals: look at it, `remove(id)` one rule, `clear()` all, `add(command, origin)`."""
         return self.driver.gateway.rules
 
     async def open(

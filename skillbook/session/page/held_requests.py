@@ -26,6 +26,7 @@ from skillbook.policy.request_facts import (
     path_template,
     read_request,
 )
+from skillbook.policy.request_rules import RequestKind, learnable_request
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
@@ -55,11 +56,15 @@ _log = logging.getLogger("skillbook.session")
 
 @dataclass(frozen=True)
 class HeldRequest:
-    """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words."""
+    """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words.
+
+    `learn` is what a rule made with the approval would allow; None if none may be made.
+    """
 
     fact: RequestFact
     verdict: RequestVerdict
     cause: str
+    learn: RequestKind | None = None
 
     def __str__(self) -> str:
         return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"
@@ -150,6 +155,7 @@ class PageRequests:
         self._secrets: list[str] | None = None
         self._habits = Habits()
         self._announced: Announcement | None = None
+        self._irreversible = False
         self._destinations: dict[str, asyncio.Future[RequestDecision]] = {}
         self._cause = ""
         self._last_action = 0.0
@@ -263,6 +269,7 @@ class PageRequests:
             raise question
         seen = call.approved and self._review is not None and self._review.announced_is_approved
         self._announced = announced_by(call) if seen else None
+        self._irreversible = call.effect is Effect.IRREVERSIBLE
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
         self._cause = f"{call.command} on {words}" if words else call.command
 
@@ -328,6 +335,7 @@ class PageRequests:
             return
         self._watcher, self._person_acts = opener._watcher, opener._person_acts
         self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
+        self._irreversible = opener._irreversible
         self._habits.update(opener._habits)
         opener._followers.append(self)
         task = asyncio.ensure_future(self._hold())
@@ -386,8 +394,9 @@ class PageRequests:
         fact = self._read(event)
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
         habitual = self._habits.cover(sending)
+        learn = self._learnable(event, fact)
         verdict = (
-            self._judge(event, fact, habitual)
+            self._judge(event, fact, habitual, learn)
             if watcher is None
             else RequestVerdict("allow", "a person acts here")
         )
@@ -401,7 +410,7 @@ class PageRequests:
             self._habits.note(sending)
         try:
             if asked:
-                request = HeldRequest(fact, verdict, self._cause)
+                request = HeldRequest(fact, verdict, self._cause, None if verdict.strict else learn)
                 decision = await self._ask_of_destination(event.id, request, leaves=leaves)
                 reason, allow = decision.reason, decision.allow
         except asyncio.CancelledError as cancelled:
@@ -444,15 +453,24 @@ class PageRequests:
             leaks=[name for name in carried if origin not in secrets.bound_to(name)],
         )
 
-    def _judge(self, event: RequestPaused, fact: RequestFact, habitual: bool) -> RequestVerdict:
+    def _learnable(self, event: RequestPaused, fact: RequestFact) -> RequestKind | None:
+        """What a rule for a request would be for; steps that can't be undone neither make rules nor use them."""
+        if self._irreversible or not fact.changes:
+            return None
+        return learnable_request(fact, event.headers, event.content_type, event.body)
+
+    def _judge(
+        self, event: RequestPaused, fact: RequestFact, habitual: bool, learn: RequestKind | None
+    ) -> RequestVerdict:
         send_allowlist = self._review is not None and self._review.send_allowlist
         said = None if send_allowlist else self._announced
+        rule = None if send_allowlist else self._gateway.rules.match_request(learn)
         verdict = judge_request(
             fact,
             acted=self._acted,
             habitual=habitual,
             announced=said is not None and said.covers(fact, pairs_of(event.content_type, event.body)),
-            rules=() if send_allowlist else self._gateway.request_rules,
+            rule=rule.id if rule is not None else "",
         )
         if verdict.reason == ANNOUNCED:
             self._announced = None  # it was approved once

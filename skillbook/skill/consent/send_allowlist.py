@@ -174,7 +174,7 @@ class SkillRequests:
     def _covers(self, at: int, send: Send, fact: RequestFact) -> bool:
         filled = self._filled(send)
         same = (filled.method, filled.origin, filled.operation) == (fact.method, fact.origin, fact.operation)
-        if send.step > self.step or not same or not same_path(filled.path, fact):
+        if send.step > self.step or not same or not same_path(filled.path, fact.address):
             return False
         return self._sent[at] < send.count and (
             send.fields is None or set(named_fields(fact)) <= set(send.fields)
