@@ -41,6 +41,8 @@ _PLACES = {
     "goals": "skillbook.goals",
     "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
+    "workflow": "skillbook.serving.workflows.known_workflows",
+    "workflows": "skillbook.serving.workflows.known_workflows",
     "enable_nested_asyncio": "skillbook.notebook",
     "load_ipython_extension": "skillbook.notebook",
 }
@@ -77,6 +79,8 @@ __all__ = [
     "secret",
     "skills",
     "tables",
+    "workflow",
+    "workflows",
 ]
 
 if TYPE_CHECKING:
@@ -90,6 +94,7 @@ if TYPE_CHECKING:
     from skillbook.perception.nodes import Node
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
+    from skillbook.serving.workflows.known_workflows import workflow, workflows
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.cassette import cassette
     from skillbook.session.sync import Browser, Element, Page, connect, launch

@@ -128,6 +128,55 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def workflow(args: argparse.Namespace, console: Console) -> int:
+    """Run a workflow in a new browser and print or write what it gives; without a name, list them."""
+    import skillbook as sb
+    from skillbook.serving.workflows.known_workflows import workflows
+
+    for source in args.workflows:
+        workflows.load(source)
+    if args.name is None:
+        table = Table("name", "inputs", "description", box=None)
+        for row in workflows.rows():
+            table.add_row(*map(escape, row))
+        console.print(table, soft_wrap=True)
+        return 0
+    found = workflows[args.name]
+    given = {name: _secret_or_text(found, name, value) for name, value in args.input}
+    with sb.launch(headless=not args.headed) as browser:
+        page = browser.open(args.url or "about:blank")
+
+        def report(progress: Any) -> None:
+            console.print(escape(str(progress)), soft_wrap=True, style="dim")
+
+        result = found.run(page, given, on_progress=report)
+        return _print_result(result, args.csv, console)
+
+
+def _secret_or_text(found: Any, name: str, value: str) -> Any:
+    """A secret input is given by the secret's name."""
+    import skillbook as sb
+
+    secret = any(each.name == name and each.kind == "secret" for each in found.inputs)
+    return sb.secret(value) if secret else value
+
+
+def _print_result(result: Any, csv: Path | None, console: Console) -> int:
+    frame = result.frame
+    if csv is not None and len(frame):
+        frame.skillbook.to_csv(csv, index=False)
+        console.print(f"{len(frame)} rows written to {escape(str(csv))}", soft_wrap=True)
+    elif len(frame):
+        print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it
+    for name, value in result.facts.items():
+        console.print(escape(f"{name}: {value}"), soft_wrap=True)
+    for path in result.files:
+        console.print(escape(str(path)), soft_wrap=True)
+    if result.text:
+        console.print(escape(result.text), soft_wrap=True)
+    return 0
+
+
 def nbtest(args: argparse.Namespace, console: Console) -> int:
     """Run notebooks and compare each cell with what was saved; 1 if any differs or fails."""
     from skillbook.testing.nbtest import run_notebooks
@@ -203,6 +252,28 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="which; without it the workflows are listed")
+    parser.add_argument(
+        "--workflows",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file or module that defines workflows; may be repeated",
+    )
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help="may be repeated; a secret by its name",
+    )
+    parser.add_argument("--url", help="the page to run it on; by default an empty one")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
+    parser.add_argument("--headed", action="store_true", help="show the browser's window")
+
+
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
     parser.add_argument(
@@ -232,6 +303,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
     Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
     Subcommand("run", "run a skill", run, _run_arguments),
+    Subcommand("workflow", "run a workflow", workflow, _workflow_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),

@@ -55,6 +55,9 @@ SkillbookError
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
+├── WorkflowError           a workflow can't be used in this way
+│   ├── WorkflowNotFound        no workflow of that name, or a file that defines none
+│   └── InvalidWorkflow         a function that can't be one
 ├── CassetteError           a cassette can't be used in this way
 │   ├── CassetteNotFound        there is none to replay, or it can't be read
 │   └── CassetteMismatch        what happens isn't what was recorded
@@ -457,6 +460,21 @@ class ReplayFailed(SkillError):
 class ExtractionError(SkillbookError):
     code = "extraction"
     default_hint = "look at `sb.tables(page)`, or name the fields with `sb.extract(page, fields={...})`"
+
+
+class WorkflowError(SkillbookError):
+    code = "workflow"
+    default_hint = "`sb.workflows` lists them"
+
+
+class WorkflowNotFound(WorkflowError):
+    code = "workflow_not_found"
+    default_hint = "`sb.workflows` lists them; `sb.workflows.load(file)` makes those of a file known"
+
+
+class InvalidWorkflow(WorkflowError):
+    code = "invalid_workflow"
+    default_hint = "the function takes the page first, then its inputs: def stores(page, *, city: str)"
 
 
 class CassetteError(SkillbookError):

@@ -1,0 +1,1 @@
+"""What other sides than a notebook may ask of a kernel."""

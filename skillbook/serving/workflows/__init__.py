@@ -1,0 +1,1 @@
+"""Workflows: a person's own functions on a page, callable by name."""
