@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 
 import pytest
 
 import skillbook as sb
-from skillbook.errors import NotActionable
+from skillbook.errors import NoMatch, NotActionable
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site
 
@@ -89,3 +90,11 @@ def test_something_else_over_a_list_still_covers_it(serve_html: Serve, over: str
     with pytest.raises(NotActionable, match="covers it"):
         page.click("combobox 'Size'", timeout=1)
     assert page.evaluate("list.hidden") is True
+
+
+def test_an_option_that_such_a_list_lacks_is_refused_in_time(page: Page) -> None:
+    for name in ("Priority", "City"):
+        started = time.monotonic()
+        with pytest.raises(NoMatch, match="has no option 'Huge'"):
+            page.select(f"combobox '{name}'", "Huge")
+        assert time.monotonic() - started < 6

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 
-from skillbook.errors import NoMatch
+from skillbook.errors import InvalidParams, NoMatch
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -120,3 +121,28 @@ def test_what_another_list_shows_is_no_choice_of_this_one(serve_html: Serve, has
     page = serve_html(f"<form>{chips(1, 'Dot')}{chips(2, 'Ann')}</form>")
     with pytest.raises(NoMatch):
         page.select("combobox 'List 2'", "Dot")
+
+
+STRICT = """
+<input role=combobox aria-label=Searched aria-expanded=false aria-haspopup=listbox autocomplete=off id=c>
+<div role=listbox id=found hidden></div><div role=listbox aria-label=Always tabindex=0>OPTIONS</div>
+<button id=b aria-haspopup=listbox aria-expanded=false aria-label=Opened>Small</button>
+<div role=listbox id=list hidden>OPTIONS</div><select aria-label=Native><option>Small<option>Large</select><script>
+const shows = (list, opener, on) => { list.hidden = !on; opener.ariaExpanded = String(on) };
+const draw = () => { shows(found, c, true); found.innerHTML = ['Small', 'Medium', 'Large']
+  .filter((each) => each.toLowerCase().includes(c.value.toLowerCase()))
+  .map((each) => `<div role=option>${each}</div>`).join('') };
+c.onclick = c.oninput = draw; b.onclick = () => shows(list, b, list.hidden);
+document.onkeydown = (event) => { if (event.key === 'Escape') { shows(found, c, false); shows(list, b, false) } };
+</script>""".replace("OPTIONS", "<div role=option>Small</div><div role=option>Large</div>")
+
+
+def test_an_option_that_a_list_lacks_is_refused_within_five_seconds(serve_html: Serve) -> None:
+    page = serve_html(STRICT)
+    for target in ("combobox 'Searched'", "listbox 'Always'", "button 'Opened'", "combobox 'Native'"):
+        started = time.monotonic()
+        with pytest.raises((NoMatch, InvalidParams)) as refused:
+            page.select(target, "Huge")
+        assert time.monotonic() - started < 5, target
+        assert "Small" in refused.value.hint
+        assert "Large" in refused.value.hint

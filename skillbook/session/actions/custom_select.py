@@ -15,6 +15,7 @@ from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.unsettled import is_fault
 
 Do = Callable[..., Awaitable[Any]]
 
@@ -207,7 +208,7 @@ async def _appearing(
         if await page.changed_since(snapshot, min(patience, deadline - time.monotonic())):
             continue
         patience = QUIET_SECONDS
-        rows = _rows(snapshot, before)
+        rows = _rows(snapshot, before) or _options_in(snapshot, target)
         # A list that was still closing shows what it showed before.
         option = None if rows else pick(snapshot, target, value, None)
         if option is not None:
@@ -224,7 +225,8 @@ async def _appearing(
             await do("click", target)
         elif searches:
             await do("fill", target, value=searches.pop(0))
-        elif time.monotonic() >= deadline:
+        elif time.monotonic() >= deadline or (seen and not is_fault(await page.snapshot(), True)):
+            # A list that has shown its options, and waits for no others, won't get this one.
             raise NoMatch(
                 f"the list has no option {value!r}",
                 hint=f"its options are {', '.join(map(repr, seen[:10]))}" if seen else "it showed no options",
@@ -277,6 +279,15 @@ def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:
     fresh = [node for node in snapshot.nodes if _has_come(node, before)]
     options = [node for node in fresh if node.role in OPTION_ROLES]
     return options or [node for node in fresh if node.role == "generic" and node.actionable and node.name]
+
+
+def _options_in(snapshot: Snapshot, target: Resolved) -> list[Node]:
+    """The options that a list has in it, as one does that shows all the time."""
+    if target.ref not in snapshot:
+        return []
+    at = snapshot[target.ref].index
+    inside = [snapshot.nodes[each] for each in range(at + 1, snapshot.ends[at])]
+    return [node for node in inside if node.ref and node.role in OPTION_ROLES and _has_size(node)]
 
 
 def _has_size(option: Node) -> bool:
