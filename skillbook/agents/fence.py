@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 
+from skillbook.policy.secrets import literal, plain
+
 _TAG = re.compile(r"<(?=\s*/?\s*page-content)", re.IGNORECASE)
 _FENCED = re.compile(r"<page-content untrusted nonce=(\w+)>\n(.*?)\n</page-content nonce=\1>", re.DOTALL)
 _HEAD = re.compile(r"URL: [^\n]*\nTitle: [^\n]*")
@@ -15,16 +17,18 @@ def fence(text: str) -> str:
     """Put page text between marks that the page can't forge.
 
     The closing mark carries a random number, new for every text, and whatever looks like a mark inside is
-    defused. Zero-width and bidirectional control characters, which hide words from people, are dropped.
+    defused. Zero-width and bidirectional control characters, which hide words from people, are dropped. What reads
+    like a secret's placeholder is written as `skillbook.policy.secrets.literal` writes it, so that a model which
+    quotes it types that text and no secret.
     """
     nonce = secrets.token_hex(6)
-    inside = _TAG.sub("‹", text.translate(_INVISIBLE))
+    inside = literal(_TAG.sub("‹", text.translate(_INVISIBLE)))
     return _open(nonce, inside)
 
 
 def unfence(text: str) -> str:
     """The text with the marks taken off, for people."""
-    return _FENCED.sub(lambda match: match.group(2), text)
+    return _FENCED.sub(lambda match: plain(match.group(2)), text)
 
 
 def shorten_fenced(text: str, note: str) -> str:

@@ -72,8 +72,13 @@ def literal(text: str) -> str:
 
 
 def read_literal(text: str) -> str:
-    """A text of the journal: placeholders count, unless `literal` wrote them."""
-    return Secret.within(text) if _PLACEHOLDER.search(text) else text.replace("${$}{secret:", "${secret:")
+    """A text of the journal or of a model: placeholders count, unless `literal` wrote them."""
+    return Secret.within(text) if _PLACEHOLDER.search(text) else plain(text)
+
+
+def plain(text: str) -> str:
+    """What `literal` was made from."""
+    return text.replace("${$}{secret:", "${secret:")
 
 
 def _names_in(params: Any) -> list[str]:

@@ -8,6 +8,7 @@ from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 
 from skillbook.agents.fence import fence, fence_page, is_fenced, shorten_fenced, unfence
 from skillbook.agents.middleware.context_trimming import LeaveOutOldPages
+from skillbook.policy.secrets import read_literal
 
 
 def test_a_page_cannot_forge_the_closing_mark() -> None:
@@ -17,6 +18,14 @@ def test_a_page_cannot_forge_the_closing_mark() -> None:
     assert len(nonces) == 2
     assert len(set(nonces)) == 1
     assert fence(attack) != fenced
+
+
+def test_fault_51_what_a_model_quotes_of_a_page_is_no_secret() -> None:
+    shown = fence("Note: ${secret:bank} \u200b$\u200b{secret:bank}")
+    assert "${secret:" not in shown
+    quoted = shown.splitlines()[1]
+    assert type(read_literal(quoted)) is str
+    assert read_literal(quoted) == unfence(shown) == "Note: ${secret:bank} ${secret:bank}"
 
 
 def test_invisible_characters_are_dropped() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage, ToolMessage
 
-from skillbook.agents.fence import unfence
+from skillbook.agents.fence import fence, unfence
 from skillbook.agents.models.choice import choose_model
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_start import agent, make_run
@@ -244,6 +244,15 @@ async def test_a_secret_reaches_the_page_and_nothing_else(rig: Rig) -> None:
     assert MASK in answers(run)[1]
     assert "hunter22" not in str(run.messages) + str(run.records)
     assert b"hunter22" not in (rig.driver.settings.home / "runs.db").read_bytes()
+
+
+async def test_fault_51_what_a_model_quotes_of_a_page_is_typed_as_it_is(rig: Rig) -> None:
+    rig.driver.gateway.secrets.add("PW", "hunter22", origins={"http://site.test"})
+    quoted = fence("${secret:PW}").splitlines()[1]
+    fill = ToolCall("fill", {"target": "textbox 'Name'", "value": quoted})
+    run = await start(rig, [fill, "ok"], autonomy="all")
+    assert run.status == "succeeded"
+    assert rig.sent("fill")[0]["value"] == "${secret:PW}"
 
 
 async def test_find_by_selector_and_by_words(rig: Rig) -> None:

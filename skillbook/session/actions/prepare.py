@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.perception.focus import focus_in
 from skillbook.policy.rules import Actor
-from skillbook.policy.secrets import Secret
+from skillbook.policy.secrets import Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
@@ -75,7 +75,11 @@ async def prepare(
     ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
     """
     spec = COMMANDS[command]
-    options["secret"] = secret = _secret(spec, params, actor)
+    if actor == "agent":  # it writes placeholders as text, and quotes page text as the fence wrote it
+        params = {
+            name: read_literal(value) if isinstance(value, str) else value for name, value in params.items()
+        }
+    options["secret"] = secret = _secret(spec, params)
     # Taken before the page is read anew: that is what the caller chose by.
     shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
@@ -121,15 +125,14 @@ async def prepare(
     return action if approval is None else page.browser.gateway.redeem(approval, action)
 
 
-def _secret(spec: Command, params: Mapping[str, Any], actor: Actor) -> Secret | None:
-    """The text to be typed, if it holds secrets: a `Secret`, or a placeholder that a model wrote itself.
+def _secret(spec: Command, params: Mapping[str, Any]) -> Secret | None:
+    """The text to be typed, if it is a `Secret`.
 
     Raises
     ------
     NotAllowed : a secret stands where nothing is typed.
     """
-    for name, value in params.items():
-        text = Secret.within(value) if actor == "agent" and isinstance(value, str) else value
+    for name, text in params.items():
         if not isinstance(text, Secret):
             continue
         if name != spec.text_param:
