@@ -97,7 +97,7 @@ class Studio:
         self.notebook = notebook
         self.only = only
         self.panel = notebook.panel
-        self.card = notebook.panel.locator(".sbp-card")
+        self.card = notebook.panel.locator(".sbp-actions")
         self._developer: Page = notebook.page.context.new_page()
         notebook.page.bring_to_front()
 

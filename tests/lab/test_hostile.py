@@ -88,7 +88,7 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
     expect(panel.locator(".sbp-outcome")).to_contain_text(literal[:100])
     panel.get_by_role("button", name="Approve", exact=True).click()
     expect(panel.locator(".sbp-help p")).to_have_text(literal)
-    expect(panel.locator(".sbp-card .sbp-actions button").first).to_have_text(literal[:119] + "…")
+    expect(panel.locator(".sbp-card .sbp-options button").first).to_have_text(literal[:119] + "…")
     assert_harmless(hostile.page)
 
 

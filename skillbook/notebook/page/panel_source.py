@@ -119,7 +119,8 @@ class PanelState:
     says whether a click in the real page points at an element for `pending`, `picked` at which one the person pointed
     last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `remote_input_problem` says why what the
     person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
-    `past` is the step that is looked at in the place of the page now.
+    `past` is the step that is looked at in the place of the page now. `since` is when what is under way began, in
+    seconds since 1970; 0 where that isn't known.
     """
 
     goal: str
@@ -152,6 +153,7 @@ class PanelState:
     past: PastStep | None = None
     visited: str = ""
     under_way: str = ""
+    since: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -57,6 +58,8 @@ class RunSource:
         self._problem = ""
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
+        self._doing: tuple[object, ...] = ()
+        self._since = 0.0
         self._refused: Exception | None = None
         self._refusals = 0
         run.on_change.append(self._run_changed)
@@ -77,6 +80,7 @@ class RunSource:
             remote_input_problem=self._remote_input.problem,
             has_window=self._remote_input.has_window,
             past=self._past.step,
+            since=self._since,
         )
 
     def _refusal(self, pending: PendingView | None) -> Refusal | None:
@@ -166,6 +170,9 @@ class RunSource:
         return lambda: self._listeners.remove(callback)
 
     def _run_changed(self, run: Run) -> None:
+        doing = (run.status, run.under_way, len(run.records))
+        if doing != self._doing:
+            self._doing, self._since = doing, time.time()
         if self._picker.waits_for and (
             run.first_question is None or run.first_question.id != self._picker.waits_for
         ):

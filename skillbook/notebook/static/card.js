@@ -16,13 +16,15 @@ const GUARD_MS = 300; // a double click must not answer the next question too
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ctrl ↵";
 
 /**
- * Make the card.
+ * Make the card, and the bar with its answers, which stays in its place whatever waits.
  * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
  * `useRemoteInput()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
- * `targeted(ref)` is called when the call's target changes, `rebuilt()` when what had the focus may be gone.
+ *  * `targeted(ref)` is called when the call's target changes, `changed()` when what is waited for reads otherwise.
  */
-export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, pick }) {
-  const node = h("section", { class: "sbp-card", "aria-label": "Waiting for you", hidden: true });
+export function makeCard({ decide, describe, targeted, changed, useRemoteInput, pick }) {
+  const node = h("section", { class: "sbp-card", hidden: true });
+  const waits = h("span", { class: "sbp-waits", role: "status" });
+  const bar = h("div", { class: "sbp-actions", role: "group", "aria-label": "Your answer" }, waits);
   let pending = null;
   let form = null;
   let armedName = null;
@@ -45,15 +47,30 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
       form = null;
       targeted(null);
       parts = { ...parts, ...makeHelp(pending, answer, useRemoteInput) };
-      node.replaceChildren(...parts.nodes, parts.problem);
+      node.replaceChildren(parts.problem, ...parts.nodes);
+      bar.replaceChildren(...parts.actions);
     } else buildCall();
+    bar.classList.remove("sbp-replying");
     const kind = pending.assistance === "question" ? "question" : pending.assistance ? "help" : pending.effect;
     node.className = `sbp-card sbp-is-${kind}`;
     node.hidden = false;
+    node.parentElement?.scrollTo(0, 0);
     if (performance.now() - answeredAt < GUARD_MS) {
-      node.classList.add("sbp-guarded");
-      setTimeout(() => node.classList.remove("sbp-guarded"), GUARD_MS);
+      for (const each of [node, bar]) each.classList.add("sbp-guarded");
+      setTimeout(() => [node, bar].map((each) => each.classList.remove("sbp-guarded")), GUARD_MS);
     }
+  }
+
+  /** Nothing waits for the person: what is under way stays readable, so that the pane is never empty while a run works. */
+  function buildRest() {
+    form = null;
+    pointing = false;
+    parts = { going: h("strong", { class: "sbp-words", dir: "auto" }), awaited: h("p", { class: "sbp-note" }) };
+    node.className = "sbp-card sbp-is-running";
+    node.replaceChildren(parts.going, parts.awaited);
+    bar.classList.remove("sbp-replying");
+    bar.replaceChildren(waits);
+    targeted(null);
   }
 
   function buildCall() {
@@ -93,6 +110,7 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
     });
     parts.buttons = [parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.send];
     node.replaceChildren(
+      parts.problem,
       h(
         "div",
         { class: "sbp-title" },
@@ -108,19 +126,9 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
       pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : "",
       pending.tool !== "plan" && can("edit") ? form.node : "",
       armedName ? parts.hint : "",
-      h(
-        "div",
-        { class: "sbp-actions" },
-        parts.approve,
-        parts.edited,
-        parts.skip,
-        parts.reject,
-        parts.respond,
-      ),
-      parts.reply,
-      parts.problem,
       pending.learn ? rememberRow() : "",
     );
+    bar.replaceChildren(parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.reply);
     sayWhere();
     refresh();
   }
@@ -163,7 +171,9 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
     for (const each of [parts.approve, parts.edited]) each.classList.remove("sbp-confirm");
     parts.approve.classList.toggle("sbp-primary", !dirty);
     parts.edited.classList.toggle("sbp-primary", dirty);
+    if (parts.always) parts.always.disabled = dirty;
     describeTarget();
+    changed();
   }
 
   function describeTarget() {
@@ -223,9 +233,13 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
   function reply(kind) {
     parts.mode = kind;
     parts.reply.hidden = kind === null;
+    bar.classList.toggle("sbp-replying", kind !== null);
     parts.reject.setAttribute("aria-expanded", String(kind === "reject"));
     parts.respond.setAttribute("aria-expanded", String(kind === "respond"));
-    if (kind === null) return;
+    if (kind === null) {
+      changed();
+      return;
+    }
     parts.reason.placeholder =
       kind === "reject" ? "Why not? The agent reads this" : "Answer in the tool's place";
     parts.send.textContent = kind === "reject" ? "Reject" : "Respond";
@@ -261,31 +275,27 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
   }
 
   function setBusy(busy) {
-    node.setAttribute("aria-busy", String(busy));
+    for (const each of [node, bar]) each.setAttribute("aria-busy", String(busy));
     for (const each of parts.buttons ?? []) {
       if (each !== parts.edited || busy) each.disabled = busy;
     }
     if (!busy && form) refresh();
+    changed();
   }
 
   return {
     node,
+    bar,
     update(state) {
       const { pending: now, refusal, help_noticed: helpNoticed } = state;
-      if (now?.id !== pending?.id) {
-        const focused = node.contains(document.activeElement);
-        pending = now;
-        node.removeAttribute("aria-busy");
+      if (now?.id !== pending?.id || !bar.dataset.drawn) {
+        bar.dataset.drawn = "";
+        pending = now ?? null;
+        for (const each of [node, bar]) each.removeAttribute("aria-busy");
         if (pending) build();
-        else {
-          node.hidden = true;
-          node.replaceChildren();
-          form = null;
-          pointing = false;
-          targeted(null);
-        }
-        if (focused) rebuilt();
+        else buildRest();
       }
+      node.setAttribute("aria-label", pending ? "Waiting for you" : "Under way");
       if (pending && parts.noticed) parts.noticed.hidden = !helpNoticed;
       if (pending && refusal?.id === pending.id && refusal.serial !== parts.serial) {
         parts.serial = refusal.serial;
@@ -293,6 +303,13 @@ export function makeCard({ decide, describe, targeted, rebuilt, useRemoteInput, 
         setBusy(false);
       }
       updatePointing(state);
+    },
+    /** Say what is under way and what it waits for, where nothing waits for the person; "" hides it. */
+    rest(going, awaited) {
+      if (pending) return;
+      node.hidden = !going;
+      parts.going.textContent = shorten(going, 300);
+      parts.awaited.textContent = waits.textContent = awaited;
     },
     /** Take an element the person pointed at, where the pending call has a target. */
     point,

@@ -14,7 +14,7 @@ const HELP = {
 };
 
 /**
- * Make what the card shows for it: {nodes, buttons, confirm, noticed}; `confirm()` answers that it is done.
+ * Make what the card and its bar show for it: {nodes, actions, buttons, confirm, noticed}; `confirm()` answers that it is done.
  * Parameters: what waits, `answer(kind, {message})`, and `useRemoteInput()`, which lets the person use the page in its picture.
  */
 export function makeHelp(pending, answer, useRemoteInput) {
@@ -45,11 +45,11 @@ export function makeHelp(pending, answer, useRemoteInput) {
     else answer("approve");
   }
 
-  const buttons = [...choices, button(isQuestion ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirm)];
+  const actions = [button(isQuestion ? "Answer" : "Done, go on", choices.length ? "" : "sbp-primary", confirm)];
   if (!isQuestion)
-    buttons.push(button("Use the page here", "", useRemoteInput, { title: "In its picture, with your mouse and keys" }));
+    actions.push(button("Use the page here", "", useRemoteInput, { title: "In its picture, with your mouse and keys" }));
   if (pending.decisions.includes("reject"))
-    buttons.push(
+    actions.push(
       button("I can't", "", () => answer("reject", { message: message.value || "The user could not do this." })),
     );
   const words = h(
@@ -64,10 +64,11 @@ export function makeHelp(pending, answer, useRemoteInput) {
       h("div", { class: "sbp-help", role: isQuestion ? "status" : "alert" }, sign, words),
       noticed,
       h("label", { class: "sbp-hidden", for: id, text: "Answer" }),
+      choices.length > 0 && h("div", { class: "sbp-options" }, ...choices),
       message,
-      h("div", { class: "sbp-actions" }, ...buttons),
-    ],
-    buttons,
+    ].filter(Boolean),
+    actions,
+    buttons: [...choices, ...actions],
     confirm,
     noticed,
   };

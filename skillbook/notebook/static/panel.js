@@ -77,6 +77,8 @@ function render({ model, el }) {
   const pointing = makePointing(model);
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
   const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick, send: (message) => model.send(message) });
+  let root = null;
+  let hadPointer = false; // whether the person was last here
   const card = makeCard({
     decide: (id, decision, more) => model.send({ type: "decision", id, decision, ...more }),
     describe: (ref) => tree.describe(ref),
@@ -87,7 +89,11 @@ function render({ model, el }) {
     },
     useRemoteInput: () => shot.useRemoteInput(),
     pick: (id, on) => model.send({ type: "pick", id, on }),
-    rebuilt: () => root.focus({ preventScroll: true }),
+    changed: () => {
+      if (!root) return;
+      drawNow(model.get("state"));
+      keepKeys();
+    },
   });
   const steps = makeSteps({
     opened: (number) => model.send({ type: "step", number }),
@@ -97,7 +103,7 @@ function render({ model, el }) {
   const tasks = makeTasks((message) => model.send({ type: "task", ...message }));
   const past = makePast(look);
   const page = h("div", { class: "sbp-page", hidden: true }, past.node, tree.node, shot.node);
-  const root = h(
+  root = h(
     "div",
     {
       class: "sbp sbp-run",
@@ -107,6 +113,7 @@ function render({ model, el }) {
       "data-lm-suppress-shortcuts": "true",
     },
     h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), h("div", { class: "sbp-what" }, goal, visited), now),
+    card.bar,
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
 
@@ -161,6 +168,20 @@ function render({ model, el }) {
     return true;
   }
 
+  function notePlace(event) {
+    hadPointer = event.composedPath().includes(root);
+  }
+
+  /** A button that had the focus is gone or disabled by now: the keys stay here, where the person was last. */
+  function keepKeys() {
+    if (!hadPointer) return;
+    const inside = root.getRootNode().activeElement;
+    const isLost = root.contains(inside)
+      ? inside !== root && (inside.disabled || !inside.checkVisibility())
+      : !inside || inside === document.body;
+    if (isLost) root.focus({ preventScroll: true });
+  }
+
   /** Two lines that stay in their place: what came last, and what waits or is under way. */
   function drawNow(state) {
     const step = state.steps?.at(-1);
@@ -173,6 +194,20 @@ function render({ model, el }) {
     const going = isUnderWay ? waited.words : inWords(state.under_way ?? "");
     const under = going ? `Under way: ${going}` : "The agent thinks";
     next.textContent = shorten(state.status === "running" ? under : card.words && `Next: ${card.words}`, 220);
+    for (const line of [last, next]) line.title = line.textContent;
+    drawRest(state, going);
+  }
+
+  /** What is under way where nobody is asked, what it waits for, and for how long. */
+  function drawRest(state, going) {
+    if (state.status === "idle") card.rest("Not started yet", "Go on, or run.start(), starts it.");
+    else if (state.status === "paused") card.rest("Paused", "Go on takes the next step.");
+    else if (state.status !== "running") card.rest("", "");
+    else {
+      const seconds = state.since ? ` · ${Math.max(0, Math.round(Date.now() / 1000 - state.since))} s` : "";
+      const awaited = going ? "Waiting for the page" : "Waiting for the model's answer";
+      card.rest(going || "The agent thinks", awaited + seconds);
+    }
   }
 
   function drawState() {
@@ -181,8 +216,10 @@ function render({ model, el }) {
     const shown = state.pending?.assistance === "question" ? "question" : state.status;
     root.dataset.status = shown;
     status.textContent = STATUSES[shown] ?? shown;
-    goal.textContent = showHidden(state.goal);
-    facts.replaceChildren(...factsOf(state).map((text) => h("span", { text })));
+    goal.textContent = goal.title = showHidden(state.goal);
+    const known = factsOf(state);
+    facts.replaceChildren(...known.map((text) => h("span", { text })));
+    facts.title = known.join("\n");
     pages.textContent = visited.title = showHidden(state.visited ?? "");
     visited.hidden = !state.visited;
     controls.update(state.status);
@@ -200,6 +237,7 @@ function render({ model, el }) {
     card.update(state);
     markPast(state.past);
     drawNow(state);
+    keepKeys();
   }
 
   /** While a step is looked at, its target is marked, not that of the call that waits. */
@@ -239,6 +277,8 @@ function render({ model, el }) {
       });
   }
 
+  const ticking = setInterval(() => model.get("state").status === "running" && drawNow(model.get("state")), 1000);
+  for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, notePlace, true);
   onKeydown(root, keydown);
   const giveKeysBack = takeKeys(root);
   model.on("change:state", drawState);
@@ -250,6 +290,8 @@ function render({ model, el }) {
   el.append(root);
   const unmark = markWhenGone(model, root);
   return () => {
+    clearInterval(ticking);
+    for (const kind of ["pointerdown", "focusin"]) document.removeEventListener(kind, notePlace, true);
     unmark();
     giveKeysBack();
     model.off("change:state", drawState);

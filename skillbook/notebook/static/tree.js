@@ -19,7 +19,7 @@ export function makeTree({ hovered, picked }) {
     "aria-label": "Filter the page's elements",
   });
   const onlyActions = h("input", { type: "checkbox" });
-  const count = h("span", { class: "sbp-dim", "aria-live": "polite" });
+  const count = h("span", { class: "sbp-count", "aria-live": "polite" });
   const list = h("div", { class: "sbp-tree", role: "tree", "aria-label": "Elements of the page" });
   const node = h(
     "section",
@@ -29,9 +29,9 @@ export function makeTree({ hovered, picked }) {
       { class: "sbp-bar" },
       filter,
       h("label", { class: "sbp-check" }, onlyActions, "actions only"),
-      count,
     ),
     list,
+    count,
   );
 
   const refOf = (event) => event.target.closest?.("[data-index]");
@@ -147,7 +147,9 @@ export function makeTree({ hovered, picked }) {
       }
       if (closed && row[DEPTH] < foldedAt) foldedAt = row[DEPTH];
     });
-    count.textContent = searching ? `${wanted.filter(Boolean).length} of ${rows.length}` : `${rows.length}`;
+    count.textContent = searching
+      ? `${wanted.filter(Boolean).length} of ${rows.length} elements`
+      : `${rows.length} elements`;
   }
 
   return {
