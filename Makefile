@@ -97,7 +97,7 @@ build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist
 
 lab: extension chromium ## Open the quickstart in JupyterLab
-	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/quickstart.ipynb
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --ServerApp.root_dir=. notebooks/quickstart.ipynb
 
 extension: $(BUILT) ## Build the Chrome extension
 

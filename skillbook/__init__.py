@@ -19,6 +19,7 @@ _PLACES = {
     "Page": "skillbook.session.sync",
     "launch": "skillbook.session.sync",
     "connect": "skillbook.session.sync",
+    "browsers": "skillbook.session.browser_list",
     "aio": "skillbook.aio",
     "ActionResult": "skillbook.session.actions.result",
     "Node": "skillbook.perception.nodes.base_snapshot",
@@ -62,6 +63,7 @@ __all__ = [
     "__version__",
     "agent",
     "aio",
+    "browsers",
     "cassette",
     "connect",
     "enable_nested_asyncio",
@@ -96,6 +98,7 @@ if TYPE_CHECKING:
     from skillbook.policy.secrets import secret
     from skillbook.serving.workflows.known_workflows import workflow, workflows
     from skillbook.session.actions.result import ActionResult
+    from skillbook.session.browser_list import browsers
     from skillbook.session.cassette import cassette
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills

@@ -45,6 +45,7 @@ class Hooks:
     exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
         what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
     live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
+    running_cell : which cell of a notebook runs, and which run of it that is; None outside of notebooks.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -65,6 +66,7 @@ class Hooks:
     exploration_started: Callable[[Any, int], Any] | None = None
     live_view: Callable[[Any], Any] = repr
     clicks_blocked: Callable[[], str] = str
+    running_cell: Callable[[], tuple[object, object] | None] = lambda: None
 
 
 hooks = Hooks()

@@ -49,7 +49,7 @@ class IOThread:
 
     def __init__(self, name: str = "skillbook-io") -> None:
         self._name = name
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # what garbage collection closes comes in on any line
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._pid = 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.hooks import hooks
 from skillbook.notebook import display_wiring as notebook
-from skillbook.notebook.environment import clicks_blocked
+from skillbook.notebook.environment import clicks_blocked, running_cell
 from skillbook.pandas_import import add_accessor
 
 
@@ -29,6 +29,7 @@ def wire() -> None:
     hooks.show_frame = notebook.show_frame
     hooks.live_view = notebook.live_view
     hooks.clicks_blocked = clicks_blocked
+    hooks.running_cell = running_cell
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle
     hooks.snapshot_taken = notebook.note_snapshot

@@ -35,6 +35,7 @@ def register_formatters() -> None:
     live.for_type_by_name("skillbook.agents.run.agent_run", "Run", _show_run_value)
     live.for_type_by_name("skillbook.skill.authoring.demonstration", "Demonstration", _show_run_value)
     live.for_type_by_name("skillbook.agents.run.run_frames", "Replay", _show_replay_value)
+    live.for_type_by_name("skillbook.session.browser_list", "BrowserList", _show_browsers)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run.agent_run", "Run", _run_bundle)
@@ -157,6 +158,20 @@ def _show_value(thing: Any) -> None:
     from skillbook.notebook.widgets.display import show_value
 
     show_value(thing)
+
+
+def _show_browsers(browsers: Any) -> None:
+    """Show the browsers that are open, each with a button that closes it.
+
+    Raises
+    ------
+    NotImplementedError : the list is shown by its representation, as IPython understands this error.
+    """
+    if display_mode() != "notebook" or not len(browsers):
+        raise NotImplementedError
+    from skillbook.notebook.html.browsers_view import show_browsers
+
+    show_browsers(browsers)
 
 
 def _show_run_value(run: Any) -> None:

@@ -30,6 +30,21 @@ def cell_number() -> object:
     return None if running is None else (running.execution_count, request)
 
 
+def running_cell() -> tuple[object, object] | None:
+    """Which cell of a notebook runs, and which run of it that is; None outside of notebooks.
+
+    JupyterLab and Notebook say which cell they run; else its source says so.
+    """
+    running = shell()
+    if not in_kernel():
+        return None
+    header = getattr(running, "parent_header", None) or {}
+    if not isinstance(header, dict) or header.get("header", {}).get("msg_type") != "execute_request":
+        return None
+    place = header.get("metadata", {}).get("cellId") or header.get("content", {}).get("code")
+    return (place, cell_number()) if place else None
+
+
 def in_kernel() -> bool:
     """Whether the code runs in a Jupyter kernel."""
     return getattr(shell(), "kernel", None) is not None

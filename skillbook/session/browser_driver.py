@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import Any
+from weakref import WeakMethod
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.bridge.status import BridgeStatus
@@ -37,6 +40,17 @@ from skillbook.session.shared_tabs import SharedTabs
 _log = logging.getLogger("skillbook.session")
 
 
+def _weak(method: Callable[[Any], object]) -> Callable[[Any], None]:
+    """A callback that doesn't keep its object alive."""
+    found = WeakMethod(method)
+
+    def call(given: Any) -> None:
+        if (alive := found()) is not None:
+            alive(given)
+
+    return call
+
+
 class BrowserDriver(SharedTabs[PageDriver]):
     """A paired extension.
 
@@ -67,8 +81,10 @@ class BrowserDriver(SharedTabs[PageDriver]):
         super().__init__(gateway, settings, allow_evaluate, CassetteTabs(server), process)
         self.server = server
         self._refreshing: asyncio.Task[object] | None = None
-        server.on_event(self._on_event)
-        server.on_status(self._on_status)
+        self.started = time.time()
+        # The server outlives nobody: a browser that nothing else refers to is closed, see `open_browsers`.
+        server.on_event(_weak(self._on_event))
+        server.on_status(_weak(self._on_status))
 
     def new_page(self, tab: Tab) -> PageDriver:
         """The page of a tab that was just shared."""

@@ -22,6 +22,7 @@ from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.notebook_servers import NotebookServers
+from skillbook.session.open_browsers import Cell, close_former, note_driver
 
 
 async def launch_driver(
@@ -39,8 +40,10 @@ async def launch_driver(
     port: int = 0,
     name: str | None = None,
     timeout: float | None = None,
+    cell: Cell | None = None,
 ) -> BrowserDriver:
-    """Start Chromium with the extension and wait until it has dialled in."""
+    """Start Chromium with the extension and wait until it has dialled in; what `cell` started before is closed."""
+    await close_former(cell)
     settings = load_settings()
     hidden = settings.headless if headless is None else headless
     settings = _chosen(settings, input, effects, default=not hidden)
@@ -69,6 +72,7 @@ async def launch_driver(
         raise
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
     driver.page_tools = page_tools
+    note_driver(driver, cell)
     return driver
 
 
@@ -105,6 +109,7 @@ async def connect_driver(
         raise
     driver = _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
     driver.page_tools = page_tools
+    note_driver(driver, None)
     return driver
 
 

@@ -345,6 +345,9 @@ def launch(
 ) -> Browser:
     """Start Chromium with the extension, already paired.
 
+    A notebook's cell that is run again closes the browser that it started before. A browser that nothing refers to any
+    more closes, too; `sb.browsers` lists those that are open.
+
     Parameters
     ----------
     headless : bool, optional
@@ -393,7 +396,7 @@ def launch(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
             page_tools=page_tools, executable=executable, user_data_dir=user_data_dir, args=args, window=window,
-            port=port, name=name, timeout=checked_seconds(timeout),
+            port=port, name=name, timeout=checked_seconds(timeout), cell=hooks.running_cell(),
         )
     )  # fmt: skip
     return Browser(driver)
