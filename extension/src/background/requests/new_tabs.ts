@@ -19,6 +19,8 @@ const SOCKETS = ["websocket", "webtransport"];
 const PREFETCHES = ["other"];
 /** A letter that is written as a number, however often: no browser writes addresses so. */
 const ENCODED_LETTER = "%(25)*(4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])";
+/** So many letters fit into one pattern: the browser takes 1,000 patterns of two kilobytes each, as it compiles them. */
+const MOST_LETTERS = 70;
 /** What no tab sends: workers that other tabs share, the browser itself. */
 const NO_TAB = -1;
 
@@ -113,20 +115,9 @@ export class NewTabs {
     return this.#last;
   }
 
-  /**
-   * What may change something, by its method or by a word in its address. The browser takes 1,000 such patterns, so
-   * capitals are left out where they are spare.
-   */
+  /** What may change something, by its method or by a word in its address; capitals are left out where they are spare. */
   #changing(capitals: boolean): object[] {
-    const words = this.#words.flatMap((word) => {
-      const [first = "", ...rest] = word;
-      const start = "^https?://[^/]+/";
-      return [
-        `${start}(.*[^a-zA-Z])?${word}([^a-z]|$)`,
-        `${start}(.*[^A-Z])?${first.toUpperCase()}${rest.join("")}([^a-z]|$)`,
-        ...(capitals ? [`${start}(.*[^a-zA-Z])?${word.toUpperCase()}([^a-zA-Z]|$)`] : []),
-      ];
-    });
+    const words = groupsOf(this.#words).flatMap((group) => patternsOf(group, capitals));
     if (words.length) words.push(`^https?://[^/]+/.*${ENCODED_LETTER}`);
     return [
       { requestMethods: WRITES },
@@ -180,4 +171,30 @@ export class NewTabs {
 
 function rule(type: "block" | "allow", condition: object, priority: number): Omit<Rule, "id"> {
   return { action: { type: type as Rule["action"]["type"] }, condition: condition as Condition, priority };
+}
+
+/** Words of one first letter, as many as go into one pattern. */
+function groupsOf(words: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  for (const word of [...words].sort()) {
+    const last = groups.at(-1);
+    const fits = last && last[0]?.[0] === word[0] && last.join("").length + word.length <= MOST_LETTERS;
+    if (fits) last.push(word);
+    else groups.push([word]);
+  }
+  return groups;
+}
+
+/** What finds a word in an address behind its host: `/delete`, `/itemDelete`, and with `capitals` also `/DELETE`. */
+function patternsOf(group: readonly string[], capitals: boolean): string[] {
+  const first = group[0]?.[0] ?? "";
+  const rest = group.map((word) => word.slice(1)).join("|");
+  const behindHost = "[^:/]/";
+  return [
+    `${behindHost}(.*[^a-zA-Z])?${first}(${rest})([^a-z]|$)`,
+    `${behindHost}(.*[^A-Z])?${first.toUpperCase()}(${rest})([^a-z]|$)`,
+    ...(capitals
+      ? [`${behindHost}(.*[^a-zA-Z])?${first.toUpperCase()}(${rest.toUpperCase()})([^a-zA-Z]|$)`]
+      : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Deadline } from "../../../src/background/deadline";
 import { Cassettes } from "../../../src/background/requests/cassettes";
@@ -385,6 +386,57 @@ describe("a tab that a held page opens", () => {
     expect(rules[0]?.condition.excludedTabIds).toEqual([-1, 1, TAB]);
     await newTabs.end();
     expect(rules).toEqual([]);
+  });
+});
+
+describe("words in addresses", () => {
+  /** One pattern for each word, and no way to take one for another. */
+  const alone = (word: string): RegExp[] => {
+    const start = "^https?://[^/]+/";
+    const capital = word.slice(0, 1).toUpperCase() + word.slice(1);
+    return [
+      new RegExp(`${start}(.*[^a-zA-Z])?${word}([^a-z]|$)`),
+      new RegExp(`${start}(.*[^A-Z])?${capital}([^a-z]|$)`),
+      new RegExp(`${start}(.*[^a-zA-Z])?${word.toUpperCase()}([^a-zA-Z]|$)`),
+    ];
+  };
+
+  it("share patterns, so that far fewer are used than the browser takes", async () => {
+    const table = readFileSync("../skillbook/lexicon/words/addresses.toml", "utf8");
+    const words = [...new Set(table.match(/(?<=[ "])[a-z]{3,}(?=[ "])/g))];
+    expect(words.length).toBeGreaterThan(150);
+    let rules: chrome.declarativeNetRequest.Rule[] = [];
+    const api = {
+      getSessionRules: async () => rules,
+      updateSessionRules: async ({ addRules = [] }: chrome.declarativeNetRequest.UpdateRuleOptions) => {
+        rules = addRules;
+      },
+    };
+    const newTabs = new NewTabs(api as never, { query: async () => [] } as never);
+    await newTabs.guard(words);
+    const patterns = rules.flatMap(({ condition }) => condition.regexFilter ?? []);
+    await newTabs.hold([TAB], null);
+    expect(rules.filter(({ condition }) => condition.regexFilter).length).toBeLessThan(220);
+
+    const [made, before] = [patterns.map((one) => new RegExp(one)), words.flatMap(alone)];
+    const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+    const paths = words.flatMap((word) => [
+      ...[
+        word,
+        `x/${word}?y`,
+        `?do=${word}`,
+        `item${capital(word)}`,
+        `${capital(word)}All`,
+        word.toUpperCase(),
+      ],
+      ...[`${word}x`, `x${word}`, `X${capital(word)}`, `x${word.toUpperCase()}`, `${word.toUpperCase()}x`],
+    ]);
+    const urls = paths.flatMap((path) => [
+      `https://a.test/${path}`,
+      `http://${path.split(/[/?]/)[0]}.test:80/a`,
+    ]);
+    const of = (all: RegExp[]): string[] => urls.filter((url) => all.some((one) => one.test(url)));
+    expect(of(made)).toEqual(of(before));
   });
 });
 
