@@ -393,6 +393,47 @@ async def test_options_that_go_away_while_they_are_pressed_are_steps(
         assert fresh.evaluate("out.textContent") == "Saved Aisle and Meat"
 
 
+async def test_a_select_by_keyboard_and_a_quoted_option_of_a_custom_list(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    """The select keeps the checks after it, and what the goal quotes is an input though it was only clicked."""
+    size = "<label>Size <select id=size><option>Small<option>Large</select></label>"
+    saved = "out.textContent = `Saved ${seat.value} and ${size.value}`"
+    page_text = LISTS.replace("<p id=seat-label>", f"{size}<p id=seat-label>")
+    (tmp_path / "cabin.html").write_text(
+        page_text.replace("out.textContent = `Saved ${seat.value} and ${meal.value}`", saved)
+    )
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/cabin.html")
+        rec = sb.record(page, 'Book a "Window" seat')
+        async with hands_on(person_browser, page.url) as hands:
+            await hands.locator("#size").focus()
+            await hands.keyboard.press("ArrowDown")
+            await until(
+                lambda: any("Large" in words for words in rec.steps), f"the chosen size, not {rec.steps}"
+            )
+            count = len(rec.steps)
+            await press(hands, hands.locator(".opener").first)
+            await has(rec, count + 1)
+            await until(lambda: "option 'Window'" in shown(page), "the list")
+            await press(hands, hands.locator(".list [role=option]").filter(has_text="Window"))
+            await has(rec, count + 2)
+            await press(hands, hands.get_by_role("button", name="Save"))
+            await has(rec, count + 3)
+            await until(
+                lambda: "Saved Window and Large" in str(page.driver.latest and page.driver.latest.text()),
+                "the answer",
+            )
+        skill = rec.save_skill("cabin", tmp_path / "skills", prove=False)
+        assert [step.command for step in skill.spec.steps] == ["select", "click", "click", "click"]
+        assert [check.text for check in skill.spec.steps[-1].expect] == ["Saved ${input:item} and Large"]
+        (seat,) = [one for one in skill.inputs if one.default == "Window"]
+        fresh = person_browser.open(page.url)
+        result = skill.run(fresh, **{seat.name: "Aisle"})
+        assert result.ok, result.error
+        assert fresh.evaluate("out.textContent") == "Saved Aisle and Large"
+
+
 def shown(page: Page) -> str:
     """The elements of the page as it was read last."""
     latest = page.driver.latest
