@@ -71,7 +71,8 @@ class BuiltinRun:
         done: list[str] = []
         first: PageSummary | None = None
         for _ in range(self.skill.most_stages):
-            await self.rest(BIND_SECONDS)
+            if not done:  # after a stage, the page has come to rest
+                await self.rest(BIND_SECONDS)
             before, slots = await self.bind(tuple(done), first)
             first = first or before
             slots = await self._carry_out(slots)
