@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from skillbook import lexicon
@@ -27,9 +28,14 @@ from skillbook.skill.builtin.controls import (
 from skillbook.skill.builtin.form_fields import bind_values, fields_of, holds
 from skillbook.skill.model import SkillInput, SkillStep
 
-_GOAL = re.compile(r"(?i)^(?:please )?filter (?:by )?(?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
 _COUNT = re.compile(r"\s*[(\[]?\d[\d.,]*[)\]]?$")
 _UP = 4
+
+
+@cache
+def _goal() -> re.Pattern[str]:
+    begin = lexicon.alternation("filter_by")
+    return re.compile(rf"(?i)^(?:please )?{begin} (?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
 
 
 class Filter(BuiltinSkill):
@@ -46,7 +52,7 @@ class Filter(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "filter by category: lamps"."""
-        found = _GOAL.match(clean(goal))
+        found = _goal().match(clean(goal))
         return {"field": found["field"].strip(), "value": found["value"].strip()} if found else None
 
     def slots(self, details: Details, params: Params) -> Slots:

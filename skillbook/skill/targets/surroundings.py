@@ -45,10 +45,6 @@ _AGO = re.compile(
     r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
     re.I,
 )
-_COUNTED = (
-    r"(?:results?|items?|entry|entries|records?|match(?:es)?|hits?|rows?|messages?|notifications?|comments?|replies"
-    r"|issues|products|orders|users|people|files|tasks|articles|unread|left|selected|found)\b"
-)
 _NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
 _BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
 
@@ -66,8 +62,9 @@ def uncounted(text: str) -> str:
 @cache
 def _count() -> re.Pattern[str]:
     results, of = lexicon.alternation("results"), lexicon.alternation("of")
-    counted, folder = rf"(?:{_COUNTED}|{results})", lexicon.alternation("cart", "inbox")
-    number_last = rf"(?:(?=\w+s\b){_COUNTED}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
+    counted = lexicon.alternation("results", "items", "counted_things")
+    folder = lexicon.alternation("cart", "inbox")
+    number_last = rf"(?:(?=\w+s\b){counted}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
     return re.compile(
         rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:{of}|/)\s+{_NUMBER}\b"
         rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{counted}"
