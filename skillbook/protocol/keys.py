@@ -71,3 +71,10 @@ def final_key(text: str) -> str:
     """The key of a combination that the modifiers before it are held for."""
     keys = canonical_keys(text)
     return "+" if keys.endswith("+") else keys.rpartition("+")[2]
+
+
+def types_character(text: str) -> bool:
+    """Whether a combination types a character into a field, rather than doing something there."""
+    keys = canonical_keys(text)
+    held = keys.removesuffix(final_key(keys)).rstrip("+")
+    return len(final_key(keys)) == 1 and held in {"", "Shift"}

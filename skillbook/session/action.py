@@ -100,8 +100,11 @@ class PreparedAction:
         return frozenset() if self.secret is None else self.secret.names
 
     def with_text(self, text: Callable[[str], str]) -> dict[str, Any]:
-        """The parameters, with the text to be typed as a `Secret` if it is one, else as `text` makes it."""
-        name, wire = self.call.spec.text_param, self.wire
+        """The parameters, with the text to be typed as a `Secret` if it is one, else as `text` makes it.
+
+        A character that is pressed as a key is such a text.
+        """
+        name, wire = self.call.spec.typed_in(self.wire), self.wire
         if name is None or not isinstance(wire.get(name), str):
             return wire
         return {**wire, name: text(wire[name]) if self.secret is None else self.secret}

@@ -203,7 +203,7 @@ class Gateway:
     ) -> None:
         """An agent's call failed before anything was sent: the journal and the metrics have it all the same."""
         wire = {
-            name: MASK if name == COMMANDS[command].text_param else value
+            name: MASK if name == COMMANDS[command].typed_in(args) else value
             for name, value in self.secrets.redact_data(dict(args)).items()
             if value is not None
         }

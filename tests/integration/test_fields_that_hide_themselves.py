@@ -8,7 +8,11 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import NotAllowed
+from skillbook.journal.reader import read_journal
+from skillbook.policy.secrets import MASK
 from skillbook.session.sync import Browser, Page
+from skillbook.skill.recording.cleanup import clean_steps
+from skillbook.skill.recording.recorded_steps import recording_of_run
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
@@ -27,6 +31,9 @@ HIDDEN = {
     "key": "<input aria-label='Value' id=apiKey {}>",
     "editable": "<div contenteditable role=textbox aria-label=Password>{}</div>",
     "code": "<input aria-label='Verification code' {}>",
+    "cell": "<table><tr><td>Card number</td><td><input {}></td></tr></table>",
+    "term": "<dl><dt>Passwort:</dt><dd><div><input placeholder='at least 8' {}></div></dd></dl>",
+    "text": "IBAN <br><input type=hidden value=1><input {}>",
 }
 SHOWN = {
     "search": "<input type=search aria-label='Search passwords' {}>",
@@ -34,6 +41,11 @@ SHOWN = {
     "email": "<input type=email aria-label='E-mail, never your password' {}>",
     "opinion": "<input aria-label='Your opinion' {}>",
     "postal": "<input aria-label='PIN code' autocomplete=postal-code {}>",
+    "next cell": "<table><tr><td>Card number <input type=checkbox><td>Name</td><td><input {}></td></tr></table>",
+    "other field": "<div>Password <select><option>a</select> <input {}></div>",
+    "heading": "<div><h2>Change your password</h2><input {}></div>",
+    "prose": "<div>Nobody from our bank ever wants your password from you.<br><input {}></div>",
+    "labelled": "<div>Password <input aria-label='User name' {}></div>",
     "comment": "<div contenteditable role=textbox aria-label=Comment>{}</div>",
 }
 
@@ -76,6 +88,11 @@ def test_fault_58_fields_that_hide_themselves_are_not_read(page: Page, site: Sit
     assert emptied.value == ""
 
 
+def pressed_keys(browser: Browser) -> list[str]:
+    steps = read_journal(browser.driver.journal.catch_up())
+    return [step.params["key"] for step in steps if step.command == "press"]
+
+
 def test_fault_57_what_goes_into_secret_fields_is_in_no_journal(
     page: Page, site: Site, browser: Browser
 ) -> None:
@@ -88,14 +105,30 @@ def test_fault_57_what_goes_into_secret_fields_is_in_no_journal(
     page.fill("css '#apiKey'", "penguin3")
     page.type("textbox 'PIN'", "penguin4")
     page.type("textbox 'Password'", "penguin5")
-    call = ToolCall("fill", {"target": "textbox 'Your number'", "value": "penguin6"})
-    run = sb.agent(page, "Do it.", ScriptedModel([call, "done"]), autonomy="all").run()
+    for key in ("7", "Shift+X", "a"):
+        page.press(key, target="textbox 'PIN'")
+    page.press("8")
+    calls = [
+        ToolCall("fill", {"target": "textbox 'Your number'", "value": "penguin6"}),
+        ToolCall("press", {"key": "6", "target": "textbox 'CVC'"}),
+        ToolCall("press", {"key": "5"}),
+    ]
+    run = sb.agent(page, "Do it.", ScriptedModel([*calls, "done"]), autonomy="all").run()
     while run.pending is not None:
         run.approve()
     assert run.status == "succeeded"
     assert "penguin" not in repr(run.records)
+    assert [record.args["key"] for record in run.records if record.tool == "press"] == [MASK, MASK]
+    pressed = pressed_keys(browser)
+    assert pressed[-6:] == [MASK] * 6
+    steps = clean_steps(recording_of_run("Do it.", run.records).steps)
+    assert [(step.command, step.params) for step in steps][-1] == ("type", {"text": "${secret:cvc}"})
     page.goto(f"{site.url}/shown")
     page.fill("textbox 'Keyword'", "flamingo")
+    page.press("q")
+    page.press("Enter", target="textbox 'Comment'")
+    shown = pressed_keys(browser)
+    assert shown[-2:] == ["q", "Enter"]
     kept = b"".join(
         path.read_bytes()
         for path in browser.driver.journal.path.parent.glob(f"{browser.driver.journal.path.name}*")

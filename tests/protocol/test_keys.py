@@ -4,7 +4,7 @@ import pytest
 
 from skillbook.policy.effects import danger, key_of
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.keys import KEY_ALIASES, canonical_keys, final_key
+from skillbook.protocol.keys import KEY_ALIASES, canonical_keys, final_key, types_character
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,8 @@ def test_fault_31_typed_text_presses_what_is_no_field(text: str) -> None:
     key = key_of("type", {"text": text})
     assert danger("type", role="button", label="Delete account", key=key) == "delete"
     assert danger("type", role="textbox", label="Delete account", key=key_of("type", {"text": "a b"})) is None
+
+
+def test_keys_that_type_a_character() -> None:
+    assert all(map(types_character, ("7", "Shift+A", "Shift-a", "+", "é", "Space", "-")))
+    assert not any(map(types_character, ("Enter", "Control+A", "Control++", "Alt+1", "Shift+Tab")))

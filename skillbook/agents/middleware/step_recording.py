@@ -15,6 +15,7 @@ from skillbook.agents.fence import fence, unfence
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
 from skillbook.agents.tools.call_history import last_call
+from skillbook.perception.focus import focus_in
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 
@@ -77,14 +78,17 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         failed = isinstance(result, ToolMessage) and result.status == "error"
         unknown = "unknown_tool" if request.tool is None else "invalid_params"
         node, spec = notes.extra.get("node"), COMMANDS.get(call["name"])
+        if node is None and spec is not None and spec.presses_keys and context.page is not None:
+            _, node = focus_in(context.page.latest)
         if (
             spec is not None
-            and spec.text_param in called_with
+            and spec.typed_in(called_with) in called_with
             and node is not None
             and "secret" in node.states
         ):
             # Nobody reads it from there, so it isn't kept from here either; a skill asks for it by name.
-            called_with = {**called_with, spec.text_param: Secret.masked(called_with[spec.text_param])}
+            typed = str(spec.typed_in(called_with))
+            called_with = {**called_with, typed: Secret.masked(called_with[typed])}
         return StepRecord(
             index=0,
             tool=call["name"],

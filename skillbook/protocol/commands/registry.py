@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
+from skillbook.protocol.keys import types_character
 from skillbook.protocol.model import WireModel
 
 
@@ -131,6 +133,17 @@ class Command:
     def reads(self) -> bool:
         """Whether the table holds it to be a read."""
         return self.effect is Effect.READ
+
+    def typed_in(self, params: Mapping[str, Any]) -> str | None:
+        """The parameter with what is typed into a field, a text or a single character; None if nothing is."""
+        name = self.text_param or ("key" if self.presses_keys else None)
+        if (
+            name is None
+            or params.get(name) is None
+            or (name == "key" and not types_character(str(params[name])))
+        ):
+            return None
+        return name
 
     @property
     def takes_turn(self) -> bool:

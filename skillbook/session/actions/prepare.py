@@ -84,9 +84,10 @@ async def prepare(
     shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
     judged = actor != "person" and (not spec.reads or spec.reads_element)
-    types = spec.text_param is not None and params.get(spec.text_param) is not None
+    types = spec.typed_in(params) is not None
     by_focus = spec.presses_keys and target is None and (bound or judged)
-    if by_focus or (bound and target is not None):
+    pressed = spec.presses_keys and target is None and types
+    if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     left = _deadline(options.get("timeout"))
     resolved = await _find(page, target, actor, left()) if target is not None else None
@@ -104,7 +105,7 @@ async def prepare(
         wire[spec.destination] = screen_url(wire[spec.destination])
     if spec.file_param:
         wire[spec.file_param] = absolute_files(wire[spec.file_param])
-    described = resolved or (_focused(page) if by_focus else None)
+    described = resolved or (_focused(page) if by_focus or pressed else None)
     facts = None
     if described is not None and (
         bound or judged or secret is not None or (types and described.node is None)
@@ -115,6 +116,8 @@ async def prepare(
         options["timeout"] = max(seconds, LEAST_SECONDS)
     action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
     action = replace(action, onto=dropped_on)
+    if pressed and described is not None and described.node is not None and "secret" in described.node.states:
+        action = replace(action, call=replace(action.call, with_secret=True))
     if dropped_on and (bound or judged):
         onto = (await _describe(page, dropped_on)).name or ""
         action = replace(action, call=replace(action.call, chosen=(onto,)))

@@ -12,6 +12,7 @@ from skillbook.errors import InvalidInput
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import EXTRACT
+from skillbook.skill.recording.pressed_secrets import without_pressed_secrets
 from skillbook.skill.recording.recorded_steps import RecordedStep, joined_rows
 
 _FIELDS = {"textbox", "searchbox", "spinbutton", "combobox"}
@@ -70,7 +71,8 @@ def clean(
         why[step.number] = reason
         return True
 
-    kept = [step for step in numbered if _matters(step) or not drop(step, "it only looked")]
+    kept = without_pressed_secrets(numbered, drop)
+    kept = [step for step in kept if _matters(step) or not drop(step, "it only looked")]
     for stage in (_without_detours, _without_superseded_reads, _without_repeats):
         kept = stage(kept, drop)
     if held:

@@ -4,6 +4,7 @@ import { marksSecret } from "../../shared/attributes";
 import { areaIn } from "../../shared/image_maps";
 import { INTERACTIVE } from "../../shared/roles";
 import { hidesItself } from "../../shared/secret_fields";
+import { textBefore, type Walk } from "../../shared/text_before";
 import type { AxFacts } from "./ax";
 import type { Capture } from "./capture";
 import type { CapturedDocument } from "./protocol";
@@ -268,6 +269,7 @@ function markSecret(nodes: Nodes): void {
     const { attributes, ax, tag, textSecurity } = node;
     const attribute = (name: string): string | undefined => attributes.get(name);
     const labels = (ax?.labels ?? []).flatMap((label) => known.get(label) ?? []);
+    const isLabelled = labels.length > 0 || Boolean(attribute("aria-label"));
     node.secret = hidesItself({
       type: tag === "input" ? (attribute("type") ?? "").toLowerCase() : "",
       autocomplete: attribute("autocomplete") ?? null,
@@ -275,6 +277,7 @@ function markSecret(nodes: Nodes): void {
       labels: [
         ...["aria-label", "placeholder", "title"].map(attribute),
         ...labels.map((label) => textIn(label, node)),
+        isLabelled ? null : textBefore(node, WALK),
       ],
       textSecurity,
     });
@@ -286,6 +289,24 @@ function takesText({ tag, attributes }: VirtualNode): boolean {
   if (tag === "select") return false;
   const editable = /^(|true|plaintext-only)$/i.test(attributes.get("contenteditable") ?? "no");
   return editable || /^(textbox|searchbox|combobox)$/.test(attributes.get("role") ?? "");
+}
+
+const WALK: Walk<VirtualNode> = {
+  parent: ({ parent }) => parent,
+  previous: (node) => node.parent?.children[node.parent.children.indexOf(node) - 1] ?? null,
+  tag: ({ tag }) => tag,
+  text: textOf,
+  hasField,
+};
+
+function textOf(node: VirtualNode): string {
+  return node.tag === "#text" ? node.text : node.children.map(textOf).join("");
+}
+
+function hasField(node: VirtualNode): boolean {
+  const { tag, attributes } = node;
+  if (tag === "input") return attributes.get("type")?.toLowerCase() !== "hidden";
+  return tag === "select" || takesText(node) || node.children.some(hasField);
 }
 
 /** A label's text without what is in the field. */

@@ -2,6 +2,7 @@
 
 import { marksSecret } from "../../../shared/attributes";
 import { type FieldSigns, hidesItself } from "../../../shared/secret_fields";
+import { textBefore, type Walk } from "../../../shared/text_before";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
@@ -98,6 +99,27 @@ function holdsNothing(element: Element): boolean {
     : !dom.textContent(element).trim();
 }
 
+const TAKES_TEXT =
+  "input:not([type=hidden i]), select, textarea, [role=textbox], [role=searchbox], [role=combobox], " +
+  "[contenteditable='' i], [contenteditable=true i], [contenteditable=plaintext-only i]";
+
+const asElement = (node: Node): Element | null =>
+  dom.nodeType(node) === dom.ELEMENT ? (node as Element) : null;
+
+const WALK: Walk<Node> = {
+  parent: dom.parentElement,
+  previous: (node) => dom.get(node, "previousSibling"),
+  tag: (node) => {
+    const element = asElement(node);
+    return element ? dom.localName(element) : "#text";
+  },
+  text: (node) => (asElement(node) || dom.nodeType(node) === dom.TEXT ? dom.textContent(node) : ""),
+  hasField: (node) => {
+    const element = asElement(node);
+    return Boolean(element && (dom.matches(element, TAKES_TEXT) || dom.querySelector(element, TAKES_TEXT)));
+  },
+};
+
 function signsOf(element: Element, type: string): FieldSigns {
   const attribute = (name: string): string | null => dom.getAttribute(element, name);
   const root = dom.getRootNode(element) as Document | ShadowRoot;
@@ -108,6 +130,7 @@ function signsOf(element: Element, type: string): FieldSigns {
     ...((element as HTMLInputElement).labels ?? []),
     ...referred.filter(Boolean),
   ] as Element[];
+  const isLabelled = labels.length > 0 || Boolean(attribute("aria-label"));
   return {
     type,
     autocomplete: attribute("autocomplete"),
@@ -115,6 +138,7 @@ function signsOf(element: Element, type: string): FieldSigns {
     labels: [
       ...["aria-label", "placeholder", "title"].map(attribute),
       ...labels.map((label) => dom.textContent(label)),
+      isLabelled ? null : textBefore<Node>(element, WALK),
     ],
     textSecurity: getComputedStyle(element).getPropertyValue("-webkit-text-security"),
   };
