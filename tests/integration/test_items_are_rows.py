@@ -74,6 +74,20 @@ def test_fault_63_a_card_of_one_thing_is_a_row(serve_html: Serve, case: str, at:
     assert chosen["about"].tolist()[at] != chosen["about"].tolist()[at]
 
 
+@pytest.mark.parametrize("at", [(0,), (2, 3), (5,)])
+@pytest.mark.parametrize("tag", ["div class=card", "li"])
+def test_items_that_show_nothing_are_said_to_be_left_out(
+    serve_html: Serve, tag: str, at: tuple[int, ...]
+) -> None:
+    room = "ul" if tag == "li" else "div"
+    style = "<style>.card, li { min-height: 40px; border: 1px solid }</style>"
+    cards = "".join(f"<{tag}>{'' if n in at else CARD.format(n=n)}</{tag[:3].strip()}>" for n in range(6))
+    (frame,) = sb.tables(serve_html(f"{style}<main><h1>Parts</h1><{room}>{cards}</{room}></main>"))
+    assert frame["title"].tolist() == [f"Part {n}" for n in range(6) if n not in at]
+    said = "1 item that shows" if len(at) == 1 else "2 items that show"
+    assert frame.skillbook.notes == (f"left out: {said} nothing",)
+
+
 def test_fault_63_cards_of_two_kinds_are_rows(serve_html: Serve) -> None:
     inside = (CARD.format(n=n) if n % 2 else f"<a href=/{n}>T{n}</a>" for n in range(6))
     cards = "".join(f"<div class=card>{text}</div>" for text in inside)

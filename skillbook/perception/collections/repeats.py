@@ -229,6 +229,7 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
             cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
+    notes += _unsaid(snapshot, members, {row.node.index for row in rows})
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
     if len(rows) < fewest:
@@ -277,6 +278,29 @@ def _notes(shaky: Sequence[Sequence[str]]) -> list[str]:
         for names in shaky
         if len(names) > 1
     ]
+
+
+def _unsaid(snapshot: BaseSnapshot, members: Sequence[int], rows: set[int]) -> list[str]:
+    """What says how many items show nothing: members without a row, and blocks beside these with nothing in them."""
+    columns, known = snapshot.columns, set(members)
+    kinds = {(columns.role[at], kind_of(columns.tag[at])) for at in members}
+    beside = (
+        at for up in {snapshot.parents[at] for at in members} if up >= 0 for at in snapshot.child_indexes(up)
+    )
+    empty = sum(
+        at not in known
+        and snapshot.ends[at] == at + 1
+        and (columns.role[at], kind_of(columns.tag[at])) in kinds
+        and not columns.name[at].strip()
+        and snapshot.box_of(at).height > 0
+        for at in beside
+    )
+    count = empty + sum(at not in rows and not snapshot.text_of(at) for at in members)
+    return (
+        [f"left out: {count:,} {'item that shows' if count == 1 else 'items that show'} nothing"]
+        if count
+        else []
+    )
 
 
 def _rest(snapshot: BaseSnapshot, leaves: Sequence[Leaf]) -> Cell | None:

@@ -87,17 +87,24 @@ export function drop(record: NodeRecord): void {
   }
 }
 
+/** How many items without anything in them may stand between two others. */
+const MOST_EMPTY = 8;
+
 /**
- * Whether a block is one of items alike, though it may have a single thing in it: the block before it has its tag and
- * class, and one of the two has several things. Items before it that were dropped come back.
+ * Whether a block is one of items alike, though it may have a single thing in it, or nothing: the block before it has
+ * its tag and class, and one of the two has several things. Items before it that were dropped come back.
  */
 export function isOneOfItems(record: NodeRecord, list: readonly NodeRecord[]): boolean {
   const has = kindOf(record);
   let before = has ? siblingBefore(record, list) : null;
   if (!before || kindOf(before) !== has) return false;
+  for (let empty = 0; !before.dropped && before.kids === 0 && empty < MOST_EMPTY; empty++) {
+    before = siblingBefore(before, list);
+    if (!before || kindOf(before) !== has) return false;
+  }
   if (!before.dropped) return before.kids > 0;
   if (record.kids < 2) return false;
-  while (before?.dropped && before.kids === 1 && kindOf(before) === has) {
+  while (before?.dropped && before.kids <= 1 && kindOf(before) === has) {
     before.dropped = false;
     const id = dom.get(before.source as Element, "id");
     if (id) before.extra = { html_id: id };

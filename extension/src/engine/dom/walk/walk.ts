@@ -220,8 +220,7 @@ export class Walk {
     if (subject.weak && isOverruled(this.records, record, subject)) subject.why = null;
     const isNode = kept && counts();
     const isForm = tag === "form" && record.kids > 0;
-    const isItem =
-      !isNode && !isForm && isBlock && record.kids > 0 && isOneOfItems(record, this.records.list);
+    const isItem = !isNode && !isForm && isBlock && isOneOfItems(record, this.records.list);
     const stays = isNode || isForm || isItem || record.kids > 1;
     // Nothing goes on in a block's last line.
     this.records.close(record, isBlock ? -1 : this.line, stays);
