@@ -101,6 +101,7 @@ def test_the_example_skills_work(shop: Site, open_page: Open) -> None:
     assert [(entry.name, entry.kind) for entry in library.entries] == [
         ("search-products", "replay"),
         ("summarize-page", "prompt"),
+        ("whatsapp-messages", "prompt"),
     ]
     result = library["search-products"].run(open_page(shop.url), query="desk")
     assert result.ok, result.error

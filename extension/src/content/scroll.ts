@@ -37,7 +37,9 @@ const MOST_FRAMES = 30;
 /** That more was loaded is seen to by the kernel: here `end` is the bottom. */
 function endOf(box: Element, to: NonNullable<ScrollParams["to"]>): ScrollToOptions {
   if (to === "left" || to === "right") return { left: to === "left" ? 0 : dom.get(box, "scrollWidth") };
-  return { top: to === "top" ? 0 : dom.get(box, "scrollHeight") };
+  // A box that is filled from its bottom has its top at a negative number; the browser stops at the end of either.
+  const most = dom.get(box, "scrollHeight");
+  return { top: to === "top" ? -most : most };
 }
 
 /** The box that scrolls: the element, the one that fills it, or the nearest around it, else the page. */

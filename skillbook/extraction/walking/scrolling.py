@@ -21,6 +21,7 @@ from skillbook.extraction.walking.screens import WORTH, Scope, Screen
 from skillbook.extraction.walking.stop_rules import MET, Stop
 
 _QUIET_SECONDS = 0.4
+_ROUNDING = 2
 _JUMPS = 8  # scrolls to a row, each nearer than the one before
 
 
@@ -58,7 +59,7 @@ class Scroller:
         self.source, self.plan, self.so_far, self.claims = source, plan, so_far, claims
         self.max_screens, self.max_loads, self.progress = max_screens, max_loads, progress
         self.trouble: list[str] = []
-        self.screens = self.loads = 0
+        self.screens = self.loads = self.loads_above = 0
         self.numbered = NumberedRows()
         self.joined = JoinedRows()
         self.depth: int | None = None  # which of the scopes is scrolled, 0 for the innermost
@@ -139,10 +140,21 @@ class Scroller:
             log.add("screen", self.so_far.pages, columns, screen.rows, keys)
 
     async def _to_top(self, screen: Screen) -> Screen:
-        if self._scope(screen).above <= 0:
-            return screen
-        await self._scroll(self._scope(screen), to="top")
-        return await self._settled() or screen
+        """The first screen; a list that loads more above it while it is scrolled there grows until it doesn't."""
+        while (scope := self._scope(screen)).above > _ROUNDING:
+            await self._scroll(scope, to="top")
+            await self._idle()
+            found = await self._settled()
+            if found is None:
+                break
+            screen, now = found, self._scope(found)
+            if now.above <= _ROUNDING and now.height <= scope.height:
+                break
+            self.loads_above += 1
+            if now.height <= scope.height or (self.max_loads and self.loads_above >= self.max_loads):
+                self.trouble.append("there is more above the first rows")
+                break
+        return screen
 
     async def _downwards(self, screen: Screen) -> str:
         """Read all rows of the columns that are there; returns the limit that ended it, if one did."""

@@ -21,6 +21,7 @@ _WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
 MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\.?)?$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _LABEL = "label"
 _EMPTY_WORDS = words(
@@ -103,6 +104,8 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether an element's content is text, at most with inline marks in it, and no link or field."""
     columns = snapshot.columns
     direct = False
+    if _holds_lines(snapshot, index):
+        return False
     for at in range(index + 1, snapshot.ends[index]):
         role = columns.role[at]
         if role == "text" and _is_field_beside(snapshot, at):
@@ -118,6 +121,17 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
         columns.role[at] == "text" and columns.name[at].strip() for at in snapshot.child_indexes(index)
     )
     return has_text or len(spans) == 1
+
+
+def _holds_lines(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether an element holds texts of which each is a block of its own, as a message's sender, text and time are."""
+    columns = snapshot.columns
+    blocks = [
+        at
+        for at in snapshot.child_indexes(index)
+        if columns.role[at] == "text" and columns.tag[at] and not columns.flags[at] & _INLINE
+    ]
+    return len(blocks) >= _FEWEST_TEXTS
 
 
 def _holds_named_texts(snapshot: BaseSnapshot, index: int) -> bool:
@@ -226,8 +240,9 @@ def _name(
         return " ".join(names)
     if role in IMAGES:
         return "image"
-    if role == "time":
-        return "date"
+    if role == "time" or steps[-1:] == ["time"]:
+        times = sum(bool(_CLOCK.match(leaf.text)) for leaf in leaves)
+        return "time" if times > 0.6 * len(leaves) else "date"
     if role in FIELDS:
         labels = [_label_of(snapshot, leaf).split() for leaf in leaves]
         shared = [

@@ -26,6 +26,8 @@ _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)
 _CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
 _ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
 _CHROME = {"navigation", "banner", "contentinfo"}
+_WAYS = {"link", "menuitem", *_CHOSEN_ROLES}
+"""What leads about a site where it stands in its navigation; the items of a list there, such as chats, are data."""
 _MOST_CHOICES = 50
 _CODE = re.compile(r"[A-Z]{2}")
 _DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{4}")
@@ -138,7 +140,7 @@ class Literals:
 
     def _names_an_item(self, node: Node) -> bool:
         label = node.label
-        if not label or node.landmark in _CHROME:
+        if not label or (node.landmark in _CHROME and node.role in _WAYS):
             return False
         if node.role in _CHOSEN_ROLES:
             return self._in_goal(label)

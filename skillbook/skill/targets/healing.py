@@ -17,6 +17,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
@@ -188,14 +189,20 @@ async def find_target(
     ------
     ReplayFailed : no single sure candidate; the nearest are in `data["candidates"]`.
     """
-    deadline = time.monotonic() + seconds
+    started = time.monotonic()
+    deadline = started + seconds
     standing, since = "", 0.0
+    search = _list_search(driver, wanted)
     while True:
         snapshot = await _look(driver, deadline)
         first = _first_matches(snapshot, wanted)
         if (as_recorded := _as_recorded(snapshot, wanted, first)) is not None:
             return Found(as_recorded, "locator")
         found, ranked = choose(snapshot, wanted)
+        if found is None and not first and search is not None:
+            looked_until = max(deadline, started + SEARCH_SECONDS)
+            if await search.scroll_on(snapshot, looked_until):
+                continue
         sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
         if sure != standing:
             standing, since = sure or "", time.monotonic()
@@ -215,6 +222,14 @@ async def find_target(
     if found is None:
         raise refusal(wanted, snapshot, ranked, len(first))
     return found
+
+
+def _list_search(driver: PageDriver, wanted: Wanted) -> ListSearch | None:
+    """Looks through a list that shows a part of its items, where the target is one of them."""
+    try:
+        return ListSearch(driver, parse_selector(wanted.selectors[0]))
+    except SelectorError:
+        return None
 
 
 def find_now(snapshot: Snapshot, wanted: Wanted) -> Found | None:

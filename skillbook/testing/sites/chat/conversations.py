@@ -8,15 +8,44 @@ from datetime import datetime, timedelta
 LAST = datetime(2026, 3, 2, 9, 41)
 """When the newest message was written."""
 _NAMES = (
-    *("John Doe", "Jane Smith", "José Álvarez", "Ольга Петрова", "山田 太郎", "محمد علي", "नेहा शर्मा", "Anna Berg"),
+    *(
+        "John Doe",
+        "Jane Smith",
+        "José Álvarez",
+        "Ольга Петрова",
+        "山田 太郎",
+        "محمد علي",
+        "नेहा शर्मा",
+        "Anna Berg",
+    ),
     *("Anna Bergmann", "Ἀθηνᾶ Νίκου", "김민준", "Family 👨‍👩‍👧", "Zoë O'Neil", "שרה לוי", "Nadia Okafor"),
 )
-_FIRST = ("Ada", "Ben", "Cleo", "Dov", "Eva", "Finn", "Gita", "Hana", "Ivo", "Juno", "Kai", "Lena", "Milo", "Nora")
+_FIRST = (
+    "Ada",
+    "Ben",
+    "Cleo",
+    "Dov",
+    "Eva",
+    "Finn",
+    "Gita",
+    "Hana",
+    "Ivo",
+    "Juno",
+    "Kai",
+    "Lena",
+    "Milo",
+    "Nora",
+)
 _FAMILY = ("Adler", "Brandt", "Castro", "Dahl", "Eriks", "Farah", "Gomez", "Holt", "Ivanov")
 _LINES = (
     *("Are you there?", "Yes, just arrived.", "Could you send me the list?", "Here it is.", "Thanks!"),
     *("See you tomorrow", "The train is late again.", "No problem, I'll wait at the café.", "🙂"),
-    *("What about Thursday at 10:30?", "Works for me.", "I have moved the meeting.", "Great news about the flat!"),
+    *(
+        "What about Thursday at 10:30?",
+        "Works for me.",
+        "I have moved the meeting.",
+        "Great news about the flat!",
+    ),
 )
 _ATTACHED = {7: "list.pdf", 12: "flat-1.jpg"}
 """Every twentieth message at these places has a file."""
@@ -95,8 +124,7 @@ def _conversation(number: int, name: str) -> Conversation:
     if name == "John Doe":
         said = ("Hey!", "What's up?", "Hey, how are you?")
         made.messages = [
-            Message(each.number, name, each.at, text)
-            for each, text in zip(made.messages, said, strict=True)
+            Message(each.number, name, each.at, text) for each, text in zip(made.messages, said, strict=True)
         ]
     if name == "Jane Smith":
         last = made.messages[-1]

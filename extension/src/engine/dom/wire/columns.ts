@@ -123,6 +123,13 @@ function sharesLine({ list }: Records, { at, firstLine }: NodeRecord): boolean {
 /** Where the content of what scrolls begins, below the record's top, its height, where what is seen begins, and its height. */
 type Extent = [start: number, height: number, from: number, seen: number];
 
+/** How much is above what is seen; a box that is filled from its bottom counts from there, in negative numbers. */
+function scrolledFrom(element: Element, most: number): number {
+  const top = dom.get(element, "scrollTop");
+  const { display, flexDirection } = getComputedStyle(element);
+  return flexDirection === "column-reverse" && display.endsWith("flex") ? most + top : top;
+}
+
 /** What there is to scroll through, by the record that says so: what scrolls, else the only record in it. */
 function scrollExtents(records: Records): Map<NodeRecord, Extent> {
   const found = new Map<NodeRecord, Extent>();
@@ -135,7 +142,7 @@ function scrollExtents(records: Records): Map<NodeRecord, Extent> {
     const scrollHeight = dom.get(element, "scrollHeight");
     const clientHeight = dom.get(element, "clientHeight");
     if (scrollHeight <= clientHeight) continue;
-    const from = dom.get(element, "scrollTop");
+    const from = scrolledFrom(element, scrollHeight - clientHeight);
     const start =
       Math.round(dom.getBoundingClientRect(element).top + dom.get(element, "clientTop") - from) - node.y;
     found.set(node, [start, Math.round(scrollHeight), Math.round(from), Math.round(clientHeight)]);
