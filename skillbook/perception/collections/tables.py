@@ -9,7 +9,6 @@ from typing import Any
 
 from skillbook.perception.collections.between import GROUP, without_lines_between
 from skillbook.perception.collections.cells import (
-    cell_text,
     cells_of,
     head_text,
     is_called_head,
@@ -19,6 +18,7 @@ from skillbook.perception.collections.cells import (
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
+from skillbook.perception.collections.filter_rows import MOST_HEADS, is_fields_only, is_filters
 from skillbook.perception.collections.grid import Grid, first_column, grid_of
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
@@ -32,17 +32,13 @@ from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import INTERACTIVE, TABLES, words
+from skillbook.perception.roles import INTERACTIVE, TABLES
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
 _FEWEST_TO_COMPARE = 4
-_MOST_HEADS = 4  # rows above the data
 _MOST_NAMED = 3  # rows of a foot that a note names
 _FEWEST_COLUMNS = 2  # of a table without rows
-_WRITTEN = words("textbox searchbox spinbutton")
-_TYPED = _WRITTEN | words("combobox listbox slider")
-_OF_FILTERS = _TYPED | words("button checkbox")
 
 
 def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
@@ -61,8 +57,8 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
     rows = [row for row in _rows(snapshot, index) if any(cells_of(snapshot, row))]
     if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
-        rows = [row for row in rows if not _is_fields_only(snapshot, row)]
-    if not 0 < len(rows) <= _MOST_HEADS:
+        rows = [row for row in rows if not is_fields_only(snapshot, row)]
+    if not 0 < len(rows) <= MOST_HEADS:
         return []
     if not all(is_head(snapshot, row) or is_called_head(snapshot, row) for row in rows):
         return []
@@ -267,24 +263,7 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
         if roles[at] == "row" or (roles[at] in INTERACTIVE and tag_of(snapshot, at) == "tr"):
             rows.append(at)
         at += 1
-    return [row for place, row in enumerate(rows) if not _filters(snapshot, rows, place)]
-
-
-def _filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
-    """Whether a row is where one chooses what the others shall have, or adds one: controls beside the heads or last."""
-    if place > _MOST_HEADS and place + 1 < len(rows):
-        return False
-    others = [rows[at] for at in (place - 1, place + 1) if 0 <= at < len(rows)]
-    heads = [other for other in others if _has_heads_only(snapshot, other)]
-    if (place and len(others) == len(heads)) or not (heads or others == rows[-2:-1]):
-        return False
-    is_one = _is_controls_only(snapshot, rows[place], needs_field=not heads)
-    return is_one and not any(_is_controls_only(snapshot, other) for other in others if other not in heads)
-
-
-def _has_heads_only(snapshot: BaseSnapshot, row: int) -> bool:
-    cells = cells_of(snapshot, row)
-    return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
+    return [row for place, row in enumerate(rows) if not is_filters(snapshot, rows, place)]
 
 
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
@@ -299,45 +278,6 @@ def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
 
 def _lefts(snapshot: BaseSnapshot, row: int) -> list[int]:
     return [snapshot.box_of(cell).x for cell in cells_of(snapshot, row)]
-
-
-def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = False) -> bool:
-    """Whether every text of a row is a control's, or the label of a field beside it.
-
-    Without a field, cells that have controls must have the same ones: "Open filter". A row whose fields are all filled
-    is one that somebody edits.
-    """
-    roles, ends, columns = snapshot.columns.role, snapshot.ends, snapshot.columns
-    said: list[tuple[str, ...]] = []
-    filled: list[bool] = []
-    for cell in cells_of(snapshot, row):
-        controls, at, has_text = [], cell + 1, False
-        while at < ends[cell]:
-            if roles[at] in _OF_FILTERS:
-                is_typed = roles[at] in _TYPED
-                controls.append(roles[at] if is_typed else f"{roles[at]} {snapshot.nodes[at].label}")
-                filled += [bool(columns.extra.get(at, {}).get("value"))] * (roles[at] in _WRITTEN)
-                at = ends[at]
-                continue
-            has_text = has_text or (roles[at] == "text" and bool(columns.name[at].strip()))
-            at += 1
-        # A cell that holds nothing but text is one node.
-        has_text = has_text or (ends[cell] == cell + 1 and bool(columns.name[cell].strip()))
-        if has_text and _TYPED.isdisjoint(controls):
-            return False
-        said += [tuple(controls)] if controls else []
-    if filled and all(filled) and len(filled) > 1:
-        return False
-    has_field = any(not _TYPED.isdisjoint(controls) for controls in said)
-    return has_field or (not needs_field and len(said) > 1 and len(set(said)) == 1)
-
-
-def _is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
-    roles, ends = snapshot.columns.role, snapshot.ends
-    if _TYPED.isdisjoint(roles[row : ends[row]]) or "text" in roles[row : ends[row]]:
-        return False
-    others = [cell for cell in cells_of(snapshot, row) if _OF_FILTERS.isdisjoint(roles[cell : ends[cell]])]
-    return not any(cell_text(snapshot, cell) for cell in others)
 
 
 def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int:
