@@ -369,6 +369,12 @@ class AgentError(SkillbookError):
     default_hint = "see `run.error` and `run.steps`; `run.start()` goes on"
 
 
+class RunInterrupted(KeyboardInterrupt):
+    """A person interrupted a call that waited for a run; the run is stopped."""
+
+    _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # as that of `SkillbookError`
+
+
 class ModelNotConfigured(AgentError):
     code = "model_not_configured"
     default_hint = "give model='openai:NAME', or set SKILLBOOK_MODEL and OPENAI_API_KEY"

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from skillbook.errors import SkillbookError
+from skillbook.errors import RunInterrupted, SkillbookError
 from skillbook.hooks import print_pair_link
 from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, is_quiet, shell
 
@@ -28,6 +28,7 @@ def register_formatters() -> None:
     if running is None:
         return
     SkillbookError._render_traceback_ = _traceback_of
+    RunInterrupted._render_traceback_ = _traceback_of
     live = running.display_formatter.ipython_display_formatter
     live.for_type_by_name("skillbook.session.sync.browser", "Page", _show_value)
     live.for_type_by_name("skillbook.session.aio.browser", "Page", _show_value)
@@ -42,7 +43,7 @@ def register_formatters() -> None:
     static.for_type_by_name("skillbook.skill.replay.skill_result", "Patch", _patch_bundle)
 
 
-def _traceback_of(error: SkillbookError) -> list[str]:
+def _traceback_of(error: BaseException) -> list[str]:
     from skillbook.notebook.html.tracebacks import render_short
 
     return render_short(error)

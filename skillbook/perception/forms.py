@@ -20,6 +20,14 @@ _ROWS = CELLS | ITEMS | {"row"}
 _ROOTS = words("form search dialog alertdialog")
 
 
+_NO_FIELDS = words("button link heading img tab menuitem checkbox radio switch option")
+
+
+def takes_no_text(role: str, states: int) -> bool:
+    """Whether an element is surely none that text can be put in, by its role and `State`s."""
+    return role in _NO_FIELDS and not states & State.EDITABLE
+
+
 def is_form(tag: str) -> bool:
     """Whether a node's tag and classes are a form's."""
     return tag.partition(".")[0] == "form"

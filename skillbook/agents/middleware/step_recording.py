@@ -107,5 +107,5 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             carried=notes.carried,
             before=notes.before,
             after=notes.after,
-            extra=notes.extra,
+            extra=notes.extra | ({"place": review.place} if review and review.place else {}),
         )

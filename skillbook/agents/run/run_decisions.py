@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from skillbook.agents.run.run_facts import RunFacts
 from skillbook.agents.state.step_records import SKIPPED, PendingCall, StepRecord
-from skillbook.errors import ApprovalPending, NothingPending, SkillbookError
+from skillbook.errors import ApprovalPending, InvalidParams, NothingPending, RunInterrupted, SkillbookError
 from skillbook.io_thread import io
+from skillbook.perception.forms import takes_no_text
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.actions.targets import known_node
 
 if TYPE_CHECKING:
@@ -174,6 +176,11 @@ class RunDecisions(RunFacts):
         page, pending = self._context.page, self._stepper.pending
         if page is not None and pending is not None and "target" in pending.args:
             ref = io.sync(_ref_on_page(page, target))
+            command, node = COMMANDS.get(pending.tool), page.latest[ref] if page.latest is not None else None
+            if command and command.edits_text and node is not None and takes_no_text(node.role, node.flags):
+                raise InvalidParams(
+                    f"no text can be put into {node.role} {node.label!r}", hint="point at a field"
+                )
             return self.edit(target=target if isinstance(target, str) else ref)
         return self.edit(target=target)
 
@@ -260,7 +267,10 @@ class RunDecisions(RunFacts):
             return io.sync(work)
         except KeyboardInterrupt:
             io.sync(self._stepper.stop())
-            raise
+            steps = len(self._context.steps)
+            raise RunInterrupted(
+                f"The run stopped after {steps} step{'' if steps == 1 else 's'}; run.start() goes on."
+            ) from None
         finally:
             _ = self.pending  # the question that waits when a call comes back is the next one to be answered
 

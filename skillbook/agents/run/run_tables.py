@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from skillbook.agents.state.run_context import RunContext
 
 COLUMNS = [
-    "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url", "tokens", "cost",
+    "call", "said", "tool", "args", "edited", "decision", "effect", "ok", "result", "error", "elapsed_ms", "url",
+    "tokens", "cost",
 ]  # fmt: skip
+_ATTRIBUTES = {"call": "in_words", "decision": "decided"}
 
 _DIFF_COLUMNS = [
     "our_step", "their_step", "ours", "theirs", "same", "our_result", "their_result", "same_result",
@@ -40,7 +42,9 @@ def steps_frame(steps: Sequence[StepRecord]) -> pd.DataFrame:
     index = pd.Index([step.index for step in steps], name="step", dtype=int)
     columns = {
         name: pd.Series(
-            [getattr(step, name) for step in steps], index=index, dtype=_DTYPES.get(name, "object")
+            [getattr(step, _ATTRIBUTES.get(name, name)) for step in steps],
+            index=index,
+            dtype=_DTYPES.get(name, "object"),
         )
         for name in COLUMNS
     }

@@ -15,13 +15,14 @@ ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission"
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
 ASSISTANCE = "request_assistance"
-SKIPPED = "The person skipped this step. Go on with what comes next."
 """The tool by which a model requests help; a person's answer to it is its result."""
+SKIPPED = "The person skipped this step. Go on with what comes next."
 _OUTCOMES = {
     "auto": "done",
     "approve": "done, approved",
     "edit": "done, edited",
     "reject": "rejected",
+    "skip": "skipped",
     "respond": "answered",
     "person": "done by the person",
 }
@@ -225,11 +226,21 @@ class StepRecord:
         answered = self.decision == "respond" and self.tool == ASSISTANCE
         return self.error is None and (answered or self.decision not in {"reject", "respond"})
 
+    @property
+    def decided(self) -> str:
+        """The decision, where leaving a step out isn't a rejection: `skip`."""
+        return "skip" if self.decision in {"reject", "respond"} and SKIPPED in self.result else self.decision
+
+    @property
+    def was_declined(self) -> bool:
+        """Whether a person decided that the call isn't made: nothing failed then."""
+        return not self.ok and self.decision in {"reject", "respond"}
+
     def __repr__(self) -> str:
         arguments = ", ".join(
             f"{name}={value!r}" for name, value in self.final_args.items() if value not in (None, [], {})
         )
-        outcome = f"failed, {self.error}" if self.error else _OUTCOMES[self.decision]
+        outcome = f"failed, {self.error}" if self.error else _OUTCOMES[self.decided]
         return f"<Step {self.index}: {self.tool}({arguments}): {outcome}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:

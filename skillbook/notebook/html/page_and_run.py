@@ -13,6 +13,10 @@ from skillbook.notebook.page.panel_source import PageView, PanelState, Row, Shot
 MAX_ROWS = 200
 MAX_BOXES = 80
 _NAME_LENGTH = 120
+_DECISIONS = {
+    "auto": "by policy", "approve": "approved", "edit": "edited", "reject": "rejected", "skip": "skipped",
+    "respond": "answered", "person": "by the person",
+}  # fmt: skip
 _INERT = "skb-static tex2jax_ignore mathjax_ignore"
 """MathJax (2 in nbconvert, 3 in JupyterLab) leaves elements of the last two classes alone."""
 
@@ -178,17 +182,18 @@ def _tasks(state: PanelState) -> str:
 def _steps_table(steps: tuple[StepView, ...]) -> str:
     if not steps:
         return ""
-    head = "".join(f"<th>{name}</th>" for name in ("#", "call", "outcome", "decision"))
+    head = "".join(f"<th>{name}</th>" for name in ("#", "call", "the model said", "outcome", "decision"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_step, steps))}</tbody></table>"
 
 
 def _step(step: StepView) -> str:
-    call = f"{escape(step.tool)}({escape(shorten(step.args, 200))})"
-    outcome = escape(shorten(step.outcome, 300))
-    mark = "" if step.ok else ' class="bad"'
+    call = step.call[:1].upper() + step.call[1:] if step.call else f"{step.tool}({step.args})"
+    mark = "" if step.ok or step.declined else ' class="bad"'
+    said, outcome = (escape(shorten(text, 300)) for text in (step.said, step.outcome))
+    decision = escape(_DECISIONS.get(step.decision, step.decision))
     return (
-        f"<tr><td>{step.number}</td><td>{call}</td><td{mark}>{outcome}</td>"
-        f"<td>{escape(step.decision)}</td></tr>"
+        f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}</td><td>{said}</td>'
+        f'<td{mark}>{outcome}</td><td class="n">{decision}</td></tr>'
     )
 
 

@@ -80,7 +80,7 @@ class RunLines:
         if not self._call:
             self._begin(step.in_words)
         self._done = step.index
-        outcome = "" if step.ok else f" failed: {step.error}" if step.error else f" {_DECIDED[step.decision]}"
+        outcome = "" if step.ok else f" failed: {step.error}" if step.error else f" {_DECIDED[step.decided]}"
         led = f" → {place_of(step.url, self._url)}" if step.url and step.url != self._url else ""
         self._url = step.url or self._url
         self._texts.put(f"{outcome}{shorten(show_hidden(led), _END_LENGTH)}\n")
@@ -114,4 +114,4 @@ class RunLines:
                 self._stream.flush()
 
 
-_DECIDED = {"reject": "rejected", "respond": "answered"}
+_DECIDED = {"reject": "rejected", "skip": "skipped", "respond": "answered"}

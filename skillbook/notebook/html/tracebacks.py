@@ -8,13 +8,12 @@ import traceback
 from types import FrameType, TracebackType
 from typing import Any
 
-from skillbook.errors import SkillbookError
 from skillbook.notebook.environment import shell
 
 _LONGEST_LINE = 100
 
 
-def render_short(error: SkillbookError) -> list[str]:
+def render_short(error: BaseException) -> list[str]:
     """The lines that IPython shows for an error; `%tb` shows its whole traceback.
 
     It is `SkillbookError._render_traceback_` while IPython runs, which calls a method of this name; see

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.page.panel_source import PageView, Row, Shot
+from skillbook.perception.forms import takes_no_text
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 
@@ -33,7 +36,7 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
     omitted = 0
     above: list[int] = []  # depths of the kept nodes around the present one
     names: list[str] = []
-    for index, node in enumerate(snapshot.nodes):
+    for index in range(len(snapshot.nodes)):
         depth = columns.depth[index]
         while above and above[-1] >= depth:
             above.pop()
@@ -47,21 +50,38 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
         if len(rows) >= limit:
             omitted += 1
             continue
-        row = Row(
-            ref=node.ref or "",
-            role=role,
-            name=shorten(name or (snapshot.text_of(index) if actionable else ""), _MAX_NAME),
-            depth=len(above),
-            states=_states(snapshot, index),
-            actionable=actionable,
-            box=_box_of(snapshot, index) if actionable else None,
-        )
-        rows.append(row)
+        rows.append(_row_of(snapshot, index, len(above)))
         if role != "text":
             above.append(depth)
             names.append(name)
     key, document = key_of(snapshot), snapshot.main.key
     return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, key, document)
+
+
+def with_target(view: PageView, snapshot: Snapshot | None, ref: str) -> PageView:
+    """The view with the row of an element that it left out, as its last one: a call's target is always shown."""
+    if not ref or not view.omitted or snapshot is None or key_of(snapshot).split()[0] != view.document:
+        return view
+    index = next((index for index, node in enumerate(snapshot.nodes) if node.ref == ref), None)
+    if index is None or any(row.ref == ref for row in view.rows):
+        return view
+    return replace(view, rows=(*view.rows, _row_of(snapshot, index, 0)), omitted=view.omitted - 1)
+
+
+def _row_of(snapshot: Snapshot, index: int, depth: int) -> Row:
+    columns = snapshot.columns
+    actionable = bool(columns.flags[index] & State.ACTIONABLE)
+    name = columns.name[index].strip()
+    return Row(
+        ref=snapshot.nodes[index].ref or "",
+        role=columns.role[index],
+        name=shorten(name or (snapshot.text_of(index) if actionable else ""), _MAX_NAME),
+        depth=depth,
+        states=_states(snapshot, index),
+        actionable=actionable,
+        box=_box_of(snapshot, index) if actionable else None,
+        no_text=actionable and takes_no_text(columns.role[index], columns.flags[index]),
+    )
 
 
 def _box_of(snapshot: Snapshot, index: int) -> tuple[float, float, float, float]:

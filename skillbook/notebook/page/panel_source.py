@@ -35,6 +35,7 @@ class PendingView:
     decisions : what may be answered.
     options : answers to choose from, where it is a question that has some; page text.
     target_ref : the ref of the first target, which the call may name by a role selector; empty where that isn't known.
+    puts_text : whether the call puts text into its target.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     scopes : for how long such a rule may be made.
     """
@@ -55,6 +56,7 @@ class PendingView:
     scopes: tuple[Scope, ...] = SCOPES
     options: tuple[str, ...] = ()
     target_ref: str = ""
+    puts_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class StepView:
     reason : why a person decided; empty where none did.
     after : the `PageView.key` of the page as it left it; empty where that isn't known.
     fork : the code that makes a run which goes another way from here; empty where there is none.
+    call : the call in words; page text.
+    declined : whether a person decided that the call isn't made, so that nothing failed.
     """
 
     number: int
@@ -95,6 +99,8 @@ class StepView:
     cost: float | None = None
     after: str = ""
     fork: str = ""
+    call: str = ""
+    declined: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,10 @@ class PanelState:
 
 @dataclass(frozen=True)
 class Row:
-    """One node of the page. `box` is x, y, width, height in CSS pixels of the main document's viewport."""
+    """One node of the page.
+
+    `box` is x, y, width, height in CSS pixels of the main document's viewport; `no_text` says that it takes no text.
+    """
 
     ref: str
     role: str
@@ -171,6 +180,7 @@ class Row:
     states: str = ""
     actionable: bool = False
     box: tuple[float, float, float, float] | None = None
+    no_text: bool = False
 
     def to_json(self) -> list[Any]:
         """The row as the widget gets it: an array, because a page has thousands."""
@@ -180,7 +190,7 @@ class Row:
             self.name,
             self.depth,
             self.states,
-            int(self.actionable),
+            int(self.actionable) | int(self.no_text) << 1,
             list(self.box) if self.box else None,
         ]
 

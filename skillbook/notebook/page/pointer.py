@@ -19,10 +19,14 @@ class Pointer:
     Parameters
     ----------
     driver_of : gives the page; None while there is none.
+    pointed : called with the ref of an element that is outlined, and so scrolled to.
     """
 
-    def __init__(self, driver_of: Callable[[], PageDriver | None]) -> None:
+    def __init__(
+        self, driver_of: Callable[[], PageDriver | None], pointed: Callable[[str], None] | None = None
+    ) -> None:
         self._driver_of = driver_of
+        self._pointed = pointed
         self._wish: str | None = None
         self._shown: str | None = None
         self._going: asyncio.Task[None] | None = None
@@ -43,3 +47,5 @@ class Pointer:
                 await driver.run("highlight", {"refs": [self._shown] if self._shown else []})
             except SkillbookError:
                 continue  # the element or its page is gone, so there is nothing to outline
+            if self._shown and self._pointed is not None:
+                self._pointed(self._shown)

@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from skillbook.agents.control.controller import NAME as NO_MODEL
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.step_records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
-from skillbook.notebook.page.page_rows import key_of
+from skillbook.notebook.page.page_rows import key_of, with_target
 from skillbook.notebook.page.panel_source import (
     Decision,
     DecisionKind,
@@ -21,6 +22,7 @@ from skillbook.notebook.page.panel_source import (
     PanelState,
     PendingView,
     Refusal,
+    Shot,
     Status,
     StepView,
     TaskEdit,
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200
 _DETAIL_LENGTH = 8_000
+_NO_MODEL = (
+    "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
+    "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
+)
 
 
 class RunSource:
@@ -49,7 +55,8 @@ class RunSource:
         self._run = run
         self._listeners: list[Callable[[], None]] = []
         self._watcher = PageWatcher(self._page, self._announce)
-        self.point = Pointer(self._page).point
+        self.point = Pointer(self._page, self._pointed).point
+        self._brought = ""  # id of the question whose target was scrolled to
         self._picker = Picker(self._page, self._picker_changed)
         self._remote_input = RemoteInput(self._page, self._watcher, self._announce)
         self.use_remote_input = self._remote_input.take
@@ -59,6 +66,7 @@ class RunSource:
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
         self._doing: tuple[object, ...] = ()
+        self._completed: tuple[tuple[int, str], PageView | None] = (0, ""), None
         self._since = 0.0
         self._refused: Exception | None = None
         self._refusals = 0
@@ -93,8 +101,25 @@ class RunSource:
         return Refusal(pending.id, self._refusals, str(error))
 
     def page_view(self) -> PageView | None:
-        """The run's page, as it was after the last change."""
-        return self._watcher.view
+        """The run's page, as it was after the last change, with the target of the call that waits."""
+        view, pending = self._watcher.view, self._run.first_question
+        target = _target_of(pending) if pending is not None else ""
+        known = (id(view), target)
+        if view is None or known != self._completed[0]:
+            page = self._page()
+            latest = page.latest if page is not None else None
+            self._completed = known, view and with_target(view, latest, target)
+        return self._completed[1]
+
+    def _pointed(self, ref: str) -> None:
+        """The target of the call that waits was scrolled to: show it there, once, if the screenshot doesn't have it."""
+        pending, view = self._run.first_question, self._watcher.view
+        if pending is None or pending.id == self._brought or ref != _target_of(pending) or view is None:
+            return
+        self._brought = pending.id
+        row = next((row for row in (self.page_view() or view).rows if row.ref == ref), None)
+        if row is None or row.box is None or view.shot is None or not _is_in(view.shot, row.box):
+            self._watcher.refresh()
 
     def past_view(self) -> PageView | None:
         """The page as it was before the step that is looked at."""
@@ -229,7 +254,7 @@ def state_of(run: Run) -> PanelState:
         error="" if run.error is None else str(run.error),
         resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
         origin=run.origin,
-        warning=run.warning,
+        warning="\n".join(filter(None, [run.warning, _NO_MODEL if run.model == NO_MODEL else ""])),
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
@@ -273,7 +298,8 @@ def pending_view(pending: PendingCall) -> PendingView:
         effect=pending.review.effect,
         schema=pending.schema,
         targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
-        target_ref=(pending.review.binding.ref if pending.review.binding else None) or "",
+        target_ref=_target_of(pending),
+        puts_text=bool(command and command.edits_text),
         target_text=pending.review.target,
         place=pending.review.place,
         reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,
@@ -286,6 +312,16 @@ def pending_view(pending: PendingCall) -> PendingView:
     )
 
 
+def _target_of(pending: PendingCall) -> str:
+    return (pending.review.binding.ref if pending.review.binding else None) or ""
+
+
+def _is_in(shot: Shot, box: tuple[float, float, float, float]) -> bool:
+    """Whether the middle of a box is on a screenshot."""
+    x, y = box[0] + box[2] / 2 - shot.origin[0], box[1] + box[3] / 2 - shot.origin[1]
+    return 0 <= x < shot.width and 0 <= y < shot.height
+
+
 def step_view(step: StepRecord) -> StepView:
     """A step as a line of the timeline."""
     outcome = f"{step.error}: {step.result}" if step.error else step.result
@@ -295,7 +331,7 @@ def step_view(step: StepRecord) -> StepView:
         args=shorten(brief_args(step.final_args), _ARGS_LENGTH),
         outcome=shorten(outcome, _OUTCOME_LENGTH),
         ok=step.ok,
-        decision=step.decision,
+        decision=step.decided,
         effect=step.effect,
         elapsed_ms=step.elapsed_ms,
         said=step.said,
@@ -305,7 +341,17 @@ def step_view(step: StepRecord) -> StepView:
         cost=step.cost,
         after="" if step.after is None else key_of(step.after),
         fork=f"branch = run.fork(at={step.index})",
+        call=shorten(call_of(step), _ARGS_LENGTH),
+        declined=step.was_declined,
     )
+
+
+def call_of(step: StepRecord) -> str:
+    """A step's call in words, with the record that its target is in."""
+    place = str(step.extra.get("place") or "")
+    words = step.in_words
+    head, bracket, rest = words.partition(" (")
+    return f"{head} in {place}{bracket}{rest}" if place else words
 
 
 def brief_args(args: dict[str, Any]) -> str:

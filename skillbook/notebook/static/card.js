@@ -17,11 +17,11 @@ const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ct
 
 /**
  * Make the card, and the bar with its answers, which stays in its place whatever waits.
- * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
+ * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words, `takesText(ref)` says whether text can be put in it,
  * `useRemoteInput()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
  *  * `targeted(ref)` is called when the call's target changes, `changed()` when what is waited for reads otherwise.
  */
-export function makeCard({ decide, describe, targeted, changed, useRemoteInput, pick }) {
+export function makeCard({ decide, describe, takesText, targeted, changed, useRemoteInput, pick }) {
   const node = h("section", { class: "sbp-card", hidden: true });
   const waits = h("span", { class: "sbp-waits", role: "status" });
   const bar = h("div", { class: "sbp-actions", role: "group", "aria-label": "Your answer" }, waits);
@@ -212,6 +212,11 @@ export function makeCard({ decide, describe, targeted, changed, useRemoteInput, 
 
   function point(ref) {
     if (!form || !armedName) return;
+    if (pending.puts_text && pending.targets.includes(armedName) && !takesText(ref)) {
+      parts.problem.textContent = `No text can be put into ${plain(describe(ref))}. Point at a field.`;
+      return;
+    }
+    parts.problem.textContent = "";
     form.setTarget(armedName, ref);
     setPointing(false);
   }

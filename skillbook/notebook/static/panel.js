@@ -11,7 +11,7 @@ import { makeSteps } from "./steps.js";
 import { makeTasks } from "./tasks.js";
 import { shorten, showHidden } from "./text.js";
 import { makeTree } from "./tree.js";
-import { inWords } from "./words.js";
+import { inWords, signOf } from "./words.js";
 
 const STATUSES = {
   idle: "Not started",
@@ -82,6 +82,7 @@ function render({ model, el }) {
   const card = makeCard({
     decide: (id, decision, more) => model.send({ type: "decision", id, decision, ...more }),
     describe: (ref) => tree.describe(ref),
+    takesText: (ref) => tree.takesText(ref),
     targeted: (ref) => {
       tree.mark("sbp-aim", ref, true);
       shot.mark("sbp-aim", ref);
@@ -185,9 +186,9 @@ function render({ model, el }) {
   /** Two lines that stay in their place: what came last, and what waits or is under way. */
   function drawNow(state) {
     const step = state.steps?.at(-1);
-    const said = step ? `${step.ok ? "✓" : "✕"} ${step.number} ${step.outcome || step.tool}` : "Nothing was done yet";
+    const said = step ? `${signOf(step)} ${step.number} ${step.outcome || step.tool}` : "Nothing was done yet";
     last.textContent = shorten(showHidden(said.replaceAll("\n", " ")), 220);
-    last.classList.toggle("sbp-bad", Boolean(step && !step.ok));
+    last.classList.toggle("sbp-bad", Boolean(step && !step.ok && !step.declined));
     if (state.pending) waited = { words: card.words, tool: state.pending.tool, steps: state.steps?.length ?? 0 };
     const isSame = !state.under_way || state.under_way.split(" ")[0] === waited.tool;
     const isUnderWay = waited.words && isSame && waited.steps === (state.steps?.length ?? 0);
@@ -224,7 +225,7 @@ function render({ model, el }) {
     visited.hidden = !state.visited;
     controls.update(state.status);
     const isOver = ENDS.has(state.status);
-    const words = [state.origin, isOver ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
+    const words = [state.origin, state.status === "succeeded" ? "" : state.warning, isOver ? state.notice : "", state.error || state.result].filter(Boolean).join("\n");
     result.hidden = !words;
     result.classList.toggle("sbp-bad", Boolean(state.error));
     result.replaceChildren(...(words ?? "").split("\n").map((line) => h("div", { text: showHidden(line) })));

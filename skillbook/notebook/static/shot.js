@@ -14,6 +14,7 @@ export function makeShot({ hovered, picked, send }) {
   let source = "";
   let bytes = null;
   const boxes = new Map();
+  let aimed = null;
   const image = h("img", { alt: "Screenshot of the page", draggable: "false" });
   const layer = h("div", { class: "sbp-boxes" });
   const frame = h("div", { class: "sbp-shot" }, image, layer);
@@ -81,7 +82,7 @@ export function makeShot({ hovered, picked, send }) {
     const { width, height, origin } = view.shot;
     const placed = [];
     for (const [ref, role, name, , , actionable, box] of view.rows) {
-      if (!actionable || !box || !ref) continue;
+      if (!(actionable & 1) || !box || !ref) continue;
       const left = Math.max(box[0] - origin[0], 0);
       const top = Math.max(box[1] - origin[1], 0);
       const wide = Math.min(box[0] - origin[0] + box[2], width) - left;
@@ -99,7 +100,8 @@ export function makeShot({ hovered, picked, send }) {
     }
     placed.sort((a, b) => b.area - a.area);
     boxes.clear();
-    for (const { ref, title, left, top, wide, high } of placed.slice(-MAX_BOXES)) {
+    const shown = placed.filter((each, index) => index >= placed.length - MAX_BOXES || each.ref === aimed);
+    for (const { ref, title, left, top, wide, high } of shown) {
       const style = `left:${(100 * left) / width}%;top:${(100 * top) / height}%;width:${(100 * wide) / width}%;height:${(100 * high) / height}%`;
       const small = high < SMALL_PX || wide < SMALL_PX * 2;
       boxes.set(
@@ -147,6 +149,7 @@ export function makeShot({ hovered, picked, send }) {
       empty.textContent = picture === "" ? "There is no picture of the page as it was then" : NO_SHOT;
     },
     mark(name, ref) {
+      if (name === "sbp-aim") aimed = ref;
       layer.querySelector(`.${name}`)?.classList.remove(name);
       boxes.get(ref)?.classList.add(name);
     },

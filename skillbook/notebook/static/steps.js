@@ -1,12 +1,14 @@
 // The run's steps, one line each; a line opens to everything that is known of its step.
 import { h } from "./dom.js";
 import { shorten, showHidden } from "./text.js";
+import { inWords, signOf } from "./words.js";
 
 const DECISIONS = {
   auto: "by policy",
   approve: "approved",
   edit: "edited",
   reject: "rejected",
+  skip: "skipped",
   respond: "answered",
 };
 
@@ -47,7 +49,6 @@ export function makeSteps({ opened, fork, look }) {
   }
 
   function makeStep(step) {
-    const mark = step.ok ? "✓" : step.decision === "reject" || step.decision === "respond" ? "–" : "✕";
     const facts = h("dl", { class: "sbp-detail", hidden: !open.has(step.number) });
     for (const [name, lines] of detailsOf(step, details[step.number]))
       facts.append(
@@ -86,14 +87,9 @@ export function makeSteps({ opened, fork, look }) {
         "aria-expanded": String(open.has(step.number)),
         on: { click: () => toggle(step.number, line, facts) },
       },
-      h("span", { class: "sbp-mark", text: mark, "aria-label": step.ok ? "done" : "not done" }),
+      h("span", { class: "sbp-mark", text: signOf(step), "aria-label": step.ok ? "done" : "not done" }),
       h("span", { class: "sbp-number", text: String(step.number) }),
-      h(
-        "code",
-        { class: "sbp-call" },
-        h("b", { text: step.tool }),
-        document.createTextNode(` ${shorten(showHidden(step.args), 140)}`),
-      ),
+      h("span", { class: "sbp-call", dir: "auto", text: shorten(inWords(step.call || `${step.tool} ${step.args}`), 140) }),
       h("span", {
         class: `sbp-tag sbp-${step.decision}`,
         text: DECISIONS[step.decision] ?? showHidden(step.decision),
@@ -101,7 +97,7 @@ export function makeSteps({ opened, fork, look }) {
       h("span", { class: "sbp-ms", text: duration(step.elapsed_ms) }),
       h("span", { class: "sbp-outcome", dir: "auto", text: shorten(showHidden(step.outcome), 220) }),
     );
-    return h("li", { class: step.ok ? "sbp-step" : "sbp-step sbp-failed" }, line, facts);
+    return h("li", { class: step.ok || step.declined ? "sbp-step" : "sbp-step sbp-failed" }, line, facts);
   }
 
   function toggle(number, line, facts) {

@@ -94,7 +94,7 @@ export function makeTree({ hovered, picked }) {
     return h(
       "div",
       {
-        class: row[ACTIONABLE] ? "sbp-item sbp-act" : "sbp-item",
+        class: row[ACTIONABLE] & 1 ? "sbp-item sbp-act" : "sbp-item",
         role: "treeitem",
         "aria-level": row[DEPTH] + 1,
         "data-index": index,
@@ -122,7 +122,7 @@ export function makeTree({ hovered, picked }) {
     const searching = words.length > 0 || onlyActions.checked;
     const wanted = rows.map((row) => {
       const text = `${row[ROLE]} ${row[NAME]} ${row[REF]} ${row[STATES]}`.toLowerCase();
-      return (!onlyActions.checked || row[ACTIONABLE]) && words.every((word) => text.includes(word));
+      return (!onlyActions.checked || row[ACTIONABLE] & 1) && words.every((word) => text.includes(word));
     });
     const shown = wanted.slice();
     if (searching) {
@@ -179,6 +179,8 @@ export function makeTree({ hovered, picked }) {
       const row = rows[byRef.get(ref)];
       return row ? `${row[ROLE]}${row[NAME] ? ` “${shorten(showHidden(row[NAME]), 100)}”` : ""}` : "";
     },
+    /** Whether text can be put in an element, as far as is known. */
+    takesText: (ref) => !(rows[byRef.get(ref)]?.[ACTIONABLE] & 2),
     mark(name, ref, scroll) {
       list.querySelector(`.${name}`)?.classList.remove(name);
       const item = items[byRef.get(ref)];

@@ -50,6 +50,9 @@ export function inWords(call) {
   return tool ? `${phraseOf(tool)} ${plain(showHidden(element))}`.trim() : "";
 }
 
+/** How a step ended: done, declined by the person, or failed. */
+export const signOf = (step) => (step.ok ? "✓" : step.declined ? "–" : "✕");
+
 /** An element as `role 'name'` in a sentence: `the list item 'Oakline'`. */
 export function plain(element) {
   const [, role, rest] = /^([a-z]+)(.*)$/su.exec(element) ?? [];

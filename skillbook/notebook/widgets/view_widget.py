@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.errors import SkillbookError
-from skillbook.notebook.environment import STATIC
+from skillbook.notebook.environment import STATIC, cell_number
 from skillbook.notebook.html.page_and_run import page_html
 from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.pointer import Pointer
@@ -44,8 +44,21 @@ class ViewWidget(PageWidget):
         self._remote_input = RemoteInput(lambda: driver, self._watcher, self._changed)
         self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
         self._following = True
+        self._kept_view = view
+        self._shown_in: object = None
         self._picked: dict[str, str] | None = None
         self._render()
+
+    def show(self) -> None:
+        """Display the widget; its record keeps what the page was while this cell ran."""
+        self._shown_in, self._kept_view = cell_number(), self._watcher.view or self._kept_view
+        super().show()
+
+    def _changed(self) -> None:
+        self._render_soon.request()
+        if self._records and self._shown_in == cell_number() and self._watcher.view is not None:
+            self._kept_view = self._watcher.view
+            self._record_soon.request()
 
     def follow(self) -> None:
         """Show the page anew after a snapshot of it or an action on it."""
@@ -91,7 +104,7 @@ class ViewWidget(PageWidget):
             return ""  # gone by now, or nothing names it alone
 
     def _record(self) -> tuple[str, str]:
-        view = self._kept(self._watcher.view)
+        view = self._kept(self._kept_view)
         return page_html(view) if view is not None else "", self._plain
 
     def __repr__(self) -> str:

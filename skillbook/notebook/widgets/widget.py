@@ -50,6 +50,13 @@ class PageWidget(anywidget.AnyWidget):
         if hasattr(self.comm, "_reply_subshell_for"):
             self.comm._reply_subshell_for = lambda data, default: default
 
+    def _repr_mimebundle_(self, **given: Any) -> Any:
+        # Where no widget shows, the record after it does, and says more than a line of text above it would.
+        bundle: Any = super()._repr_mimebundle_(**given)
+        data, *rest = bundle if isinstance(bundle, tuple) else (bundle,)
+        kept = {kind: each for kind, each in (data or {}).items() if kind != "text/plain"}
+        return (kept, *rest) if rest else kept
+
     def show(self) -> None:
         """Display the widget, and beside it a static record for when the notebook is opened again."""
         display(self, metadata=LIVE)

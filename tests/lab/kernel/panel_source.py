@@ -106,8 +106,9 @@ class AskingSource:
                 self.state.pending.tool,
                 "target=e2",
                 "done",
-                decision.kind != "reject",
+                decision.kind in {"approve", "edit"},
                 decision.kind,
+                declined=decision.kind in {"reject", "skip", "respond"},
                 after=f"key {number}",
                 fork=f"branch = run.fork(at={number})",
             )

@@ -79,6 +79,22 @@ def test_long_pages_are_cut() -> None:
     assert "… and 50 more" in read(page_html(PageView("u", "t", rows))).text
 
 
+def test_a_step_is_in_words_with_what_the_model_said_and_the_decision() -> None:
+    call = "click link 'Glow' in listitem 'Oakline'"
+    steps = (
+        StepView(1, "click", 'target="e92"', "ok", True, "approve", said="I look closer.", call=call),
+        StepView(2, "click", 'target="e93"', "no", False, "skip", call="click button 'Buy'", declined=True),
+    )
+    html = record_html(PanelState("Buy", "succeeded", steps=steps), None)
+    text = read(html).text
+    assert "Click link 'Glow' in listitem 'Oakline'" in text
+    assert "I look closer." in text
+    assert "approved" in text
+    assert "skipped" in text
+    assert "e92" not in text
+    assert 'class="bad"' not in html
+
+
 def test_a_run_has_goal_steps_and_result() -> None:
     steps = (StepView(1, "click", 'target="e2"', "went on", True, "approve", "write", 12.4),)
     state = PanelState("Buy", "succeeded", 1, 50, 1234, 0.0123, "model", steps=steps, result="first\nsecond")

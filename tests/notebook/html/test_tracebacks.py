@@ -49,6 +49,18 @@ def test_an_error_is_its_line_what_happened_and_what_to_try_and_whole_on_request
     assert "Traceback (most recent call last)" in other
 
 
+def test_an_interrupted_run_is_three_lines() -> None:
+    (lines,) = shown(
+        "from skillbook.errors import RunInterrupted\n"
+        "raise RunInterrupted('The run stopped after 2 steps; run.start() goes on.')"
+    )
+    assert lines.split("\n") == [
+        "Cell In[2], line 2: raise RunInterrupted('The run stopped after 2 steps; run.start() goes on.')",
+        "RunInterrupted: The run stopped after 2 steps; run.start() goes on.",
+        "  `%tb` shows the whole traceback.",
+    ]
+
+
 def test_under_plain_python_nothing_changes() -> None:
     code = f"{RAISE}\npress('Safe')"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -6,7 +6,7 @@ import asyncio
 import base64
 from typing import Any
 
-from skillbook.notebook.page.page_rows import view_of
+from skillbook.notebook.page.page_rows import view_of, with_target
 from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.testing.trees import snapshot
 from tests.session.conftest import rig
@@ -24,6 +24,20 @@ main
       text "A note"
       button "Save" + disabled
 """
+
+
+def test_a_target_beyond_the_rows_is_shown_and_is_a_field_or_not() -> None:
+    page = snapshot("main\n" + "\n".join(f'  button "Part {n}" +' for n in range(9)) + '\n  textbox "Name" +')
+    view = view_of(page, limit=3)
+    button, field = page.find("button 'Part 7'"), page.find("textbox 'Name'")
+    shown = with_target(view, page, button.ref or "")
+    assert (shown.rows[-1].ref, shown.rows[-1].name, shown.rows[-1].no_text) == (button.ref, "Part 7", True)
+    assert shown.rows[-1].box is not None
+    assert (len(shown.rows), shown.omitted) == (4, view.omitted - 1)
+    assert not with_target(view, page, field.ref or "").rows[-1].no_text
+    assert with_target(view, page, view.rows[1].ref) is view
+    assert with_target(view, page, "e999") is view
+    assert shown.rows[-1].to_json()[5] == 3
 
 
 def test_rows_leave_out_what_says_nothing() -> None:
