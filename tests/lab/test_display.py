@@ -153,14 +153,16 @@ def test_the_view_shown_last_as_a_value_is_the_one_that_follows(shop: LabNoteboo
     expect(statuses).to_have_text(["Still", "Live"])
 
 
-def test_a_reopened_notebook_shows_the_last_state_once(shop: LabNotebook) -> None:
+def test_a_reopened_notebook_shows_what_its_cell_showed_once(shop: LabNotebook) -> None:
     shop.evaluate(2, "%env SKILLBOOK_RECORD_SCREENSHOTS=1")
     shop.set_source(1, "page.evaluate(\"document.querySelector('h1').textContent = '<b>pwned</b>'\")\npage")
     shop.run(1)
     expect(shop.page.locator(VIEW).get_by_role("tree")).to_contain_text("<b>pwned</b>")
     shop.evaluate(2, "page.fill(\"searchbox 'Search products'\", 'desk').changed")
     record = shop.page.locator("[data-skillbook-record]")
-    expect(record).to_contain_text("= desk")
+    expect(shop.page.locator(VIEW).get_by_role("tree")).to_contain_text("= desk")
+    expect(record).to_contain_text("<b>pwned</b>")
+    expect(record).not_to_contain_text("= desk")
     expect(record).to_be_hidden()
     saved = shop.save()
     html, _ = nbconvert.HTMLExporter().from_notebook_node(saved)

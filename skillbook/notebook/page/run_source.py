@@ -66,7 +66,7 @@ class RunSource:
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
         self._doing: tuple[object, ...] = ()
-        self._completed: tuple[tuple[int, str], PageView | None] = (0, ""), None
+        self._completed: tuple[PageView | None, str, PageView | None] = None, "", None
         self._since = 0.0
         self._refused: Exception | None = None
         self._refusals = 0
@@ -104,12 +104,11 @@ class RunSource:
         """The run's page, as it was after the last change, with the target of the call that waits."""
         view, pending = self._watcher.view, self._run.first_question
         target = _target_of(pending) if pending is not None else ""
-        known = (id(view), target)
-        if view is None or known != self._completed[0]:
+        if view is None or view is not self._completed[0] or target != self._completed[1]:
             page = self._page()
             latest = page.latest if page is not None else None
-            self._completed = known, view and with_target(view, latest, target)
-        return self._completed[1]
+            self._completed = view, target, view and with_target(view, latest, target)
+        return self._completed[2]
 
     def _pointed(self, ref: str) -> None:
         """The target of the call that waits was scrolled to: show it there, once, if the screenshot doesn't have it."""

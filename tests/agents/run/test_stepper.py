@@ -202,6 +202,9 @@ def test_a_pause_waits_before_the_next_call_and_start_goes_on(bench: Any) -> Non
 def test_a_skipped_call_isnt_carried_out_and_the_model_goes_on(bench: Any) -> None:
     run = settle(bench.run([write("a"), lambda messages: messages[-1].text]).start())
     step = run.skip()
+    assert (step.decided, step.was_declined) == ("skip", True)
+    assert "skipped" in repr(step)
+    assert list(run.steps["decision"])[:1] == ["skip"]
     assert step is not None
     assert (step.decision, bench.desk.written) == ("reject", [])
     assert "skipped" in run.result
