@@ -54,7 +54,7 @@ class PageWidget(anywidget.AnyWidget):
         # Where no widget shows, the record after it does, and says more than a line of text above it would.
         bundle: Any = super()._repr_mimebundle_(**given)
         data, *rest = bundle if isinstance(bundle, tuple) else (bundle,)
-        kept = {kind: each for kind, each in (data or {}).items() if kind != "text/plain"}
+        kept = {**(data or {}), "text/plain": ""}
         return (kept, *rest) if rest else kept
 
     def show(self) -> None:
