@@ -97,6 +97,7 @@ def help_wanted(kind: str, message: str, **more: Any) -> ToolCall:
 @often
 @given(tasks=plans())
 def test_property_01_interpretation_gives_a_valid_task_list(tasks: list[dict[str, Any]]) -> None:
+    """Feature: browser-automation-assistant, Property 1: Task interpretation produces valid structure."""
     with desk() as bench:
         run = begin(bench, [plan(tasks), "done", "done"], plan_first=True)
         assert [(task.id, task.title) for task in run.tasks] == [
@@ -114,6 +115,7 @@ def test_property_01_interpretation_gives_a_valid_task_list(tasks: list[dict[str
 @often
 @given(tasks=plans())
 def test_property_02_the_interface_shows_the_task_list(tasks: list[dict[str, Any]]) -> None:
+    """Feature: browser-automation-assistant, Property 2: UI reflects task interpretation results."""
     with desk() as bench:
         run = begin(bench, [plan(tasks), "done"], plan_first=True)
         state = state_of(run)
@@ -127,6 +129,7 @@ def test_property_02_the_interface_shows_the_task_list(tasks: list[dict[str, Any
 def test_property_03_an_ambiguous_goal_is_asked_about_before_anything_happens(
     question: str, options: list[str], eager: bool
 ) -> None:
+    """Feature: browser-automation-assistant, Property 3: Ambiguous input triggers clarification."""
     with desk() as bench:
         before = [write("too early")] if eager else []
         script = [*before, help_wanted("question", question, options=options), "ok"]
@@ -139,6 +142,7 @@ def test_property_03_an_ambiguous_goal_is_asked_about_before_anything_happens(
 @often
 @given(goals=st.lists(st.tuples(words, says), min_size=1, max_size=3))
 def test_property_04_the_context_keeps_what_every_run_brought(goals: list[tuple[str, str]]) -> None:
+    """Feature: browser-automation-assistant, Property 4: Context preservation across interactions."""
     session = SessionContext()
     with desk() as bench:
         for number, (answer, feedback) in enumerate(goals):
@@ -158,6 +162,7 @@ _TOOLS = make_tools(_CONTEXT, allow_evaluate=True, page_tools=True)
 @often
 @given(name=st.sampled_from([each.name for each in COMMANDS.values() if not each.internal]), where=st.data())
 def test_property_05_every_command_has_a_tool_that_takes_its_parameters(name: str, where: Any) -> None:
+    """Feature: browser-automation-assistant, Property 5: DOM tool availability."""
     tool = _TOOLS[name]
     schema = tool.get_input_jsonschema()
     assert schema["type"] == "object"
@@ -169,6 +174,7 @@ def test_property_05_every_command_has_a_tool_that_takes_its_parameters(name: st
 @often
 @given(kind=st.sampled_from(["captcha", "login", "question", "custom"]), message=says)
 def test_property_06_a_need_for_a_person_makes_a_request_and_pauses(kind: str, message: str) -> None:
+    """Feature: browser-automation-assistant, Property 6: Assistance request creation."""
     with desk() as bench:
         run = begin(bench, [help_wanted(kind, message), write("later"), "ok"], autonomy="all")
         assert run.status == "waiting"
@@ -182,6 +188,7 @@ def test_property_06_a_need_for_a_person_makes_a_request_and_pauses(kind: str, m
 def test_property_07_an_answered_request_goes_on_where_the_run_was(
     done: str, answer: str, after: str, restart: bool
 ) -> None:
+    """Feature: browser-automation-assistant, Property 7: Execution resumption after assistance."""
     model = ScriptedModel([write(done), help_wanted("custom", "help"), write(after), "ok"])
     with desk() as bench:
         run = begin(bench, model, autonomy="all")  # type: ignore[arg-type]
@@ -200,6 +207,7 @@ def test_property_07_an_answered_request_goes_on_where_the_run_was(
 @given(rows=st.lists(words, min_size=0, max_size=6), wall=st.booleans())
 @example(rows=[], wall=True)
 def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[str], wall: bool) -> None:
+    """Feature: browser-automation-assistant, Property 8: Continuous state assessment."""
     lines = [f'link "{row}" + box=0,0,50,10' for row in rows]
     robot = ['checkbox "I\'m not a robot" + box=0,0,20,20'] if wall else []
     before = page_of(lines)
@@ -235,6 +243,7 @@ async def nothing(*_: object) -> None:
 def test_property_09_an_error_is_recovered_from_or_becomes_a_request(
     places: list[str], tasks: list[dict[str, Any]]
 ) -> None:
+    """Feature: browser-automation-assistant, Property 9: Error handling and recovery."""
     script: list[Any] = [plan(tasks)]
     script += [ToolCall("look", {"where": place}) for place in places]
     with desk() as bench:
@@ -249,6 +258,7 @@ def test_property_09_an_error_is_recovered_from_or_becomes_a_request(
 @often
 @given(tasks=plans())
 def test_property_10_a_completed_task_is_marked_and_the_next_begins(tasks: list[dict[str, Any]]) -> None:
+    """Feature: browser-automation-assistant, Property 10: Task completion and progression."""
     script: list[Any] = [plan(tasks)]
     for each in tasks:
         script += [write(f"task {each['id']}"), plan([{"id": each["id"], "status": "completed"}])]
@@ -266,6 +276,7 @@ def test_property_10_a_completed_task_is_marked_and_the_next_begins(tasks: list[
 @often
 @given(tasks=plans(), failed=st.booleans())
 def test_property_11_the_end_of_a_task_list_is_announced(tasks: list[dict[str, Any]], failed: bool) -> None:
+    """Feature: browser-automation-assistant, Property 11: Workflow completion notification."""
     last = tasks[-1]["id"]
     statuses = {each["id"]: "failed" if failed and each["id"] == last else "completed" for each in tasks}
     ends = plan([{"id": number, "status": status} for number, status in statuses.items()])
@@ -283,6 +294,8 @@ def test_property_11_the_end_of_a_task_list_is_announced(tasks: list[dict[str, A
 def test_property_12_feedback_changes_what_comes_next(
     feedback: str, way: str, tasks: list[dict[str, Any]]
 ) -> None:
+    """Feature: browser-automation-assistant, Property 12: Feedback incorporation."""
+
     def obey(messages: list[Any]) -> ToolCall:
         heard = any(feedback in message.text for message in messages)
         return write("as they said" if heard else "as planned")
@@ -304,6 +317,7 @@ def test_property_12_feedback_changes_what_comes_next(
 @often
 @given(tasks=plans(), done=st.integers(0, 4))
 def test_property_13_progress_is_what_the_interface_shows(tasks: list[dict[str, Any]], done: int) -> None:
+    """Feature: browser-automation-assistant, Property 13: Progress visualization."""
     done = min(done, len(tasks))
     ends = [plan([{"id": each["id"], "status": "completed"}]) for each in tasks[:done]]
     with desk() as bench:
@@ -326,6 +340,7 @@ def test_property_13_progress_is_what_the_interface_shows(tasks: list[dict[str, 
 def test_property_14_a_request_for_help_is_shown_with_what_to_do(
     kind: str, message: str, options: list[str]
 ) -> None:
+    """Feature: browser-automation-assistant, Property 14: Assistance request display."""
     with desk() as bench:
         run = begin(bench, [help_wanted(kind, message, options=options), "ok"], autonomy="all")
         state = state_of(run)
