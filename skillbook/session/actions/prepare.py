@@ -94,17 +94,10 @@ async def prepare(
     if resolved is not None and target is not None and not (spec.effect is Effect.READ or spec.only_prepares):
         renamed = page.shown.renamed(resolved.ref) if seen is None else None
         resolved = replace(resolved, seen=seen_of(target, resolved, shown, renamed))
-    wire = dict(params)
-    if resolved:
-        wire["ref"] = resolved.ref
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
     if dropped_on and drop_on is not None:
         dropped_on = replace(dropped_on, seen=seen_of(drop_on, dropped_on, shown))
-        wire["to_ref"] = dropped_on.ref
-    if spec.destination:
-        wire[spec.destination] = screen_url(wire[spec.destination])
-    if spec.file_param:
-        wire[spec.file_param] = absolute_files(wire[spec.file_param])
+    wire = _on_wire(spec, params, resolved, dropped_on)
     described = resolved or (_focused(page) if by_focus or pressed else None)
     facts = None
     if described is not None and (
@@ -126,6 +119,27 @@ async def prepare(
     if actor != "person":
         action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+def _on_wire(
+    spec: Command, params: Mapping[str, Any], target: Resolved | None, drop_on: Resolved | None
+) -> dict[str, Any]:
+    """The parameters as they are sent: refs of what was found, addresses and files that may be.
+
+    Raises
+    ------
+    InvalidParams : a file that isn't there. NotAllowed : an address that is refused.
+    """
+    wire = dict(params)
+    if target:
+        wire["ref"] = target.ref
+    if drop_on:
+        wire["to_ref"] = drop_on.ref
+    if spec.destination:
+        wire[spec.destination] = screen_url(wire[spec.destination])
+    if spec.file_param:
+        wire[spec.file_param] = absolute_files(wire[spec.file_param])
+    return wire
 
 
 def _secret(spec: Command, params: Mapping[str, Any]) -> Secret | None:
