@@ -19,7 +19,7 @@ from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
-from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")

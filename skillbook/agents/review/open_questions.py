@@ -25,7 +25,7 @@ from skillbook.agents.state.step_records import (
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
-from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook
 
 if TYPE_CHECKING:

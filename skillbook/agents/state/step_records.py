@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
 from skillbook.policy import Binding, Kind, RequestKind
-from skillbook.session.page.held_requests import HeldRequest
+from skillbook.session.page.request_decisions import HeldRequest
 
 ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]
 DecisionName = Literal["approve", "edit", "reject", "respond"]

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
 from skillbook.policy.announcements import Announcement, announced_by, pairs_of
@@ -28,17 +28,24 @@ from skillbook.policy.request_facts import (
 )
 from skillbook.policy.request_rules import RequestKind, learnable_request
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
-from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
+from skillbook.session.page.destinations import LEAVES, Destinations
+from skillbook.session.page.request_decisions import (
+    Ending,
+    HeldRequest,
+    RequestDecision,
+    RequestOutcome,
+    RequestReview,
+    RequestWatcher,
+)
 
 if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
     from skillbook.session.gateway import Gateway
 
-LEAVES = "a secret was filled in here, and it doesn't belong to that site"
 LINGER_SECONDS = 5.0
 """How long requests are still held, and blocked, after an agent or a skill has left the page."""
 SETTLE_SECONDS = 0.5
@@ -48,82 +55,9 @@ INPUT_SECONDS = 0.5
 ASK_SECONDS = 600.0
 """How long a person may take; then the request is blocked."""
 RequestEvent: TypeAlias = RequestPaused | RequestBlocked | MessagesSent | DebuggerDetached
-Ending = Literal["sent", "blocked", "gone", "unknown"]
 _DRIVEN_OFF = "the debugger was driven off the tab while it waited"
 _LOST = "the connection to the browser was lost while it waited"
 _log = logging.getLogger("skillbook.session")
-
-
-@dataclass(frozen=True)
-class HeldRequest:
-    """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words.
-
-    `learn` is what a rule made with the approval would allow; None if none may be made.
-    """
-
-    fact: RequestFact
-    verdict: RequestVerdict
-    cause: str
-    learn: RequestKind | None = None
-
-    def __str__(self) -> str:
-        return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"
-
-
-@dataclass(frozen=True)
-class RequestDecision:
-    """Whether a request may go, and who said so and why."""
-
-    allow: bool
-    reason: str
-
-
-@dataclass(frozen=True)
-class RequestOutcome:
-    """A request that was decided on, and what became of it."""
-
-    fact: RequestFact
-    ending: Ending
-    reason: str
-    asked: bool
-
-    def __str__(self) -> str:
-        if self.ending == "sent":
-            return f"sent {self.fact}"
-        if self.ending == "unknown":
-            return f"{self.fact} may have been sent: {self.reason}"
-        if self.ending == "gone":
-            return f"the page gave up {self.fact} before it was decided on; nothing was sent"
-        return f"{self.fact} was not allowed ({self.reason}); nothing was sent"
-
-
-class RequestReview(Protocol):
-    """Decides on requests that the policy asks about, for one who acts: an agent's run, or a replayed skill."""
-
-    key: str
-    """What names the acting run or replay in the journal; for an agent it names the call too."""
-    actor: Actor
-
-    @property
-    def send_allowlist(self) -> bool:
-        """Whether its list of requests (a skill's `sends:`) alone decides; cards and learned rules allow nothing."""
-
-    @property
-    def announced_is_approved(self) -> bool:
-        """Whether a person saw the card of the call that is being carried out, with what it said it would send."""
-
-    async def decide(self, request: HeldRequest) -> RequestDecision:
-        """Decide on one request; several may wait at once."""
-
-
-class RequestWatcher(Protocol):
-    """Notes what is sent while a person acts: nothing of that is decided on, all of it goes."""
-
-    def sent(self, fact: RequestFact) -> None:
-        """A request that may change something went."""
-
-    def missed_requests(self) -> None:
-        """From now on, or for a while, it isn't known what is sent."""
 
 
 class PageRequests:
@@ -156,7 +90,7 @@ class PageRequests:
         self._habits = Habits()
         self._announced: Announcement | None = None
         self._irreversible = False
-        self._destinations: dict[str, asyncio.Future[RequestDecision]] = {}
+        self._destinations = Destinations()
         self._cause = ""
         self._last_action = 0.0
         self._open: set[asyncio.Task[None]] = set()
@@ -411,7 +345,9 @@ class PageRequests:
         try:
             if asked:
                 request = HeldRequest(fact, verdict, self._cause, None if verdict.strict else learn)
-                decision = await self._ask_of_destination(event.id, request, leaves=leaves)
+                ask = partial(self._ask, event.id)
+                shows = partial(self._release, event.id, "ask")
+                decision = await (self._destinations.ask(request, ask, shows) if leaves else ask(request))
                 reason, allow = decision.reason, decision.allow
         except asyncio.CancelledError as cancelled:
             reason, allow = "somebody took over or stopped it", False
@@ -475,31 +411,6 @@ class PageRequests:
         if verdict.reason == ANNOUNCED:
             self._announced = None  # it was approved once
         return verdict
-
-    async def _ask_of_destination(self, id: str, request: HeldRequest, *, leaves: bool) -> RequestDecision:
-        """Decide on a request; where a secret was filled in, the first answer for another origin holds for the rest.
-
-        A request that may change something, or that carries a secret, is asked about all the same.
-        """
-        known = self._destinations.get(request.fact.origin) if leaves else None
-        if known is not None:
-            if not known.done():
-                await self._release(id, "ask")
-            first = await asyncio.shield(known)  # if it was stopped, so is this
-            if not first.allow or request.verdict.reason == LEAVES:
-                return first
-        if not leaves:
-            return await self._ask(id, request)
-        mine: asyncio.Future[RequestDecision] = asyncio.get_running_loop().create_future()
-        self._destinations.setdefault(request.fact.origin, mine)
-        try:
-            decision = await self._ask(id, request)
-        except asyncio.CancelledError:
-            self._destinations.pop(request.fact.origin, None)
-            mine.cancel()
-            raise
-        mine.set_result(decision)
-        return decision
 
     async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
         review = self._review
@@ -606,8 +517,3 @@ def takes_over(command: str) -> bool:
     """Whether a person who does this on a page takes it over from whoever acts there: looking at it doesn't."""
     spec = COMMANDS[command]
     return not (spec.reads or spec.runs_script or spec.only_prepares)
-
-
-def in_words(outcomes: Iterable[RequestOutcome]) -> str:
-    """What requests became of, a line each."""
-    return "\n".join(f"- {outcome}" for outcome in outcomes)

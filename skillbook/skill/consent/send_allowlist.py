@@ -15,7 +15,7 @@ from typing import Protocol
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.request_facts import RequestFact, read_request, same_path
 from skillbook.policy.rules import Actor
-from skillbook.session.page.held_requests import HeldRequest, RequestDecision
+from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.skill.model import Send, SkillSpec
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 
@@ -57,7 +57,7 @@ def warn_of_late(error: SkillbookError) -> None:
 
 
 class SkillRequests:
-    """The requests of one replay: a `skillbook.session.page.held_requests.RequestReview`.
+    """The requests of one replay: a `skillbook.session.page.request_decisions.RequestReview`.
 
     Parameters
     ----------
