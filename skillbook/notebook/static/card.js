@@ -17,15 +17,17 @@ const APPROVE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘ ↵" : "Ct
 
 /**
  * Make the card, and the bar with its answers, which stays in its place whatever waits.
- * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words, `takesText(ref)` says whether text can be put in it,
+ * Parameters: `decide(kind, {args, message})` sends an answer, `describe(ref)` puts an element into words,
+ * `takesText(ref)` says whether text can be put in it,
  * `useRemoteInput()` lets the person use the page in its picture, `pick(id, on)` lets them point in the real page or ends that,
- *  * `targeted(ref)` is called when the call's target changes, `changed()` when what is waited for reads otherwise.
+ * `targeted(ref)` is called when the call's target changes, `changed()` when what is waited for reads otherwise.
  */
 export function makeCard({ decide, describe, takesText, targeted, changed, useRemoteInput, pick }) {
   const node = h("section", { class: "sbp-card", hidden: true });
   const waits = h("span", { class: "sbp-waits", role: "status" });
   const bar = h("div", { class: "sbp-actions", role: "group", "aria-label": "Your answer" }, waits);
   let pending = null;
+  let isBuilt = false;
   let form = null;
   let armedName = null;
   let pointing = false;
@@ -293,8 +295,8 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
     bar,
     update(state) {
       const { pending: now, refusal, help_noticed: helpNoticed } = state;
-      if (now?.id !== pending?.id || !bar.dataset.drawn) {
-        bar.dataset.drawn = "";
+      if (now?.id !== pending?.id || !isBuilt) {
+        isBuilt = true;
         pending = now ?? null;
         for (const each of [node, bar]) each.removeAttribute("aria-busy");
         if (pending) build();
