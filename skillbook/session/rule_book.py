@@ -112,6 +112,10 @@ class RuleBook:
                     raise NotAllowed(f"there is no rule {id!r}", hint="see browser.rules")
                 self._write()
 
+    def revoke(self, rule: Rule | str) -> None:
+        """Like `remove`, by its former name."""
+        self.remove(rule)
+
     def clear(self) -> int:
         """Forget every rule; returns how many there were."""
         with self._lock:
