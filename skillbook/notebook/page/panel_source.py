@@ -82,6 +82,7 @@ class StepView:
     fork : the code that makes a run which goes another way from here; empty where there is none.
     call : the call in words; page text.
     declined : whether a person decided that the call isn't made, so that nothing failed.
+    code : the call as a line for a cell; empty where there is none.
     """
 
     number: int
@@ -99,6 +100,7 @@ class StepView:
     cost: float | None = None
     after: str = ""
     fork: str = ""
+    code: str = ""
     call: str = ""
     declined: bool = False
 

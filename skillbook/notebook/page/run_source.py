@@ -14,6 +14,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.step_records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
+from skillbook.notebook.page.call_code import code_of
 from skillbook.notebook.page.page_rows import key_of, with_target
 from skillbook.notebook.page.panel_source import (
     Decision,
@@ -342,6 +343,7 @@ def step_view(step: StepRecord) -> StepView:
         fork=f"branch = run.fork(at={step.index})",
         call=shorten(call_of(step), _ARGS_LENGTH),
         declined=step.was_declined,
+        code=code_of(step),
     )
 
 

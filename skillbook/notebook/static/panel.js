@@ -4,6 +4,7 @@ import { makeCard } from "./card.js";
 import { makeControls } from "./controls.js";
 import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
+import { makeBeside } from "./lab.js";
 import { makePast } from "./past.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
@@ -62,7 +63,10 @@ function factsOf(state) {
   return facts;
 }
 
-function render({ model, el }) {
+let panels = 0;
+
+function render({ model, el, isDocked = false }) {
+  const beside = isDocked ? null : makeBeside(`panel-${++panels}`, "skillbook run", (into) => render({ model, el: into, isDocked: true }));
   const status = h("span", { class: "sbp-status", role: "status", "aria-live": "polite" });
   const goal = h("h2", { class: "sbp-goal", dir: "auto" });
   const facts = h("div", { class: "sbp-facts" });
@@ -113,7 +117,7 @@ function render({ model, el }) {
       "aria-label": "skillbook run",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node), h("div", { class: "sbp-what" }, goal, visited), now),
+    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node, beside?.node), h("div", { class: "sbp-what" }, goal, visited), now),
     card.bar,
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
   );
@@ -290,7 +294,9 @@ function render({ model, el }) {
   drawState();
   el.append(root);
   const unmark = markWhenGone(model, root);
+  beside?.remember();
   return () => {
+    beside?.end();
     clearInterval(ticking);
     for (const kind of ["pointerdown", "focusin"]) document.removeEventListener(kind, notePlace, true);
     unmark();

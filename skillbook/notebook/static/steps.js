@@ -1,5 +1,6 @@
 // The run's steps, one line each; a line opens to everything that is known of its step.
 import { h } from "./dom.js";
+import { makeInsert } from "./lab.js";
 import { shorten, showHidden } from "./text.js";
 import { inWords, signOf } from "./words.js";
 
@@ -55,6 +56,8 @@ export function makeSteps({ opened, fork, look }) {
         h("dt", { text: name }),
         h("dd", { dir: "auto" }, ...lines.map((line) => h("div", { text: showHidden(line) }))),
       );
+    if (step.code)
+      facts.append(h("dt", { text: "The call" }), h("dd", {}, h("code", { text: step.code }), makeInsert(step.code)));
     if (step.fork)
       facts.append(
         h("dt", { text: "Another way" }),

@@ -2,6 +2,7 @@
 // Kernel to view goes by traits (state, view, shot), view to kernel by custom messages only.
 import { h, takeKeys } from "./dom.js";
 import { markWhenGone } from "./gone.js";
+import { makeInsert } from "./lab.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
 import { shorten, showHidden } from "./text.js";
@@ -115,7 +116,8 @@ function makePicked() {
       if (!picked || key === shown) return;
       shown = key;
       const names = [picked.ref, picked.selector].filter(Boolean).map((name) => copied(showHidden(name)));
-      node.replaceChildren(h("span", { class: "sbp-dim", text: "Copy" }), ...names);
+      const insert = picked.code ? [makeInsert(picked.code)] : [];
+      node.replaceChildren(h("span", { class: "sbp-dim", text: "Copy" }), ...names, ...insert);
     },
   };
 }

@@ -23,13 +23,14 @@ _PANEL = (
     "words",
     "help",
     "card",
+    "lab",
     "steps",
     "tasks",
     "past",
     "panel",
 )
 _RECORDER = ("dom", "recorder")
-_VIEW = ("text", "dom", "gone", "tree", "remote_input", "shot", "point", "view")
+_VIEW = ("text", "dom", "gone", "lab", "tree", "remote_input", "shot", "point", "view")
 _FRAME = ("text", "dom", "gone", "frame")
 _REPLAY = ("text", "dom", "gone", "tree", "replay")
 _IMPORT = re.compile(r'^import [^;]* from "\./[a-z_]+\.js";\n', re.MULTILINE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.errors import SkillbookError
 from skillbook.notebook.environment import STATIC, cell_number
 from skillbook.notebook.html.page_and_run import page_html
+from skillbook.notebook.page.call_code import code_for, selector_of
 from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.pointer import Pointer
 from skillbook.notebook.page.remote_input import RemoteInput
@@ -14,7 +14,7 @@ from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.notebook.throttle import Throttle
 from skillbook.notebook.widgets.assets import view_module
 from skillbook.notebook.widgets.widget import PageWidget
-from skillbook.perception.selectors import build_locator
+from skillbook.session.page.documents import node_of
 from skillbook.session.page_driver import PageDriver
 
 _REFRESH_HERTZ = 4.0
@@ -93,15 +93,13 @@ class ViewWidget(PageWidget):
         elif kind == "remote_input" and self._following:
             self._remote_input.take(content)
         elif kind == "pick" and isinstance(ref, str):
-            self._picked = {"ref": ref, "selector": self._selector_of(ref)}
+            node = node_of(self._driver.latest, ref)  # it may be gone by now
+            self._picked = {
+                "ref": ref,
+                "selector": selector_of(node) if node is not None else "",
+                "code": code_for(node) if node is not None else "",
+            }
             self._render_soon.request()
-
-    def _selector_of(self, ref: str) -> str:
-        snapshot = self._driver.latest
-        try:
-            return str(build_locator(snapshot[ref])) if snapshot is not None else ""
-        except SkillbookError:
-            return ""  # gone by now, or nothing names it alone
 
     def _record(self) -> tuple[str, str]:
         view = self._kept(self._kept_view)

@@ -1,0 +1,72 @@
+// What skillbook's extension of JupyterLab adds: calls written into cells, and a place beside the notebook.
+import { h } from "./dom.js";
+
+const BESIDE_KEY = "skillbook.beside";
+
+function lab() {
+  return globalThis.skillbookLab;
+}
+
+/** A button that writes code into a new cell; without the extension it copies the code. */
+export function makeInsert(code, kind = "") {
+  const text = lab() ? "Insert as cell" : "Copy call";
+  const button = h("button", {
+    type: "button",
+    class: `sbp-button sbp-insert ${kind}`,
+    text,
+    title: code,
+    on: {
+      click: async () => {
+        if (!lab()?.insert(code, button)) await navigator.clipboard.writeText(code);
+        button.dataset.done = "";
+        setTimeout(() => delete button.dataset.done, 1200);
+      },
+    },
+  });
+  return button;
+}
+
+/**
+ * Make the button that shows a widget beside the notebook, where JupyterLab has skillbook's extension.
+ * `make(el)` draws the widget once more into an element, and returns what ends that.
+ */
+export function makeBeside(id, title, make) {
+  let end = null;
+  const button = h("button", {
+    type: "button",
+    class: "sbp-button sbp-quiet sbp-beside",
+    text: "Show beside",
+    title: "Show this panel beside the notebook, also in the next run",
+    hidden: !lab(),
+    on: { click: () => (end ? lab().undock(id) || closed() : open()) },
+  });
+
+  function open() {
+    const el = h("div", { class: "sbp-docked" });
+    end = make(el);
+    localStorage.setItem(BESIDE_KEY, "yes");
+    button.textContent = "Show here only";
+    lab().dock(id, title, el, closed);
+  }
+
+  function closed() {
+    end?.();
+    end = null;
+    localStorage.removeItem(BESIDE_KEY);
+    button.textContent = "Show beside";
+  }
+
+  return {
+    node: button,
+    /** Where the person had the last panel beside the notebook, the next one goes there too. */
+    remember() {
+      if (lab() && localStorage.getItem(BESIDE_KEY)) open();
+    },
+    end() {
+      if (!end) return;
+      end();
+      end = null;
+      lab()?.undock(id);
+    },
+  };
+}
