@@ -66,6 +66,27 @@ def test_a_click_on_a_cell_shows_its_source_here_and_in_the_page(stock: LabNoteb
     expect(crop).to_be_hidden()
 
 
+def test_rows_are_sorted_filtered_and_turned(stock: LabNotebook) -> None:
+    stock.run(1)
+    view = stock.page.locator(VIEW)
+    expect(view.locator(".sbp-tools")).to_contain_text("rows 1 to 40 of 60")
+    head = view.get_by_role("columnheader").filter(has_text="Price")
+    expect(head).to_contain_text("number, 60 different")
+    head.get_by_role("button").click()
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(view.get_by_role("gridcell").first).to_have_text("Part 59")
+    view.get_by_role("button", name="Rows after").click()
+    expect(view.locator(".sbp-tools")).to_contain_text("rows 41 to 60 of 60")
+    expect(view.get_by_role("gridcell").last).to_have_text("0.5")
+    view.get_by_label("Filter rows").fill("Part 5")
+    expect(view.locator(".sbp-tools")).to_contain_text("rows 1 to 11 of 11 found in 60")
+    view.get_by_role("gridcell", name="57.5", exact=True).click()
+    expect(view.get_by_role("region", name="Source of the cell")).to_contain_text("€57.50")
+    if os.environ.get("WRITE_IMAGES"):
+        (IMAGES / "frame_tools.png").write_bytes(view.screenshot())
+
+
 def test_a_saved_notebook_shows_the_rows(stock: LabNotebook) -> None:
     stock.run(1)
     stock.wait_for_output(1, "40 of 60 rows")

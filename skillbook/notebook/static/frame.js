@@ -6,31 +6,91 @@ import { shorten, showHidden } from "./text.js";
 const LONGEST = 160;
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+const SMALL = 10; // rows that need no tools
+
+/** A column's summary: what it holds in words, and a histogram. */
+function makeSummary({ kind, blanks, distinct, says, bars }) {
+  const counted = [kind, `${distinct.toLocaleString("en")} different`, blanks ? `${blanks.toLocaleString("en")} blank` : ""];
+  const words = [counted.filter(Boolean).join(", "), says].filter(Boolean);
+  const chart = h("span", { class: "sbp-bars", "aria-hidden": "true" }, ...bars.map((height) => h("i", { style: `height: ${height * 100}%` })));
+  return h(
+    "div",
+    { class: "sbp-summary", title: showHidden(words.join("\n")) },
+    bars.length ? chart : null,
+    ...words.map((text) => h("div", { dir: "auto", text: shorten(showHidden(text), 60) })),
+  );
+}
+
 function render({ model, el }) {
-  const state = model.get("state");
-  const cells = state.rows.map((line, row) =>
-    line.slice(1).map((text, column) =>
-      h("td", {
-        role: "gridcell",
-        tabindex: row || column ? "-1" : "0",
-        dir: "auto",
-        text: shorten(showHidden(text), LONGEST),
-        title: "Show where this came from",
-        "data-row": row,
-        "data-column": column,
-      }),
-    ),
-  );
-  const heads = state.columns.map((name) => h("th", { scope: "col", text: shorten(showHidden(name), LONGEST) }));
-  const lines = cells.map((line, row) =>
-    h("tr", {}, h("th", { scope: "row", text: showHidden(state.rows[row][0]) }), ...line),
-  );
-  const table = h(
-    "table",
-    { role: "grid", "aria-label": "DataFrame" },
-    h("thead", {}, h("tr", {}, h("th"), ...heads)),
-    h("tbody", {}, ...lines),
-  );
+  let cells = [];
+  let shown = "";
+  const table = h("table", { role: "grid", "aria-label": "DataFrame" });
+  const search = h("input", {
+    class: "sbp-input",
+    type: "search",
+    "aria-label": "Filter rows",
+    placeholder: "Filter rows",
+    on: { input: () => model.send({ type: "filter", words: search.value }) },
+  });
+  const turn = (text, label, by) =>
+    h("button", {
+      type: "button",
+      class: "sbp-button",
+      text,
+      "aria-label": label,
+      on: { click: () => model.send({ type: "page", first: model.get("state").first + by * model.get("state").size }) },
+    });
+  const [back, on] = [turn("‹", "Rows before", -1), turn("›", "Rows after", 1)];
+  const where = h("span", { class: "sbp-dim", role: "status" });
+  const tools = h("div", { class: "sbp-tools" }, search, back, where, on);
+
+  /** The page of rows, drawn anew where it is another one. */
+  function drawTable(state) {
+    const key = JSON.stringify([state.rows, state.sorted, state.descending, state.summaries]);
+    if (key === shown) return;
+    shown = key;
+    const hadFocus = table.contains(table.getRootNode().activeElement);
+    cells = state.rows.map((line, row) =>
+      line.slice(1).map((text, column) =>
+        h("td", {
+          role: "gridcell",
+          tabindex: row || column ? "-1" : "0",
+          dir: "auto",
+          text: shorten(showHidden(text), LONGEST),
+          title: "Show where this came from",
+          "data-row": row,
+          "data-column": column,
+        }),
+      ),
+    );
+    const heads = state.columns.map((name, column) => {
+      const isSorted = state.sorted === column;
+      const sorts = h(
+        "button",
+        { type: "button", class: "sbp-sort", title: "Sort by this column", on: { click: () => model.send({ type: "sort", column }) } },
+        h("span", { dir: "auto", text: shorten(showHidden(name), LONGEST) }),
+        h("span", { "aria-hidden": "true", text: isSorted ? (state.descending ? " ▼" : " ▲") : "" }),
+      );
+      const order = isSorted ? (state.descending ? "descending" : "ascending") : "none";
+      const summary = state.summaries[column];
+      return h("th", { scope: "col", "aria-sort": order, "data-head": column }, sorts, summary ? makeSummary(summary) : null);
+    });
+    const lines = cells.map((line, row) => h("tr", {}, h("th", { scope: "row", text: showHidden(state.rows[row][0]) }), ...line));
+    const focused = hadFocus ? table.getRootNode().activeElement?.closest("[data-head]")?.dataset.head : undefined;
+    table.replaceChildren(h("thead", {}, h("tr", {}, h("th"), ...heads)), h("tbody", {}, ...lines));
+    if (focused !== undefined) table.querySelector(`[data-head="${focused}"] button`)?.focus({ preventScroll: true });
+  }
+
+  function drawTools({ first, size, count, total, words }) {
+    const last = Math.min(first + size, count);
+    const number = (each) => each.toLocaleString("en");
+    const of = words ? `${number(count)} found in ${number(total)}` : number(count);
+    where.textContent = count ? `rows ${number(first + 1)} to ${number(last)} of ${of}` : `no row of ${number(total)} has this`;
+    tools.hidden = total <= SMALL;
+    back.disabled = first <= 0;
+    on.disabled = last >= count;
+  }
+
   const facts = h("dl", { class: "sbp-facts-of" });
   const problem = h("p", { class: "sbp-problem", role: "status" });
   const shot = h("img", { alt: "Screenshot of where the cell came from", class: "sbp-crop", hidden: true });
@@ -39,6 +99,7 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "sbp sbp-frame", role: "region", "aria-label": "Extracted rows", "data-lm-suppress-shortcuts": "true" },
+    tools,
     h("div", { class: "sbp-rows" }, table),
     hint,
     source,
@@ -78,11 +139,13 @@ function render({ model, el }) {
   }
 
   function drawState() {
-    const { picked, facts: said = [], problem: why = "", more = "", busy = false } = model.get("state");
+    const state = model.get("state");
+    const { picked, facts: said = [], problem: why = "", busy = false } = state;
+    drawTable(state);
+    drawTools(state);
     for (const marked of table.querySelectorAll("[aria-selected]")) marked.removeAttribute("aria-selected");
     if (picked) cells[picked[0]]?.[picked[1]]?.setAttribute("aria-selected", "true");
-    const lead = picked ? "" : "Click a cell to see where it came from.";
-    hint.textContent = [more, lead].filter(Boolean).join(" · ");
+    hint.textContent = picked ? "" : "Click a cell to see where it came from.";
     facts.replaceChildren(
       ...said.flatMap(([name, text]) => [h("dt", { text: name }), h("dd", { dir: "auto", text: showHidden(text) })]),
     );

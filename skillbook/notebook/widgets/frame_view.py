@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Coroutine, Hashable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import SkillbookError
 from skillbook.extraction.frames.crops import crop_of, find_shown
+from skillbook.io_thread import io
 from skillbook.notebook.environment import STATIC
 from skillbook.notebook.escaping import shorten, show_hidden
 from skillbook.notebook.html.page_and_run import frame_html
+from skillbook.notebook.page.frame_order import FrameOrder, summaries, texts_in
 from skillbook.notebook.widgets.assets import frame_module
 from skillbook.notebook.widgets.widget import PageWidget
 
@@ -23,12 +26,12 @@ _MOST_ROWS = 1000
 
 
 class FrameWidget(PageWidget):
-    """Shows the first rows of a frame. What came of a click is found out on the I/O thread.
+    """Shows a frame, a page of its rows at a time. What came of a click is found out on the I/O thread.
 
     Parameters
     ----------
     frame : it may be filtered, sorted or merged since it was extracted.
-    rows : how many of its rows at most.
+    rows : how many of its rows a page has.
     """
 
     _esm = frame_module()
@@ -37,40 +40,91 @@ class FrameWidget(PageWidget):
     def __init__(self, frame: pd.DataFrame, rows: int) -> None:
         super().__init__()
         self._frame = frame.copy()
-        self._top = self._frame.head(min(rows, _MOST_ROWS))
-        self._texts = texts_of(self._top)
+        self._size = max(1, min(rows, _MOST_ROWS))
+        self._top = self._frame.head(self._size)
         self._columns = [str(name) for name in self._top.columns]
+        self._order = FrameOrder(self._frame)
+        self._first = 0
+        self._summaries: list[dict[str, Any]] = []
         self._picked: tuple[int, int] | None = None
         self._facts: list[tuple[str, str]] = []
         self._problem = ""
         self._going: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._render()
+        io.call_soon(self._summarize_soon)
 
     def _render(self) -> None:
+        places = self._order.places
+        shown = places[self._first : self._first + self._size]
         self.state = {
             "columns": self._columns,
-            "rows": self._texts,
-            "more": _more(self._frame, len(self._top)),
+            "rows": texts_of(self._frame.iloc[shown]),
+            "first": self._first,
+            "size": self._size,
+            "count": len(places),
+            "total": len(self._frame),
+            "sorted": self._order.sorted_by,
+            "descending": self._order.descending,
+            "words": self._order.words,
+            "summaries": self._summaries,
             "picked": self._picked,
             "facts": self._facts,
             "problem": self._problem,
             "busy": self._going is not None and not self._going.done(),
         }
 
+    def _summarize_soon(self) -> None:
+        self._work(self._summarize())
+
+    async def _summarize(self) -> None:
+        found = await asyncio.to_thread(summaries, self._frame)
+        self._summaries = [asdict(one) for one in found]
+
+    def _work(self, going: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something beside, and show what came of it."""
+        task = asyncio.ensure_future(going)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: self._changed())
+        return task
+
     def _take(self, content: dict[str, Any]) -> None:
-        row, column = content.get("row"), content.get("column")
-        if content.get("type") != "source" or not isinstance(row, int) or not isinstance(column, int):
-            return
-        if 0 <= row < len(self._top) and 0 <= column < len(self._columns):
-            if self._going is not None:
-                self._going.cancel()
-            self._picked, self._facts, self._problem, self.shot = (row, column), [], "", b""
-            self._going = asyncio.ensure_future(self._show_source(row, column))
-            self._going.add_done_callback(lambda _: self._changed())
+        kind, row, column = content.get("type"), content.get("row"), content.get("column")
+        if kind == "sort" and isinstance(column, int) and 0 <= column < len(self._columns):
+            self._order.sort(column)
+            self._work(self._reorder())
+        elif kind == "filter" and isinstance(content.get("words"), str):
+            self._order.filter(content["words"][:_LONGEST])
+            self._work(self._reorder())
+        elif kind == "page" and isinstance(content.get("first"), int):
+            last = max(len(self._order.places) - 1, 0)
+            self._turn_to(min(max(content["first"], 0), last) // self._size * self._size)
             self._changed()
+        elif kind == "source" and isinstance(row, int) and isinstance(column, int):
+            self._pick(row, column)
+
+    async def _reorder(self) -> None:
+        await asyncio.to_thread(lambda: self._order.places)
+        self._turn_to(0)
+
+    def _turn_to(self, first: int) -> None:
+        self._first = first
+        self._picked, self._facts, self._problem, self.shot = None, [], "", b""
+
+    def _pick(self, row: int, column: int) -> None:
+        """Show where a cell of the shown page came from."""
+        places = self._order.places[self._first : self._first + self._size]
+        if not (0 <= row < len(places) and 0 <= column < len(self._columns)):
+            return
+        if self._going is not None:
+            self._going.cancel()
+        self._picked, self._facts, self._problem, self.shot = (row, column), [], "", b""
+        self._going = self._work(self._show_source(int(places[row]), column))
+        self._changed()
 
     async def _show_source(self, row: int, column: int) -> None:
-        label, name = self._top.index[row], self._top.columns[column]
+        label, name = self._frame.index[row], self._frame.columns[column]
         try:
             origin, place, known = await asyncio.to_thread(self._frame.skillbook.find_cell, label, name)
             source = origin.source(place, known)
@@ -103,7 +157,9 @@ class FrameWidget(PageWidget):
 
     def _record(self) -> tuple[str, str]:
         title, more = self._frame.skillbook.title, _more(self._frame, len(self._top))
-        return frame_html(title, self._columns, self._texts, more), plain_text(self._frame, len(self._top))
+        return frame_html(title, self._columns, texts_of(self._top), more), plain_text(
+            self._frame, len(self._top)
+        )
 
     def __repr__(self) -> str:
         return plain_text(self._frame, len(self._top))
@@ -117,9 +173,7 @@ def texts_of(frame: pd.DataFrame) -> list[list[str]]:
 
 
 def _shown(column: Any) -> list[str]:
-    texts = column.astype(str) if column.dtype.kind == "M" else column.map(str)
-    blanks = column.isna()
-    return ["" if blank else shorten(text, _LONGEST) for text, blank in zip(texts, blanks, strict=True)]
+    return [shorten(text, _LONGEST) for text in texts_in(column)]
 
 
 def plain_text(frame: pd.DataFrame, rows: int) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pandas as pd
 import pytest
 
 from skillbook.extraction.page_tables import tables_from
+from skillbook.io_thread import io
 from skillbook.notebook.widgets.frame_view import FrameWidget, plain_text
 from skillbook.testing.trees import snapshot
 from tests.notebook.test_escaping import HOSTILE, read
@@ -109,3 +112,33 @@ async def test_what_is_no_cell_is_not_looked_for(frame: pd.DataFrame) -> None:
     for row, column in [(2, 0), (-1, 0), (0, 3), ("0", 0)]:
         widget._take({"type": "source", "row": row, "column": column})
     assert widget._going is None
+
+
+async def test_a_page_of_rows_is_sorted_filtered_and_turned(frame: pd.DataFrame) -> None:
+    widget = FrameWidget(frame, 2)
+
+    async def take(message: dict[str, object]) -> None:
+        widget._take(message)
+        await asyncio.gather(*widget._tasks)
+        widget._render()
+
+    async def after(**message: object) -> list[str]:
+        await io.wait(take(message))
+        rows: list[list[str]] = widget.state["rows"]
+        return [line[1] for line in rows]
+
+    assert await after(type="page", first=2) == ["Nail"]
+    assert await after(type="page", first=99) == ["Nail"]
+    assert await after(type="sort", column=0) == ["Bolt", "Nail"]
+    assert await after(type="sort", column=0) == ["Nut", "Nail"]
+    assert await after(type="filter", words="2024 n") == ["Nut", "Nail"]
+    assert (widget.state["count"], widget.state["total"]) == (2, 3)
+    assert [one["kind"] for one in widget.state["summaries"]] in ([], ["text", "number", "date"])
+    await after(type="source", row=1, column=1)
+    assert dict(widget.state["facts"])["Selector"] == "cell in row 'Nail' nth 2"
+    for wrong in (
+        {"type": "sort", "column": 9},
+        {"type": "filter", "words": 3},
+        {"type": "page", "first": "x"},
+    ):
+        assert await after(**wrong) == ["Nut", "Nail"]
