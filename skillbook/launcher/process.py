@@ -213,6 +213,10 @@ _DISABLED = (
     "Translate",
     "MediaRouter",
     "OptimizationHints",
+    # The address bar's list is a page of its own: more than half of what a start takes, and nobody types there.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
 )
 
 
