@@ -59,19 +59,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what drives a browser, and put it first: what takes seconds a test leaves no worker alone at the end.
 
-    The lab's tests begin, for they take longest, and the files with the most tests follow.
+    The lab's tests begin, for they take longest, and the files with the most tests follow; of those without a browser
+    the ones with properties are the slowest.
     """
     tests = Counter(item.path for item in items)
+    slow = {item.path for item in items if item.get_closest_marker("hypothesis")}
     for item in items:
         if folder_of(item.path) in BROWSER_FOLDERS:
             item.add_marker(pytest.mark.browser)
 
-    def rank(item: pytest.Item) -> tuple[int, int]:
+    def rank(item: pytest.Item) -> tuple[int, bool, int]:
         folder = folder_of(item.path)
         if folder in ONE_WORKER:
-            return ONE_WORKER.index(folder), 0
+            return ONE_WORKER.index(folder), False, 0
         is_quick = item.path.is_relative_to(HERE) and folder not in BROWSER_FOLDERS
-        return len(ONE_WORKER) + is_quick, -tests[item.path]
+        return len(ONE_WORKER) + is_quick, is_quick and item.path not in slow, -tests[item.path]
 
     items.sort(key=rank)
 

@@ -179,7 +179,7 @@ function render({ model, el, isDocked = false }) {
 
   /** A button that had the focus is gone or disabled by now: the keys stay here, where the person was last. */
   function keepKeys() {
-    if (!hadPointer) return;
+    if (!hadPointer || shot.takesKeys) return;
     const inside = root.getRootNode().activeElement;
     const isLost = root.contains(inside)
       ? inside !== root && (inside.disabled || !inside.checkVisibility())

@@ -153,6 +153,10 @@ export function makeRemoteInput({ frame, placeOf, send, changed }) {
     shown,
     hint,
     set,
+    /** Whether keys go to the page: they may come to no shortcut meanwhile. */
+    get isOn() {
+      return on;
+    },
     update({ remote_input_problem, has_window }) {
       problem.textContent = showHidden(remote_input_problem ?? "");
       shown.hidden = !has_window;

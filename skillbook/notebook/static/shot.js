@@ -156,6 +156,9 @@ export function makeShot({ hovered, picked, send }) {
     /** Say what of the person's input did not arrive, and whether there is a window for it. */
     updateRemoteInput: (state) => remoteInput.update(state),
     useRemoteInput: () => remoteInput.set(true),
+    get takesKeys() {
+      return remoteInput.isOn;
+    },
     /** A small picture of what is shown now, as an address; "" where nothing is. */
     async thumbnail() {
       if (frame.hidden) return "";
