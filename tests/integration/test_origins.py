@@ -73,7 +73,7 @@ def test_fault_18_a_page_that_left_by_itself_is_not_typed_into(
     page.wait_for(url=other.url.split("//")[1].split("/")[0])
     page.wait_for(selector="textbox 'Field'")
     page.driver.moved_to(here, "as the kernel believes it")
-    with pytest.raises((OriginChanged, NotAllowed), match="is at|allowed origins"):
+    with pytest.raises((OriginChanged, NotAllowed), match=r"is at|allowed origins"):
         page.press("x")
     assert page.url.startswith(other.url), "the kernel learns where the page is"
     page.driver.moved_to(here, "as the kernel believes it")
