@@ -13,7 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import skillbook as sb
+from skillbook.errors import CommandTimeout
 from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.io_thread import io
 from skillbook.session.sync import Page
 
 Open = Callable[[str], Page]
@@ -164,3 +166,13 @@ def test_a_page_at_rest_is_read_with_one_question(open_page: Open, site: str, pa
     assert len(sb.tables(page)) == 1
     page.snapshot()
     assert asked == ["snapshot"] * 3
+
+
+def test_a_frame_that_came_after_the_snapshot_is_news_once(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("<p>Shop</p><iframe srcdoc='<button>Two</button>'></iframe>")
+    page.wait_for(selector="button 'Two'")
+    snapshot = page.snapshot()
+    seen = {snapshot.main.key: snapshot.main.version}
+    io.sync(page.driver.run("wait_for", {"changed": seen}, timeout=5))
+    with pytest.raises(CommandTimeout):
+        io.sync(page.driver.run("wait_for", {"changed": seen}, timeout=0.5))

@@ -168,6 +168,9 @@ async function waitTrue(context: CommandContext, expression: string): Promise<vo
   }
 }
 
+/** Documents that a kernel was told of though its snapshot has them not. */
+const told = new WeakSet<Doc>();
+
 /** Until a document that the kernel saw has another version or is gone, or a new one is there. */
 async function waitChanged(context: CommandContext, seen: Record<string, number>): Promise<void> {
   const { services, tab, deadline } = context;
@@ -176,11 +179,14 @@ async function waitChanged(context: CommandContext, seen: Record<string, number>
   for (;;) {
     const versions = await readVersions(context);
     const now = new Map([...versions].map(([doc, version]) => [doc.key, version]));
-    // Documents that the kernel's snapshot leaves out are not new by being there.
     first ??= new Set(now.keys());
     const known = first;
     if (Object.entries(seen).some(([key, version]) => now.get(key) !== version)) return;
-    if ([...now.keys()].some((key) => !known.has(key))) return;
+    // One that the kernel's snapshot leaves out may have come after it, and may be one that no snapshot has: it is news
+    // once.
+    const left = [...versions.keys()].filter((doc) => !(doc.key in seen) && !told.has(doc));
+    for (const doc of left) told.add(doc);
+    if (left.length || [...now.keys()].some((key) => !known.has(key))) return;
     // In slices, since nobody reports frames that come and go.
     const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a slice of waiting");
     const over = slice.over().catch(() => undefined);
