@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 
 const BESIDE_KEY = "skillbook.beside";
+const SHOW = "Show beside";
 
 function lab() {
   return globalThis.skillbookLab;
@@ -34,9 +35,10 @@ export function makeBeside(id, title, make) {
   let end = null;
   const button = h("button", {
     type: "button",
-    class: "sbp-button sbp-quiet sbp-beside",
-    text: "Show beside",
-    title: "Show this panel beside the notebook, also in the next run",
+    class: "sbp-button sbp-quiet sbp-zoom sbp-beside",
+    text: "◨",
+    title: "Show beside the notebook, also in the next run",
+    "aria-label": SHOW,
     hidden: !lab(),
     on: { click: () => (end ? lab().undock(id) || closed() : open()) },
   });
@@ -45,7 +47,7 @@ export function makeBeside(id, title, make) {
     const el = h("div", { class: "sbp-docked" });
     end = make(el);
     localStorage.setItem(BESIDE_KEY, "yes");
-    button.textContent = "Show here only";
+    button.setAttribute("aria-label", "Show here only");
     lab().dock(id, title, el, closed);
   }
 
@@ -53,7 +55,7 @@ export function makeBeside(id, title, make) {
     end?.();
     end = null;
     localStorage.removeItem(BESIDE_KEY);
-    button.textContent = "Show beside";
+    button.setAttribute("aria-label", SHOW);
   }
 
   return {
