@@ -114,12 +114,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
 
         result = skill.run(page, model=args.model, inputs=dict(args.input), approve=ask, progress=report)
-    frame = result.frame
-    if args.csv is not None and len(frame):
-        frame.skillbook.to_csv(args.csv, index=False)
-        console.print(f"{len(frame)} rows written to {escape(str(args.csv))}", soft_wrap=True)
-    elif len(frame):
-        print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it
+    _print_frame(result.frame, args.csv, console)
     if result.value is not None:
         console.print(escape(str(result.value)), soft_wrap=True)
     if result.patch is not None:
@@ -161,13 +156,17 @@ def _secret_or_text(found: Any, name: str, value: str) -> Any:
     return sb.secret(value) if secret else value
 
 
-def _print_result(result: Any, csv: Path | None, console: Console) -> int:
-    frame = result.frame
+def _print_frame(frame: Any, csv: Path | None, console: Console) -> None:
+    """Write rows to a file if one is given, else show them."""
     if csv is not None and len(frame):
         frame.skillbook.to_csv(csv, index=False)
         console.print(f"{len(frame)} rows written to {escape(str(csv))}", soft_wrap=True)
     elif len(frame):
         print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it
+
+
+def _print_result(result: Any, csv: Path | None, console: Console) -> int:
+    _print_frame(result.frame, csv, console)
     for name, value in result.facts.items():
         console.print(escape(f"{name}: {value}"), soft_wrap=True)
     for path in result.files:
