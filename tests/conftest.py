@@ -67,6 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if folder_of(item.path) in BROWSER_FOLDERS:
             item.add_marker(pytest.mark.browser)
+        if item.path.is_relative_to(HERE) and item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
     def rank(item: pytest.Item) -> tuple[int, bool, int]:
         folder = folder_of(item.path)
@@ -76,6 +78,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return len(ONE_WORKER) + is_quick, is_quick and item.path not in slow, -tests[item.path]
 
     items.sort(key=rank)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Show why each test that a browser had twice failed at first: what needs a second try is still to be mended."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"failed at the first try: {report.nodeid}", sep="_", yellow=True)
+        terminalreporter.write_line(str(report.longreprtext)[-3_000:])
 
 
 def folder_of(path: Path) -> str:

@@ -82,6 +82,15 @@ def blue(serve_html: Serve) -> Blue:
     return count
 
 
+def shows(page: Page, act: Callable[[], object], blue: Blue) -> None:
+    """Act until a picture has the effect: it fades, and a busy machine may look too late."""
+    deadline = time.monotonic() + 20
+    act()
+    while blue(page.screenshot()) <= 50:
+        assert time.monotonic() < deadline
+        act()
+
+
 def test_a_click_shows_and_leaves_nothing_behind(shown: Page, blue: Blue) -> None:
     shown.evaluate(COUNT)
     before = shown.snapshot()
@@ -107,11 +116,7 @@ def test_a_click_shows_and_leaves_nothing_behind(shown: Page, blue: Blue) -> Non
 
 def test_fields_are_framed_and_highlights_work_under_a_strict_policy(shown: Page, blue: Blue) -> None:
     shown.evaluate(COUNT)
-    deadline = time.monotonic() + 20
-    shown.fill("textbox 'Name'", "Ann")
-    while blue(shown.screenshot()) <= 50:  # the frame fades, and a busy machine may look too late
-        assert time.monotonic() < deadline
-        shown.fill("textbox 'Name'", "Ann")
+    shows(shown, lambda: shown.fill("textbox 'Name'", "Ann"), blue)
     shown.highlight("textbox 'Name'")
     before = shown.snapshot()
     assert shown.wait_for(seconds=0.1) is None
@@ -137,14 +142,12 @@ def test_effects_are_seen_above_modal_dialogs(showing: Browser, tmp_path: Path, 
         page.evaluate("(ask.showModal(), 0)")
         assert page.evaluate("document.activeElement.ariaLabel") == "Name"
         before = page.evaluate("[...toggled]")
-        page.click("button 'Sure'")
-        assert blue(page.screenshot()) > 50
+        shows(page, lambda: page.click("button /Sure|Pressed/"), blue)
         box = page.snapshot().find("button 'Pressed'").box
         middle = f"{box.x + box.width / 2}, {box.y + box.height / 2}"
         assert page.evaluate(f"document.elementFromPoint({middle}).textContent") == "Pressed"
         assert page.evaluate(OPEN_LAYERS) == ["ask"]
-        page.fill("textbox 'Name'", "Ann")
-        assert blue(page.screenshot()) > 50
+        shows(page, lambda: page.fill("textbox 'Name'", "Ann"), blue)
         assert page.evaluate("document.activeElement.ariaLabel") == "Name"
         assert page.evaluate("[...toggled]") == before
         page.wait_for(function=f"!({HOST})", timeout=5)
@@ -183,13 +186,13 @@ def test_nothing_is_drawn_in_a_headless_browser_by_default(serve_html: Serve) ->
     assert page.evaluate("drawn") == 0
 
 
-def test_on_a_real_application(showing: Browser, swagger: Site, blue: Blue) -> None:
+def test_on_a_real_application(showing: Browser, swagger: Site) -> None:
     page = showing.open(swagger.url)
     page.wait_for(selector="button name~'Get the Jupyter Server version'")
     page.evaluate(COUNT)
     page.click("button name~'Get the Jupyter Server version'")
     page.wait_for(text="Try it out", timeout=10)
-    assert blue(page.screenshot()) > 0
+    assert page.evaluate("drawn") > 0  # a busy machine takes its picture after the effect is over
     page.wait_for(function=f"!({HOST})", timeout=5)
     assert page.evaluate("violations") == []
     assert not re.search(r"cursor|ripple", page.snapshot().text(budget=None))
