@@ -6,7 +6,8 @@ Greeting, so that neither side obeys a stranger and the token never crosses the 
     extension -> auth(proof)             kernel -> welcome | refused
 
 A proof is HMAC-SHA256(token, role + ":" + hello.nonce + ":" + challenge.nonce), hex, with the role "kernel" or
-"extension". Then requests go down; responses and events come up; heartbeats go both ways.
+"extension". Then requests go down; responses and events come up; heartbeats go both ways. A person's asks come up
+from the extension's own pages; answers and notices go down.
 
 Pairing happens before that, on a socket of its own that is closed after one answer::
 
@@ -195,6 +196,35 @@ class Event(WireModel):
     data: dict[str, Any] = Field({})
 
 
+class AskMessage(WireModel):
+    """What a person wants of the kernel, from one of the extension's own pages."""
+
+    v: Literal[1] = 1
+    type: Literal["ask"] = "ask"
+    id: int = Field(gt=0)
+    name: str = Field(max_length=64)
+    params: dict[str, Any] = Field({}, repr=False)
+
+
+class AnswerMessage(WireModel):
+    """Either a result or an error, never both."""
+
+    v: Literal[1] = 1
+    type: Literal["answer"] = "answer"
+    id: int
+    result: Any = None
+    error: WireError | None = None
+
+
+class NoticeMessage(WireModel):
+    """What the kernel reports by itself."""
+
+    v: Literal[1] = 1
+    type: Literal["notice"] = "notice"
+    notice: str
+    data: dict[str, Any] = Field({})
+
+
 class Ping(WireModel):
     v: Literal[1] = 1
     type: Literal["ping"] = "ping"
@@ -234,9 +264,12 @@ class Bye(WireModel):
     reason: str = ""
 
 
-FromExtension = Annotated[Hello | Auth | Response | Event | Ping | Pong | Bye, Field(discriminator="type")]
+FromExtension = Annotated[
+    Hello | Auth | Response | Event | AskMessage | Ping | Pong | Bye, Field(discriminator="type")
+]
 FromKernel = Annotated[
-    Challenge | Welcome | Refused | Request | Cancel | Ping | Pong | Bye, Field(discriminator="type")
+    Challenge | Welcome | Refused | Request | Cancel | AnswerMessage | NoticeMessage | Ping | Pong | Bye,
+    Field(discriminator="type"),
 ]
 from_extension: TypeAdapter[FromExtension] = TypeAdapter(FromExtension)
 from_kernel: TypeAdapter[FromKernel] = TypeAdapter(FromKernel)

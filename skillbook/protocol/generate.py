@@ -25,6 +25,7 @@ from skillbook.errors import (
     error_classes,
 )
 from skillbook.protocol import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_VERSION, envelopes
+from skillbook.protocol.asks import ASKS, NOTICES
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.doc_pages import command_table, error_table
 from skillbook.protocol.events import EVENTS
@@ -49,10 +50,13 @@ def build_schema() -> dict[str, Any]:
         envelopes.Pair,
         envelopes.Paired,
         *EVENTS.values(),
+        *NOTICES.values(),
         SnapshotResult,
     ]
     for command in COMMANDS.values():
         models += [command.params, command.result]
+    for ask in ASKS.values():
+        models += [ask.params, ask.result]
     _, schema = models_json_schema([(model, "validation") for model in dict.fromkeys(models)])
     definitions = {name: _simplify(part, name) for name, part in sorted(schema["$defs"].items())}
     return {"$defs": definitions, "title": "Wire", "type": "object", "additionalProperties": False}
@@ -161,6 +165,18 @@ def _tables() -> Iterator[str]:
     yield "\n/** The data of every event. */\nexport interface Events {"
     yield from (f"  {name}: {model.__name__};" for name, model in EVENTS.items())
     yield "}\nexport type EventName = keyof Events;"
+    yield "\n/** Parameters and result of everything that the side panel may ask of a kernel. */"
+    yield "export interface Asks {"
+    yield from (
+        f"  {name}: {{ params: {ask.params.__name__}; result: {ask.result.__name__} }};"
+        for name, ask in ASKS.items()
+    )
+    yield "}\nexport type AskName = keyof Asks;"
+    names = ", ".join(f'"{name}"' for name in ASKS)
+    yield f"export const ASK_NAMES: ReadonlySet<string> = new Set<AskName>([{names}]);"
+    yield "\n/** What a kernel reports to the side panel by itself. */\nexport interface Notices {"
+    yield from (f"  {name}: {model.__name__};" for name, model in NOTICES.items())
+    yield "}\nexport type NoticeName = keyof Notices;"
     yield "\n/** Bits of a node's `flags`. */\nexport const State = {"
     yield from (f"  {state.name}: {state.value}," for state in State)
     yield "} as const;"

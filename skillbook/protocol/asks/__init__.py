@@ -1,0 +1,15 @@
+"""The one table of asks: what the browser's side panel may ask of a kernel."""
+
+from __future__ import annotations
+
+from skillbook.protocol.asks.ask import Ask
+from skillbook.protocol.asks.notices import NOTICES
+from skillbook.protocol.asks.output_asks import OUTPUT_ASKS
+from skillbook.protocol.asks.recording_asks import RECORDING_ASKS
+from skillbook.protocol.asks.run_asks import RUN_ASKS
+from skillbook.protocol.asks.skill_asks import SKILL_ASKS
+
+_ALL = (SKILL_ASKS, RUN_ASKS, OUTPUT_ASKS, RECORDING_ASKS)
+ASKS: dict[str, Ask] = {ask.name: ask for asks in _ALL for ask in asks}
+
+__all__ = ["ASKS", "NOTICES", "Ask"]

@@ -1,0 +1,157 @@
+"""A run as the side panel shows it: state, steps, the question that waits, tasks, outputs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from skillbook.protocol.model import WireModel
+
+RunKind = Literal["goal", "skill", "workflow", "exploration", "recording"]
+RunState = Literal[
+    "created", "planning", "exploring", "executing", "awaiting_user", "blocked", "succeeded", "failed", "cancelled"
+]  # fmt: skip
+QuestionKind = Literal["approve", "assist", "choose", "held_request", "confirm"]
+DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "choose", "done"]
+OutputKind = Literal["rows", "facts", "text", "file"]
+
+
+class RunSummary(WireModel):
+    """A run as one line of a list."""
+
+    id: str
+    kind: RunKind
+    name: str = Field("", description="The skill's or workflow's name; empty for a goal.")
+    title: str = Field(description="What it is to do, in words.")
+    state: RunState
+    words: str = Field(description="The state in words, such as 'waits for you'.")
+    started: float = Field(description="Seconds since 1970.")
+    ended: float | None = None
+    tab: int | None = Field(None, description="The tab it works on; none where that is gone.")
+    page: str = Field("", description="The page's address.")
+    rows: int = Field(0, ge=0, description="How many rows it gave so far.")
+    inputs: dict[str, Any] = Field({}, description="What it was started with; a secret by its name.")
+    live: bool = Field(True, description="Whether the kernel can go on with it.")
+
+
+class Breadcrumb(WireModel):
+    """A page that a run came over."""
+
+    url: str
+    title: str = ""
+    label: str = Field("", description="What led there, in words; page text.")
+    time: float = Field(0.0, description="Seconds since 1970; 0 where it isn't known.")
+
+
+class StepLine(WireModel):
+    """A step of a run. Words, record, outcome and url are page text."""
+
+    number: int = Field(ge=1)
+    words: str = Field(description="The call in words, such as click button 'Save'.")
+    record: str = Field("", description="The record that its target is in, such as row 'Ann'.")
+    ok: bool
+    declined: bool = Field(False, description="Whether a person decided that it isn't made.")
+    error: str = Field("", description="Why it failed; empty where it didn't.")
+    hint: str = Field("", description="What to try.")
+    outcome: str = ""
+    decision: str = Field(
+        "auto", description="Who let it pass: auto, approve, edit, reject, skip, respond, person."
+    )
+    effect: Literal["read", "write", "irreversible"] = "read"
+    reason: str = Field("", description="Why a person decided; empty where none did.")
+    said: str = Field("", description="What the model said beside it.")
+    elapsed_ms: float = 0.0
+    url: str = ""
+    thumbnail: bool = Field(False, description="Whether `read_thumbnail` has a small screenshot of it.")
+
+
+class CallView(WireModel):
+    """The call that a question is about, for an editor."""
+
+    tool: str
+    args: dict[str, Any]
+    json_schema: dict[str, Any] = Field({}, description="JSON schema of the arguments.")
+    targets: list[str] = Field([], description="Arguments that name an element of the page.")
+
+
+class Question(WireModel):
+    """What a run waits for. Words, place and choices may be page text."""
+
+    id: str
+    kind: QuestionKind
+    words: str = Field(description="What the run wants, or what the person is to do.")
+    place: str = Field("", description="The record around the target, such as row 'Ann'.")
+    why: str = Field("", description="Why a person decides.")
+    said: str = Field("", description="What the model said beside the call.")
+    risk: Literal["read", "write", "irreversible"] = "read"
+    obstacle: str = Field(
+        "", description="For help: captcha, login, two_factor, cookies, permission, failure, custom."
+    )
+    noticed: bool = Field(False, description="For help: whether what was needed seems to be done.")
+    call: CallView | None = None
+    editable: list[str] = Field([], description="Arguments that an edit may change.")
+    choices: list[str] = Field([], description="Answers to choose from.")
+    decisions: list[DecisionKind]
+    always: list[Literal["session", "always"]] = Field([], description="For how long a rule may be made.")
+    learn: str = Field("", description="The rule that an approval may make, in words.")
+    second_press: bool = Field(
+        False, description="Whether an approval needs a second press: nothing undoes it."
+    )
+    refusal: str = Field("", description="Why the last answer wasn't taken.")
+
+
+class TaskView(WireModel):
+    """One entry of a run's task list."""
+
+    id: int
+    title: str
+    type: str
+    parameters: dict[str, Any] = Field({})
+    status: Literal["pending", "executing", "completed", "failed", "requires_assistance", "dropped"]
+    after: list[int] = Field([])
+
+
+class Output(WireModel):
+    """Something that a run gave."""
+
+    id: str
+    kind: OutputKind
+    title: str
+    complete: bool | None = Field(
+        None, description="For rows: whether they are all; none where nobody knows."
+    )
+    note: str = Field("", description="What to know of it, such as why rows are missing.")
+    columns: list[str] = Field([])
+    count: int = Field(0, ge=0, description="Rows, facts or bytes.")
+    text: str = Field("", description="The text; of a long one its beginning.")
+    facts: dict[str, str] = Field({})
+    media_type: str = ""
+
+
+class RunView(RunSummary):
+    """Everything that is shown of a run."""
+
+    status: Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
+    progress: float | None = Field(None, ge=0, le=1)
+    progress_words: str = ""
+    under_way: str = Field("", description="The call that is being carried out, in words.")
+    since: float = Field(0.0, description="When what is under way began, in seconds since 1970.")
+    model: str = ""
+    breadcrumbs: list[Breadcrumb] = Field([])
+    steps: list[StepLine] = Field([])
+    question: Question | None = None
+    more_questions: int = Field(0, ge=0, description="How many wait behind it.")
+    tasks: list[TaskView] = Field([])
+    tasks_words: str = ""
+    tokens: int = 0
+    cost: float | None = Field(None, description="US dollars; none where the price isn't known.")
+    max_steps: int = 0
+    forecast: str = ""
+    warning: str = Field("", description="What to know before it goes on.")
+    notice: str = Field("", description="One sentence on how it ended.")
+    result: str = ""
+    error: str = ""
+    hint: str = ""
+    outputs: list[Output] = Field([])
+    can: list[Literal["pause", "resume", "stop", "save_skill", "write_notebook", "tell"]] = Field([])
