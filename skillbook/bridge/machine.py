@@ -23,7 +23,7 @@ from skillbook.bridge.codec import decode, encode, read_message
 from skillbook.bridge.conversation import Conversation
 from skillbook.bridge.greeting import Greeting
 from skillbook.bridge.heartbeat import Heartbeat
-from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
+from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle, TakeAsk
 from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
     AuthFailed,
@@ -36,11 +36,14 @@ from skillbook.errors import (
     error_from_wire,
 )
 from skillbook.protocol.envelopes import (
+    AnswerMessage,
+    AskMessage,
     Bye,
     Cancel,
     Event,
     Hello,
     KernelInfo,
+    NoticeMessage,
     Ping,
     Pong,
     Refused,
@@ -150,8 +153,14 @@ class Machine:
             self.last_error = error
             self._outputs.append(Changed())
 
-    def close(self, reason: str, now: float) -> None:
-        """Say goodbye and end everything; the machine can't be used again."""
+    def close(self, reason: str | None, now: float) -> None:
+        """End everything; the machine can't be used again.
+
+        Parameters
+        ----------
+        reason : what the goodbye says, after which the extension forgets the pairing. None for no goodbye: another
+            process comes back with this token, and the extension dials until it does.
+        """
         if self.state == "closed":
             return
         self._part("closed", reason, "skillbook closed it")
@@ -205,6 +214,18 @@ class Machine:
         row = self._pending.pop(id)
         if row is not None:
             self._stop(row)
+
+    # --- asks ---
+
+    def answer(self, connection: int, answer: AnswerMessage) -> None:
+        """Answer an ask; one that came on a connection that is gone is answered by nobody, and may be asked again."""
+        if connection == self._active:
+            self._outputs.append(Send(connection, encode(answer)))
+
+    def notify(self, notice: NoticeMessage) -> None:
+        """Report something to the browser; who isn't connected looks for itself once it is."""
+        if self._active is not None:
+            self._outputs.append(Send(self._active, encode(notice)))
 
     # --- time ---
 
@@ -319,6 +340,8 @@ class Machine:
             self._take_response(message)
         elif isinstance(message, Event):
             self._take_event(message)
+        elif isinstance(message, AskMessage):
+            self._outputs.append(TakeAsk(self._active, message))
         elif isinstance(message, Ping):
             self._outputs.append(Send(self._active, encode(Pong(n=message.n))))
         elif isinstance(message, Bye):
@@ -353,13 +376,16 @@ class Machine:
 
     # --- endings ---
 
-    def _part(self, state: State, reason: str, cause: str) -> None:
+    def _part(self, state: State, reason: str | None, cause: str) -> None:
         for connection in self._strangers:
             self._outputs.append(Close(connection, CLOSE_GOING_AWAY, "closing"))
         self._strangers.clear()
         if self._active is not None:
-            self._outputs.append(Send(self._active, encode(Bye(reason=reason))))
-            self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
+            if reason is None:
+                self._outputs.append(Close(self._active, CLOSE_GOING_AWAY, "the kernel restarts"))
+            else:
+                self._outputs.append(Send(self._active, encode(Bye(reason=reason))))
+                self._outputs.append(Close(self._active, CLOSE_NORMAL, "bye"))
             self._active = None
         for row in self._pending:
             self._fail(row, row.lost(cause))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.errors import SkillbookError
-from skillbook.protocol.envelopes import Event
+from skillbook.protocol.envelopes import AskMessage, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,16 @@ class Deliver:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeAsk:
+    """A person wants something of the kernel; the answer goes to the connection that it came on."""
+
+    connection: int
+    ask: AskMessage
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
     """The machine's status changed."""
 
 
-Output = Send | Close | Settle | Deliver | Changed
+Output = Send | Close | Settle | Deliver | TakeAsk | Changed

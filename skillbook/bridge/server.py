@@ -16,8 +16,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from skillbook.bridge.address import PublicAddress
+from skillbook.bridge.asks import Answer, Asks
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
-from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle
+from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle, TakeAsk
 from skillbook.bridge.pairing import Pairing
 from skillbook.bridge.pairing_requests import PairingRequests
 from skillbook.bridge.peer import Peer
@@ -33,7 +34,13 @@ from skillbook.errors import (
     ThreadError,
     VersionMismatch,
 )
-from skillbook.protocol.envelopes import Event, KernelInfo, RequestBody
+from skillbook.protocol.envelopes import (
+    AnswerMessage,
+    Event,
+    KernelInfo,
+    NoticeMessage,
+    RequestBody,
+)
 
 HOSTS = ("127.0.0.1", "::1")
 _CLOSE_SECONDS = 2.0
@@ -102,6 +109,7 @@ class BridgeServer:
         self._futures: dict[int, asyncio.Future[Any]] = {}
         self._event_callbacks: list[Callable[[Event], object]] = []
         self._status_callbacks: list[Callable[[BridgeStatus], object]] = []
+        self._asks = Asks(self._reply)
         self._changed = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
@@ -238,6 +246,27 @@ class BridgeServer:
         self._status_callbacks.append(callback)
         return lambda: self._status_callbacks.remove(callback)
 
+    def answer_with(self, answer: Answer) -> None:
+        """Have a function answer what the side panel asks.
+
+        Parameters
+        ----------
+        answer : awaited on the server's loop with an ask's name and parameters; a `SkillbookError` of it is the answer
+            as well.
+        """
+        self._asks.answer = answer
+
+    def _reply(self, connection: int, answer: AnswerMessage) -> None:
+        self._machine.answer(connection, answer)
+        self._carry_out()
+
+    def notify(self, notice: str, data: dict[str, Any]) -> None:
+        """Report something to the side panel, if a browser is connected."""
+        if self._loop is not None:
+            self._own_loop()
+            self._machine.notify(NoticeMessage(notice=notice, data=data))
+            self._carry_out()
+
     async def unpair(self, reason: str = "the kernel revoked the pairing") -> None:
         """Make the token and every pairing link worthless; the extension forgets it. Goes on listening for another."""
         self._token = secrets.token_urlsafe(32)
@@ -245,12 +274,19 @@ class BridgeServer:
         self._machine.unpair(self._token, reason)
         self._carry_out()
 
-    async def close(self, reason: str = "the kernel closed the connection") -> None:
-        """Say goodbye to the browser and stop listening; safe to call again."""
+    async def close(self, reason: str | None = "the kernel closed the connection") -> None:
+        """Stop listening; safe to call again.
+
+        Parameters
+        ----------
+        reason : what the goodbye to the browser says, after which it forgets the pairing. None for no goodbye:
+            a process that comes back with this token, id and port finds it again.
+        """
         if self._loop is None or self._server is None:
             self._machine.close(reason, 0.0)
             return
         loop = self._own_loop()
+        self._asks.end()
         self._machine.close(reason, loop.time())
         self._carry_out()
         if self._timer is not None:
@@ -337,6 +373,8 @@ class BridgeServer:
             case Deliver(event):
                 for callback in tuple(self._event_callbacks):
                     _call(callback, event)
+            case TakeAsk(connection, ask):
+                self._asks.take(connection, ask)
             case Changed():
                 self._report_status()
 

@@ -21,6 +21,8 @@ from skillbook.bridge.token_proof import check_proof, make_nonce, make_proof
 from skillbook.errors import AuthFailed, ConnectionLost, InternalError, SkillbookError, error_from_wire
 from skillbook.protocol import PROTOCOL_VERSION
 from skillbook.protocol.envelopes import (
+    AnswerMessage,
+    AskMessage,
     Auth,
     Bye,
     Cancel,
@@ -28,6 +30,7 @@ from skillbook.protocol.envelopes import (
     Event,
     FromKernel,
     Hello,
+    NoticeMessage,
     Pair,
     Paired,
     Ping,
@@ -63,6 +66,7 @@ class FakeExtension:
     requests : every request that arrived.
     cancelled : the ids that the kernel cancelled.
     pings : how many pings arrived.
+    notices : what the kernel reported by itself, as name and data.
     welcome, bye : the kernel's greeting and goodbye, where they came.
     """
 
@@ -91,6 +95,8 @@ class FakeExtension:
         self.session, self.last_seq = session, last_seq
         self.requests: list[Request] = []
         self.cancelled: list[int] = []
+        self.notices: list[tuple[str, dict[str, Any]]] = []
+        self._asks: dict[int, asyncio.Future[Any]] = {}
         self.pings = 0
         self.welcome: Welcome | None = None
         self.bye: Bye | None = None
@@ -154,6 +160,19 @@ class FakeExtension:
         """Send an event with the next sequence number."""
         self.last_seq += 1
         await self.send(Event(seq=self.last_seq, event=event, tab=tab, data=dict(data)))
+
+    async def ask(self, name: str, **params: Any) -> Any:
+        """Ask the kernel something, as the side panel does.
+
+        Raises
+        ------
+        SkillbookError : the kernel's, as the error's class says.
+        ConnectionLost : the connection ended.
+        """
+        number = len(self._asks) + 1
+        answer = self._asks[number] = asyncio.get_running_loop().create_future()
+        await self.send(AskMessage(id=number, name=name, params=params))
+        return await answer
 
     async def wait_until(self, condition: Callable[[], object], timeout: float = 5.0) -> None:
         """Wait until a condition on what arrived holds, such as ``lambda: extension.pings > 2``.
@@ -290,6 +309,14 @@ class FakeExtension:
                 task = asyncio.create_task(self._answer(message))
                 self._running[message.id] = task
                 task.add_done_callback(lambda _: self._running.pop(message.id, None))
+        elif isinstance(message, AnswerMessage):
+            answer = self._asks[message.id]
+            if message.error is None:
+                answer.set_result(message.result)
+            else:
+                answer.set_exception(error_from_wire(**dict(message.error)))
+        elif isinstance(message, NoticeMessage):
+            self.notices.append((message.notice, message.data))
         elif isinstance(message, Cancel):
             self.cancelled.append(message.id)
             if (running := self._running.get(message.id)) is not None:
@@ -331,6 +358,9 @@ class FakeExtension:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+        for answer in self._asks.values():
+            if not answer.done():
+                answer.set_exception(ConnectionLost("the connection ended"))
         self._reader = None
 
 

@@ -2,6 +2,9 @@
 // proved that it knows the token.
 
 import type {
+  AnswerMessage,
+  AskName,
+  Asks,
   Bye,
   Challenge,
   Hello,
@@ -12,8 +15,11 @@ import type {
 } from "../../protocol/generated";
 import { PROTOCOL_MAJOR, PROTOCOL_VERSION } from "../../protocol/generated";
 import { socketUrl } from "../../shared/address";
+import { Failure } from "../../shared/errors";
+import type { Notice } from "../../shared/notices";
 import type { ConnectionState } from "../../shared/ui";
 import { Signal } from "../signal";
+import { PendingAsks } from "./asks";
 import { Backoff } from "./backoff";
 import type { Pairing, SessionMemory } from "./paired_kernels";
 import { checkProof, makeNonce, makeProof } from "./proof";
@@ -46,6 +52,8 @@ export class Connection {
   readonly changed = new Signal<void>();
   readonly requests = new Signal<Request>();
   readonly cancels = new Signal<number>();
+  /** What the kernel reports to our pages. */
+  readonly notices = new Signal<Notice>();
   readonly dropped = new Signal<void>();
   /** The kernel said goodbye or refused us: no more dialling. */
   readonly ended = new Signal<void>();
@@ -62,6 +70,7 @@ export class Connection {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #unsent: string[] = [];
+  readonly #asks = new PendingAsks();
   readonly #backoff: Backoff;
 
   constructor(
@@ -135,6 +144,19 @@ export class Connection {
     if (this.connected) this.#socket?.send(text);
   }
 
+  /** Have the kernel answer what a person wants; a kernel that is away answers with why. */
+  async ask<N extends AskName>(name: N, params: Asks[N]["params"]): Promise<Asks[N]["result"]> {
+    if (!this.connected) {
+      const { reason } = this.state;
+      throw new Failure(
+        "not_connected",
+        `the kernel ${this.pairing.kernel.name} isn't connected${reason ? `: ${reason}` : ""}`,
+        "see that it runs; it connects by itself once it does",
+      );
+    }
+    return this.#asks.send((message) => this.#write(message), name, params);
+  }
+
   /** Report a fact, now or after the session is resumed. */
   emit(event: string, tab: number | null, data: WireEvent["data"]): void {
     const seq = ++this.memory.lastSeq;
@@ -192,7 +214,7 @@ export class Connection {
       this.#drop(message);
       return;
     }
-    this.#close();
+    this.#close(message);
     this.#setState({ phase: "refused", reason: message, code });
     if (code === "auth_failed") this.ended.emit();
   }
@@ -231,8 +253,20 @@ export class Connection {
   }
 
   #obey(
-    message: Request | { type: "cancel"; id: number } | { type: "ping"; n: number } | { type: "pong" } | Bye,
+    message:
+      | Request
+      | AnswerMessage
+      | ({ type: "notice" } & Notice)
+      | { type: "cancel"; id: number }
+      | { type: "ping"; n: number }
+      | { type: "pong" }
+      | Bye,
   ): void {
+    if (message.type === "answer" || message.type === "notice") {
+      if (message.type === "answer") this.#asks.answered(message);
+      else this.notices.emit({ notice: message.notice, data: message.data } as Notice);
+      return;
+    }
     if (message.type === "request") this.requests.emit(message);
     else if (message.type === "cancel") this.cancels.emit(message.id);
     else if (message.type === "ping") this.#write({ v: 1, type: "pong", n: message.n });
@@ -252,18 +286,18 @@ export class Connection {
 
   /** Close the socket and dial again after a while. */
   #drop(reason: string): void {
-    this.#close();
+    this.#close(reason);
     this.#setState({ phase: "waiting", reason });
     this.#timer = setTimeout(() => this.start(), this.#backoff.next());
   }
 
   #end(state: ConnectionState): void {
-    this.#close();
+    this.#close(state.reason ?? "it ended");
     this.#setState(state);
     this.ended.emit();
   }
 
-  #close(): void {
+  #close(reason: string): void {
     clearTimeout(this.#timer);
     clearInterval(this.#heartbeat);
     const socket = this.#socket;
@@ -276,6 +310,7 @@ export class Connection {
     }
     if (was) {
       this.state = { phase: "waiting" };
+      this.#asks.drop(reason);
       this.dropped.emit();
     }
   }

@@ -1,6 +1,8 @@
 // The kernels this browser talks to: for each its connection, its router, and its events.
 
-import type { EventName, Events } from "../../protocol/generated";
+import type { AskName, Asks, EventName, Events } from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import type { Notice } from "../../shared/notices";
 import type { KernelView } from "../../shared/ui";
 import type { Services } from "../commands/context";
 import { handlers } from "../commands/handlers";
@@ -22,6 +24,8 @@ interface Kernel {
 
 export class Kernels {
   readonly changed = new Signal<void>();
+  /** What kernels report to our pages. */
+  readonly notices = new Signal<{ kernel: string; notice: Notice }>();
   readonly #kernels = new Map<string, Kernel>();
   readonly #queue = new TabQueue();
   /** Shared tabs whose kernel hasn't got their opening yet. */
@@ -82,6 +86,7 @@ export class Kernels {
     this.#kernels.set(id, kernel);
     connection.requests.on((request) => void router.handle(request));
     connection.cancels.on((request) => router.cancel(request));
+    connection.notices.on((notice) => this.notices.emit({ kernel: id, notice }));
     connection.dropped.on(() => {
       router.cancelAll();
       this.#expect(kernel);
@@ -108,6 +113,17 @@ export class Kernels {
 
   retry(id: string): void {
     this.#kernels.get(id)?.connection.retry();
+  }
+
+  /** Have a kernel answer what a person wants, for our own pages only; rejects with a `Failure`. */
+  async ask<N extends AskName>(
+    kernel: string,
+    name: N,
+    params: Asks[N]["params"],
+  ): Promise<Asks[N]["result"]> {
+    const known = this.#kernels.get(kernel);
+    if (!known) throw new Failure("not_connected", "this kernel is no longer paired", "pair it again");
+    return known.connection.ask(name, params);
   }
 
   /** The user pressed stop. */

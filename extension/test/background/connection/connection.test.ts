@@ -227,3 +227,53 @@ describe("heartbeat", () => {
     }
   });
 });
+
+describe("asks", () => {
+  it("are answered by their number, out of order", async () => {
+    await connect();
+    const first = connection.ask("about", {});
+    const second = connection.ask("show_run", { run: "r1" });
+    expect(socket().last()).toMatchObject({ type: "ask", id: 2, name: "show_run", params: { run: "r1" } });
+    socket().receive({ v: 1, type: "answer", id: 2, result: { id: "r1" } });
+    socket().receive({ v: 1, type: "answer", id: 1, result: { name: "demo" } });
+    expect(await first).toEqual({ name: "demo" });
+    expect(await second).toEqual({ id: "r1" });
+  });
+
+  it("fail with the kernel's code, words and what to try", async () => {
+    await connect();
+    const asked = connection.ask("run_skill", { tab: 1, name: "x" });
+    const error = { code: "skill_not_found", message: "there is no skill 'x'", hint: "look", data: {} };
+    socket().receive({ v: 1, type: "answer", id: 1, error });
+    await expect(asked).rejects.toMatchObject({
+      code: "skill_not_found",
+      message: error.message,
+      hint: "look",
+    });
+  });
+
+  it("fail with the true reason where the kernel is away, before and in the middle", async () => {
+    await expect(connection.ask("about", {})).rejects.toMatchObject({ code: "not_connected" });
+    await connect();
+    const asked = connection.ask("about", {});
+    const lost = expect(asked).rejects.toMatchObject({ code: "connection_lost" });
+    socket().onclose?.({ code: 1001, reason: "the kernel restarts" });
+    await lost;
+    await expect(connection.ask("about", {})).rejects.toThrow("the kernel restarts");
+  });
+
+  it("an answer to nothing does nothing, and notices come through", async () => {
+    const seen: unknown[] = [];
+    connection.notices.on((notice) => seen.push(notice));
+    await connect();
+    socket().receive({ v: 1, type: "answer", id: 9, result: {} });
+    socket().receive({
+      v: 1,
+      type: "notice",
+      notice: "rows_came",
+      data: { run: "r", output: "o", count: 2 },
+    });
+    expect(seen).toEqual([{ notice: "rows_came", data: { run: "r", output: "o", count: 2 } }]);
+    expect(connection.connected).toBe(true);
+  });
+});
