@@ -19,6 +19,7 @@ from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file
 from skillbook.skill.files.skill_folder import SKILL_FILE, read_skill
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.call_text import insert_button
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.proof.skill_proof import last_proof
 from skillbook.skill.replay.skill_run import PromptRunner
@@ -210,10 +211,17 @@ class Library:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        lines = ["<table><thead><tr>", *(f"<th>{cell}</th>" for cell in HEAD), "</tr></thead><tbody>"]
+        lines = [
+            "<table><thead><tr>",
+            *(f"<th>{cell}</th>" for cell in HEAD),
+            "<th></th></tr></thead><tbody>",
+        ]
+        inputs = {each.name: each.spec.inputs for each in self.entries if each.spec}
+        inputs |= {one.name: one.inputs for one in self.builtin}
         for row in self.rows():
             cells = "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row)
-            lines.append(f"<tr>{cells}</tr>")
+            button = insert_button(row[0], inputs[row[0]]) if row[0] in inputs else ""
+            lines.append(f"<tr>{cells}<td>{button}</td></tr>")
         return "".join([*lines, "</tbody></table>"])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
-from tests.lab.panel import shown, wait_for_answers
+from tests.lab.panel import SETUP, Open, shown, wait_for_answers
 
 __all__ = ["shown"]
+
+
+@pytest.fixture(autouse=True)
+def forgets_its_place(lab_notebook: LabNotebook) -> Iterator[None]:
+    """The next test's panel stands in the notebook again, also after a test that failed half-way."""
+    yield
+    lab_notebook.page.evaluate("localStorage.removeItem('skillbook.beside')")
+
 
 STEP = """
 from skillbook.notebook.page.panel_source import StepView
@@ -48,3 +60,38 @@ def test_where_the_last_panel_stood_beside_the_next_one_does_too(shown: LabNoteb
     shown.page.locator("#jp-right-stack .sbp-run").wait_for()
     shown.panel.get_by_role("button", name="Show here only").click()
     expect(docked).to_have_count(0)
+
+
+OPEN_SITE = """
+import skillbook as sb
+from skillbook.testing.site import serve_site
+site = serve_site("shop")
+browser = sb.launch()
+page = browser.open(site.url + "/")
+"""
+
+
+def test_beside_the_notebook_stands_what_is_open_and_closes_there(lab: Open) -> None:
+    notebook = lab(f"{SETUP}{OPEN_SITE}", "", "")
+    notebook.run(0)
+    notebook.panel.get_by_role("button", name="Show beside").click()
+    listed = notebook.page.locator("#jp-right-stack .sbp-open")
+    listed.locator("summary").click()
+    expect(listed.locator("summary")).to_contain_text("1 page")
+    assert violations(notebook.page, "#jp-right-stack .sbp-run") == []
+    notebook.page.locator("#jp-right-stack").screenshot(path="/tmp/wt/docked.png")
+    listed.get_by_role("button", name="Close page").click()
+    expect(listed.locator("summary")).to_contain_text("0 pages")
+    assert notebook.evaluate(1, "page.closed, browser.status.state") == "(True, 'connected')"
+    listed.get_by_role("button", name="Close browser").last.click()
+    expect(listed.get_by_text("Chromium")).to_have_count(0)
+    assert notebook.evaluate(1, "browser.status.state") == "'closed'"
+    notebook.panel.get_by_role("button", name="Show here only").click()
+
+
+def test_a_skill_is_written_into_a_new_cell_as_the_call_that_runs_it(lab: Open) -> None:
+    notebook = lab("import skillbook as sb; sb.load_skill('search')")
+    notebook.run(0)
+    notebook.page.get_by_role("button", name="Insert as cell").click()
+    below = notebook.page.locator(".jp-Notebook .jp-Cell").nth(1)
+    expect(below.locator(".cm-content")).to_contain_text("sb.load_skill('search').run(page, query=...")

@@ -9,6 +9,7 @@ import nbconvert
 import pytest
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 from tests.lab.test_run import CLOSE, IMAGES, OPEN
 
@@ -48,6 +49,7 @@ def test_a_snapshot_is_a_tree_beside_a_screenshot_with_boxes(shop: LabNotebook) 
     left = float(shop.evaluate(2, "snapshot['e4'].box.x"))
     assert box["x"] - screenshot["x"] == pytest.approx(left * scale, abs=2)
     expect(shop.page.locator("[data-skillbook-record]")).to_be_hidden()
+    assert violations(shop.page, VIEW) == []
 
 
 def test_an_older_snapshot_is_static_and_without_a_screenshot_of_another_moment(shop: LabNotebook) -> None:

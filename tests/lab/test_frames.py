@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 from tests.lab.test_run import CLOSE, IMAGES, OPEN
 
@@ -50,6 +51,7 @@ def test_a_click_on_a_cell_shows_its_source_here_and_in_the_page(stock: LabNoteb
     expect(source).to_contain_text("cell in row 'Part 35' nth 2")
     crop = source.get_by_role("img")
     expect(crop).to_be_visible()
+    assert violations(stock.page, VIEW) == []
     assert crop.evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 20
     if os.environ.get("WRITE_IMAGES"):
         (IMAGES / "frame.png").write_bytes(view.screenshot())

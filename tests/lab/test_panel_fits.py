@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 from tests.lab.panel import shown
 
 __all__ = ["shown"]
 
-WIDTHS = (270, 360, 560, 700, 846, 1100)
+WIDTHS = (240, 270, 360, 560, 700, 846, 1100)
 STATES = """
 from skillbook.agents.state.tasks import TaskList
 from skillbook.notebook.page.panel_source import Refusal, StepView
@@ -113,6 +114,7 @@ def test_nothing_is_cut_and_nothing_moves_in_any_state(shown: LabNotebook) -> No
             shown.panel.get_by_role("button", name="Approve", exact=True).click()
             more, places[name + " again"] = measure(shown)
             cut += more
+        cut += violations(shown.page, ".jp-OutputArea .sbp-run")
         if cut:
             wrong[name] = cut
     lines = {str(each) for cut in wrong.values() for each in cut}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 from tests.lab.test_run import IMAGES
 
@@ -102,6 +103,10 @@ def test_a_skill_is_shown_marked_mended_saved_and_replayed_on_another_input(
         (IMAGES / "recorder.png").write_bytes(recorder.screenshot())
     button("Stop").click()
     expect(status).to_have_text("Recorded")
+    assert violations(notebook.page, ".jp-OutputArea .sbp-recorder") == []
+    recorder.get_by_role("button", name="Insert all steps as cell").click()
+    written = notebook.page.locator(".jp-Notebook .jp-Cell").nth(2).locator(".cm-line")
+    expect(written).to_contain_text(["page.fill(\"searchbox 'Search products'\", 'lamp')", "page.click("])
     assert notebook.evaluate(2, SAVE).splitlines() == [
         "['fill', 'click', 'extract'] ['site', 'query'] passed",
         "True None True True",

@@ -42,7 +42,7 @@ def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
         f'<td style="text-align:left">{escape(shorten(url, _NAME_LENGTH))}</td></tr>'
         for title, url in pages
     )
-    return wrap(f"<header><b>{escape(words)}</b></header>" + (f"<table>{rows}</table>" if rows else ""))
+    return wrap(f'<div class="hd"><b>{escape(words)}</b></div>' + (f"<table>{rows}</table>" if rows else ""))
 
 
 def record_html(state: PanelState, view: PageView | None) -> str:
@@ -62,7 +62,7 @@ def pair_html(url: str, name: str) -> str:
     """Render the one-click link that pairs the user's browser with this kernel."""
     link = f'<a class="pair" href="{escape_attribute(url)}" target="_blank" rel="noreferrer">Pair this browser</a>'
     text = "Opens a page of this kernel; the skillbook extension asks you to confirm. The link works once."
-    return wrap(f'<header><b>{link}</b><span class="m">{escape(name)}. {text}</span></header>')
+    return wrap(f'<div class="hd"><b>{link}</b><span class="m">{escape(name)}. {text}</span></div>')
 
 
 def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
@@ -71,7 +71,7 @@ def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     source = name if place == "not saved" else place
     code = "skill.approve()" if place == "not saved" else f"sb.load_skill({source!r}, approve=True)"
     return wrap(
-        f'<header><b>{escape(name)}</b><span class="m">{escape(place)}</span></header>'
+        f'<div class="hd"><b>{escape(name)}</b><span class="m">{escape(place)}</span></div>'
         f'<p style="padding:0 12px">Nobody has approved this version. It wants to:</p><table>{rows}</table>'
         f'<p style="padding:0 12px">To approve it press the button, or run <code>{escape(code)}</code>; then run '
         "the cell again.</p>"
@@ -86,7 +86,7 @@ def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
         for row in rows
     )
     return wrap(
-        f'<header><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></header>'
+        f'<div class="hd"><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></div>'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
     )
 
@@ -108,8 +108,8 @@ def wrap(body: str) -> str:
 
 def _page_header(view: PageView) -> str:
     return (
-        f"<header><b>{escape(shorten(view.title, 200)) or 'Untitled page'}</b>"
-        f'<span class="m">{escape(shorten(view.url, 300))}</span></header>'
+        f"<div class='hd'><b>{escape(shorten(view.title, 200)) or 'Untitled page'}</b>"
+        f'<span class="m">{escape(shorten(view.url, 300))}</span></div>'
     )
 
 
@@ -166,7 +166,9 @@ def _run_header(state: PanelState) -> str:
         facts.append(f"${state.cost:.4f}")
     if state.model:
         facts.append(state.model)
-    return f'<header><b>{escape(state.goal)}</b><span class="m">{escape(" · ".join(facts))}</span></header>'
+    return (
+        f'<div class="hd"><b>{escape(state.goal)}</b><span class="m">{escape(" · ".join(facts))}</span></div>'
+    )
 
 
 def _tasks(state: PanelState) -> str:

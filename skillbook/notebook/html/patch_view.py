@@ -18,8 +18,8 @@ def patch_html(patch: Patch) -> str:
     rows = "".join(_row(change) for change in patch.changes)
     count = f"{len(patch)} change{'s' if len(patch) != 1 else ''}"
     return wrap(
-        f'<header><b>{escape(patch.skill)}</b><span class="m">{count}, made by '
-        "<code>skill.apply(patch)</code></span></header>"
+        f'<div class="hd"><b>{escape(patch.skill)}</b><span class="m">{count}, made by '
+        "<code>skill.apply(patch)</code></span></div>"
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
 

@@ -12,6 +12,7 @@ from skillbook.perception.selectors import build_locator
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.refs import is_ref
 from skillbook.session.sync import Page
+from skillbook.skill.recording.recorded_steps import RecordedStep
 
 _EXTRACT = ("fields", "within", "scroll", "next", "max_pages")
 _TARGETS = ("target", "to")
@@ -20,16 +21,30 @@ _TARGETS = ("target", "to")
 def code_of(step: StepRecord) -> str:
     """The call that does the same from a cell, with selectors in the place of refs; empty where none does."""
     node = step.extra.get("node")
-    args = {name: value for name, value in step.final_args.items() if value not in (None, [], {})}
-    if step.tool == "extract":
+    args = dict(step.final_args)
+    if isinstance(node, Node) and is_ref(str(args.get("target", ""))):
+        args["target"] = selector_of(node)
+    return _code_of_call(step.tool, args)
+
+
+def code_of_recorded(step: RecordedStep) -> str:
+    """The call that does the same as a recorded step; empty where none does."""
+    args = dict(step.params)
+    for name, node, named in (("target", step.node, step.named), ("to", step.to_node, step.to_named)):
+        if node is not None or named:
+            args[name] = named or (selector_of(node) if node else "")
+    return _code_of_call(step.command, args)
+
+
+def _code_of_call(command: str, given: dict[str, Any]) -> str:
+    args = {name: value for name, value in given.items() if value not in (None, [], {})}
+    if command == "extract":
         known = {name: value for name, value in args.items() if name in _EXTRACT}
         return "" if _has_ref(known) else _call("df = sb.extract", ["page"], known)
-    method = getattr(Page, step.tool, None)
+    method = getattr(Page, command, None)
     if method is None or not callable(method):
         return ""
     parameters = inspect.signature(method).parameters
-    if isinstance(node, Node) and is_ref(str(args.get("target", ""))):
-        args["target"] = selector_of(node)
     if _has_ref(args) or not args.keys() <= parameters.keys():
         return ""
     positional = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
@@ -38,7 +53,7 @@ def code_of(step: StepRecord) -> str:
         if name not in args:
             break
         first.append(_written(args.pop(name)))
-    return _call(f"page.{step.tool}", first, args)
+    return _call(f"page.{command}", first, args)
 
 
 def code_for(node: Node) -> str:

@@ -77,7 +77,7 @@ function render({ model, el }) {
     });
     const lines = cells.map((line, row) => h("tr", {}, h("th", { scope: "row", text: showHidden(state.rows[row][0]) }), ...line));
     const focused = hadFocus ? table.getRootNode().activeElement?.closest("[data-head]")?.dataset.head : undefined;
-    table.replaceChildren(h("thead", {}, h("tr", {}, h("th"), ...heads)), h("tbody", {}, ...lines));
+    table.replaceChildren(h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "sbp-hidden", text: "Row" })), ...heads)), h("tbody", {}, ...lines));
     if (focused !== undefined) table.querySelector(`[data-head="${focused}"] button`)?.focus({ preventScroll: true });
   }
 

@@ -8,12 +8,12 @@ function lab() {
   return globalThis.skillbookLab;
 }
 
-/** A button that writes code into a new cell; without the extension it copies the code. */
-export function makeInsert(code, kind = "") {
-  const text = lab() ? "Insert as cell" : "Copy call";
+/** A button that writes code into a new cell; without the extension it copies the code. `what` names it among others. */
+export function makeInsert(code, what = "") {
+  const text = lab() ? `Insert ${what ? `${what} ` : ""}as cell` : `Copy ${what || "call"}`;
   const button = h("button", {
     type: "button",
-    class: `sbp-button sbp-insert ${kind}`,
+    class: "sbp-button sbp-insert",
     text,
     title: code,
     on: {

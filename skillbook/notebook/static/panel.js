@@ -5,6 +5,7 @@ import { makeControls } from "./controls.js";
 import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
 import { makeBeside } from "./lab.js";
+import { makeOpen } from "./open.js";
 import { makePast } from "./past.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
@@ -76,7 +77,7 @@ function render({ model, el, isDocked = false }) {
   const pages = h("bdi", { dir: "ltr" });
   const visited = h("div", { class: "sbp-visited", dir: "rtl", role: "note", "aria-label": "The pages it came over" }, pages);
   const now = h("div", { class: "sbp-now", "aria-live": "polite" }, last, next);
-  const result = h("div", { class: "sbp-result", role: "status", hidden: true, dir: "auto" });
+  const result = h("div", { class: "sbp-result", role: "status", tabindex: "0", hidden: true, dir: "auto" });
 
   const pointing = makePointing(model);
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
@@ -106,6 +107,7 @@ function render({ model, el, isDocked = false }) {
     look,
   });
   const tasks = makeTasks((message) => model.send({ type: "task", ...message }));
+  const open = isDocked ? makeOpen((message) => model.send(message)) : null;
   const past = makePast(look);
   const page = h("div", { class: "sbp-page", hidden: true }, past.node, tree.node, shot.node);
   root = h(
@@ -117,9 +119,9 @@ function render({ model, el, isDocked = false }) {
       "aria-label": "skillbook run",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node, beside?.node), h("div", { class: "sbp-what" }, goal, visited), now),
+    h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node, beside?.node), h("div", { class: "sbp-what" }, goal, visited), now),
     card.bar,
-    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, tasks.node, result, card.node, steps.node), page),
+    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, open?.node, tasks.node, result, card.node, steps.node), page),
   );
 
   let wasOver = true;
@@ -290,6 +292,10 @@ function render({ model, el, isDocked = false }) {
   model.on("change:details", drawState);
   model.on("change:view", drawPage);
   model.on("change:shot", drawPage);
+  const drawOpen = () => open?.update(model.get("listed"));
+  model.on("change:listed", drawOpen);
+  if (open) model.send({ type: "list_open" });
+  drawOpen();
   drawPage();
   drawState();
   el.append(root);

@@ -1,5 +1,6 @@
 // A recording: its steps as they are done, and what can be done with them.
 import { h } from "./dom.js";
+import { makeInsert } from "./lab.js";
 
 const WORDS = { recording: "Recording", paused: "Paused", stopped: "Recorded" };
 const STATUS = { recording: "failed", paused: "paused", stopped: "succeeded" };
@@ -12,6 +13,7 @@ function render({ model, el }) {
 
   function steps(words, place) {
     const number = place + 1;
+    const code = model.get("state").codes?.[place];
     return h(
       "li",
       {},
@@ -22,11 +24,12 @@ function render({ model, el }) {
       button("Delete", "Leave this step out", () => send("delete", { number }), {
         "aria-label": `Delete step ${number}`,
       }),
+      code ? makeInsert(code, `step ${number}`) : null,
     );
   }
 
   function draw() {
-    const { state = "stopped", steps: done = [], can_redo = false, pointing = "", error = "" } = model.get("state");
+    const { state = "stopped", steps: done = [], codes = [], can_redo = false, pointing = "", error = "" } = model.get("state");
     root.dataset.status = STATUS[state];
     const isOn = state === "recording";
     const over = state === "stopped";
@@ -40,6 +43,7 @@ function render({ model, el }) {
       over ? null : mark("rows", "Read rows…", "Click in the page what is in the rows to read"),
       over ? null : mark("check", "Check…", "Click in the page what has to be there: a replay waits for it"),
       button("Undo", "Take the last step back", () => send("undo"), { disabled: !done.length }),
+      over && codes.some(Boolean) ? makeInsert(codes.filter(Boolean).join("\n"), "all steps") : null,
       button("Redo", "Put back what was left out last", () => send("redo"), { disabled: !can_redo }),
     );
     const hint = pointing ? "Click it in the page; Esc there gives up." : done.length ? "" : "Show in the browser how it is done: each step appears here.";

@@ -31,7 +31,7 @@ function render({ model, el }) {
       "aria-label": "Replay of a run; arrow keys go from step to step",
       "data-lm-suppress-shortcuts": "true",
     },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, back, next, place), goal),
+    h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, back, next, place), goal),
     facts,
     page,
   );

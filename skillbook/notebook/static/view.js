@@ -25,7 +25,7 @@ function render({ model, el }) {
   const root = h(
     "div",
     { class: "sbp", role: "region", "aria-label": "Page", "data-lm-suppress-shortcuts": "true" },
-    h("header", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, title)),
+    h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, title)),
     h("div", { class: "sbp-page" }, tree.node, shot.node),
     picked.node,
   );
@@ -86,7 +86,7 @@ function render({ model, el }) {
 
 /** The line that says how to name the element that was clicked, to copy into a cell. */
 function makePicked() {
-  const node = h("footer", {
+  const node = h("div", {
     class: "sbp-picked",
     text: "Click an element to see how to name it in a cell.",
   });

@@ -27,9 +27,10 @@ _PANEL = (
     "steps",
     "tasks",
     "past",
+    "open",
     "panel",
 )
-_RECORDER = ("dom", "recorder")
+_RECORDER = ("dom", "lab", "recorder")
 _VIEW = ("text", "dom", "gone", "lab", "tree", "remote_input", "shot", "point", "view")
 _FRAME = ("text", "dom", "gone", "frame")
 _REPLAY = ("text", "dom", "gone", "tree", "replay")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import traitlets
 
+from skillbook.agents.run.agent_run import Run
 from skillbook.notebook.environment import display_mode
 from skillbook.notebook.html.page_and_run import record_html
+from skillbook.notebook.page.open_list import close_open, list_open
 from skillbook.notebook.page.panel_source import DECISIONS, Decision, PanelSource, TaskEdit
 from skillbook.notebook.widgets.assets import panel_module
 from skillbook.notebook.widgets.widget import PageWidget
@@ -29,16 +32,29 @@ class Panel(PageWidget):
 
     _esm = panel_module()
     details = traitlets.Dict().tag(sync=True)
+    listed = traitlets.Dict().tag(sync=True)
 
     def __init__(self, source: PanelSource) -> None:
         super().__init__(_RENDER_DELAY)
         self._source = source
+        self._closing: asyncio.Task[None] | None = None
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()
 
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
         self.state = self._source.panel_state().to_json()
+        if self.listed:  # the panel beside the notebook shows it
+            self._list()
+
+    def _list(self) -> None:
+        self.listed = list_open(_runs())
+
+    async def _close_open(self, kind: str, id_: str) -> None:
+        try:
+            await close_open(kind, id_, _runs())
+        finally:
+            self._list()
 
     def _record(self) -> tuple[str, str]:
         return record_html(self._source.panel_state(), self._kept(self._source.page_view())), repr(self)
@@ -71,6 +87,12 @@ class Panel(PageWidget):
             self._source.pick(content["id"] if waits and content.get("on") is True else None)
         elif kind == "point":
             self._source.point(content.get("ref"))
+        elif kind == "list_open":
+            self._list()
+        elif kind == "close_open":
+            self._closing = asyncio.ensure_future(
+                self._close_open(str(content.get("kind")), str(content.get("id")))
+            )
 
     def _go_on(self, n: object, until: object) -> None:
         count = n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None
@@ -129,6 +151,10 @@ def read_task_edit(content: dict[str, Any]) -> TaskEdit | None:
 
 
 _panels: weakref.WeakKeyDictionary[Any, Panel] = weakref.WeakKeyDictionary()
+
+
+def _runs() -> list[Run]:
+    return [owner for owner in list(_panels) if isinstance(owner, Run)]
 
 
 def show_panel(owner: Any, make_source: Callable[[], PanelSource]) -> Panel | None:

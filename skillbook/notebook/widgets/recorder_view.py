@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from skillbook.errors import SkillbookError
+from skillbook.notebook.page.call_code import code_of_recorded
 from skillbook.notebook.widgets.assets import recorder_module
 from skillbook.notebook.widgets.widget import PageWidget
 from skillbook.skill.authoring.demonstration import Demonstration
@@ -35,6 +36,7 @@ class RecorderView(PageWidget):
         self.state = {
             "state": rec.state,
             "steps": rec.steps,
+            "codes": [code_of_recorded(step) for step in rec.recording.steps],
             "can_redo": rec.can_redo,
             "pointing": rec.pointing,
             "error": rec.problem,

@@ -15,6 +15,7 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details
 from skillbook.skill.builtin.running import BuiltinRun
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.model.call_text import insert_button
 from skillbook.skill.model.inputs import Empty, merge_inputs, named_model, refuse_blank
 from skillbook.skill.replay.skill_result import Progress, SkillResult
 
@@ -214,7 +215,8 @@ class Builtin:
         rows = "".join(
             f"<li><code>{escape(one.name)}</code>: {escape(one.description)}</li>" for one in self.inputs
         )
-        html = f"<b>{escape(self.name)}</b> (built-in)<p>{escape(self.description)}</p><ul>{rows}</ul>"
+        head = f"<b>{escape(self.name)}</b> (built-in) {insert_button(self.name, self.inputs)}"
+        html = f"{head}<p>{escape(self.description)}</p><ul>{rows}</ul>"
         return {"text/plain": repr(self), "text/html": html}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from skillbook.skill.model import SkillSpec, SkillStep
+from skillbook.skill.model.call_text import insert_button
 from skillbook.skill.model.inputs import describe_inputs
 from skillbook.skill.proof.skill_proof import Proof
 
@@ -15,8 +16,9 @@ def skill_card(spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | Non
     body = _steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
     items = "".join(f"<li>{escape(one)}</li>" for one in dropped_steps)
     left_out = f"<details><summary>left out: {len(dropped_steps)}</summary><ul>{items}</ul></details>"
+    head = f"<b>{escape(spec.name)}</b> ({escape(describe_inputs(spec))}) {insert_button(spec.name, spec.inputs)}"
     return (
-        f"<b>{escape(spec.name)}</b> ({escape(describe_inputs(spec))})<p>{escape(spec.description)}</p>{body}"
+        f"{head}<p>{escape(spec.description)}</p>{body}"
         f"{left_out if dropped_steps else ''}{f'<p>{escape(str(proof))}</p>' if proof else ''}"
     )
 

@@ -59,6 +59,17 @@
     };
   }
 
+  /** Skills show themselves as HTML, where a button can do nothing by itself: it is pressed here, and shown only where this is. */
+  function takeButtons(bridge) {
+    const style = document.createElement("style");
+    style.textContent = "button.skillbook-insert { display: inline-block !important; cursor: pointer; }";
+    document.head.append(style);
+    document.addEventListener("click", (event) => {
+      const button = event.target instanceof Element && event.target.closest("button.skillbook-insert");
+      if (button && event.isTrusted) bridge.insert(button.dataset.code ?? "", button);
+    });
+  }
+
   const container = {
     init(given) {
       scope = given;
@@ -73,6 +84,7 @@
         requires: [notebook.INotebookTracker],
         activate(app, tracker) {
           globalThis.skillbookLab = makeBridge(app, tracker, notebook, widgets);
+          takeButtons(globalThis.skillbookLab);
         },
       };
       return () => ({ __esModule: true, default: plugin });
