@@ -1,12 +1,13 @@
 """Make the pictures of docs/panel.md anew: `python -m tests.lab.pictures [NAME …]`.
 
 Each is the panel of a real run on the demo shop, in a real JupyterLab. Look at every one before it is committed.
+`--looks FOLDER` takes each state there instead: narrow, middle and wide; light, dark and from the right.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,14 @@ run.start();
 """
 
 
+WIDTHS = (270, 846, 1920)
+LOOKS = (
+    ("light", "JupyterLab Light", "ltr"),
+    ("dark", "JupyterLab Dark", "ltr"),
+    ("right", "JupyterLab Light", "rtl"),
+)
+
+
 class Studio:
     """One notebook in JupyterLab whose panel is taken.
 
@@ -91,11 +100,13 @@ class Studio:
     ----------
     notebook : the notebook.
     only : the pictures to write; all where empty.
+    looks : where each state goes in every look; None for the pictures of the docs.
     """
 
-    def __init__(self, notebook: LabNotebook, only: list[str]) -> None:
+    def __init__(self, notebook: LabNotebook, only: list[str], looks: Path | None = None) -> None:
         self.notebook = notebook
         self.only = only
+        self.looks = looks
         self.panel = notebook.panel
         self.card = notebook.panel.locator(".sbp-actions")
         self._developer: Page = notebook.page.context.new_page()
@@ -139,7 +150,22 @@ class Studio:
         if not hovered:
             self.notebook.page.mouse.move(1, 1)
         self.panel.evaluate("(panel) => panel.closest('.jp-Cell').scrollIntoView()")
-        (FOLDER / f"{name}.webp").write_bytes(self._webp(self.panel.screenshot(animations="disabled")))
+        if self.looks is None:
+            (FOLDER / f"{name}.webp").write_bytes(self._webp(self.panel.screenshot(animations="disabled")))
+        else:
+            self._take_looks(name, self.looks)
+
+    def _take_looks(self, name: str, folder: Path) -> None:
+        width = self.panel.evaluate("(panel) => panel.style.width")
+        before = self.notebook.page.evaluate("document.body.dataset.jpThemeName")
+        for look, theme, way in LOOKS:
+            self.theme(theme)
+            self.panel.evaluate("(panel, way) => { panel.dir = way; }", way)
+            for pixels in WIDTHS:
+                self.resize(pixels)
+                self.panel.screenshot(path=folder / f"{name}-{look}-{pixels}.png", animations="disabled")
+        self.panel.evaluate("(panel, width) => { panel.dir = ''; panel.style.width = width; }", width)
+        self.theme(before)
 
     def theme(self, name: str) -> None:
         """Use one of JupyterLab's themes."""
@@ -278,18 +304,19 @@ def failed(studio: Studio) -> None:
 SCENES: tuple[Callable[[Studio], None], ...] = (lamp, tasks, question, helped, failed)
 
 
-def main(only: list[str]) -> None:
+def main(only: list[str], looks: Path | None) -> None:
     """Take all pictures, or those named."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    (looks or FOLDER).mkdir(parents=True, exist_ok=True)
+    viewport = {"width": 2300 if looks else 1280, "height": 1000}
     expect.set_options(timeout=30_000)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = LabServer(Path(folder))
         browser = playwright.chromium.launch(executable_path=str(find_chromium().path), args=CHROMIUM_ARGS)
         try:
-            page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
+            page = browser.new_context(viewport=viewport).new_page()
             notebook = LabNotebook.create(server, page, "panel.ipynb", OPEN.strip(), "", "")
             notebook.run(0)
-            studio = Studio(notebook, only)
+            studio = Studio(notebook, only, looks)
             for scene in SCENES:
                 scene(studio)
             notebook.evaluate(1, "browser.close(); shop.close()")
@@ -300,4 +327,8 @@ def main(only: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="the pictures to take; all if none is named")
+    parser.add_argument("--looks", type=Path, help="a folder for each state in every look")
+    given = parser.parse_args()
+    main(given.names, given.looks)

@@ -72,6 +72,10 @@ MEASURE = """(panel, widths) => {
     for (const each of panel.querySelectorAll(".sbp-actions > button"))
       if (seen(each) && (each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight))
         cut.push([width, way, name(each), "text"]);
+    const lead = panel.querySelector(".sbp-lead").getBoundingClientRect();
+    for (const each of panel.querySelectorAll(".sbp-lead button"))
+      if (seen(each) && each.getBoundingClientRect().bottom > lead.bottom + 1)
+        cut.push([width, way, name(each), "below"]);
     const bar = panel.querySelector(".sbp-actions").getBoundingClientRect();
     const filter = panel.querySelector(".sbp-filter").getBoundingClientRect();
     places[`${width} ${way}`] = [bar.top - outer.top, bar.height, filter.width, outer.height].map(Math.round).join();
