@@ -14,8 +14,8 @@ try {
   for (const mode of ["pages", "background", "content", "pair"]) {
     await build({ configFile: join(here, "vite.config.ts"), mode, build: { outDir: stage } });
   }
-  for (const page of ["popup", "confirm"]) {
-    await rename(join(stage, page, "index.html"), join(stage, `${page}.html`));
+  for (const page of ["popup", "confirm", "side_panel"]) {
+    await rename(join(stage, page, "index.html"), join(stage, `${page.replace("_", "")}.html`));
     await rm(join(stage, page), { recursive: true });
   }
   await cp(join(here, "public"), stage, { recursive: true });

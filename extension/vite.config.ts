@@ -21,7 +21,7 @@ const pages = (...names: string[]): BuildEnvironmentOptions => ({
 
 /** One build a mode: `build.mjs` runs them all. */
 const builds: Record<string, BuildEnvironmentOptions> = {
-  pages: pages("popup", "confirm"),
+  pages: pages("popup", "confirm", "side_panel"),
   background: script("background", "background/index.ts", "es"),
   content: script("content", "content/index.ts", "iife"),
   pair: script("pair", "content/pair.ts", "iife"),

@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** Only these get hold of `chrome`; everything else takes what it needs as an argument. */
-const entries = /^(background\/index|content\/index|content\/pair|ui\/[a-z-]+\/main)\.tsx?$/;
+const entries = /^(background\/index|content\/index|content\/pair|ui\/[a-z_]+\/main)\.tsx?$/;
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((path) => path.split(sep).join("/"))

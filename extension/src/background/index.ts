@@ -11,6 +11,7 @@ import type { Services } from "./commands/context";
 import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
 import { viewTab } from "./commands/tabs";
+import { Attention } from "./connection/attention";
 import type { Socket } from "./connection/connection";
 import { Keepalive } from "./connection/keepalive";
 import { Kernels } from "./connection/kernels";
@@ -33,7 +34,7 @@ import { Debuggers } from "./tabs/debuggers";
 import { Dialogs } from "./tabs/dialogs";
 import { Documents } from "./tabs/documents";
 import { Groups } from "./tabs/groups";
-import { Menus } from "./tabs/menus";
+import { Menus, PANEL_ITEM } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
 import { Picks } from "./tabs/picks";
 import { Shares } from "./tabs/shares";
@@ -109,10 +110,23 @@ async function start(): Promise<Running> {
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
   const pairing = new PairingRequests(profile, openSocket, showConfirm, accept, injectPairScript);
-  running = { kernels, pairing, ui: new UiPorts(kernels, shares, pairing, chrome.tabs) };
+  const ui = new UiPorts(kernels, shares, pairing, chrome.tabs);
+  running = { kernels, pairing, ui };
+  const attention = new Attention(
+    {
+      badge: (text) => void chrome.action.setBadgeText({ text }),
+      notify: (id, title, message) =>
+        void chrome.notifications.create(id, { type: "basic", iconUrl: "icons/128.png", title, message }),
+      clear: (id) => void chrome.notifications.clear(id),
+    },
+    () => ui.isPanelOpen,
+  );
+  attention.follow(kernels);
   await forgetClosedTabs();
   for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
   kernels.changed.on(() => void menus.show(kernels.offered()));
+  void menus.show(kernels.offered());
+  void chrome.action.setBadgeBackgroundColor({ color: "#b7490a" });
   await chrome.alarms.create(REVIVE, { periodInMinutes: 0.5 });
   return running;
 }
@@ -317,9 +331,38 @@ chrome.runtime.onConnect.addListener((port) => {
   whenStarted(({ ui }) => ui.connect(port));
 });
 
-chrome.contextMenus.onClicked.addListener(({ menuItemId }, tab) =>
-  whenStarted(() => menus.chosen(String(menuItemId), tab?.id)),
+/** The window that had the focus last: what opens the panel must not wait to find out. */
+let front: number | undefined;
+chrome.windows.onFocusChanged.addListener((window) => {
+  if (window !== chrome.windows.WINDOW_ID_NONE) front = window;
+});
+void chrome.windows.getLastFocused().then(
+  ({ id }) => {
+    front ??= id;
+  },
+  () => undefined,
 );
+
+/** Open the side panel; a browser lets us only right after a person did something, so at once. */
+function openPanel(windowId: number | undefined): void {
+  const url = chrome.runtime.getURL("sidepanel.html");
+  const opened =
+    windowId === undefined ? Promise.reject(new Error("no window")) : chrome.sidePanel.open({ windowId });
+  opened.catch(() => chrome.tabs.create({ url }));
+}
+
+chrome.commands.onCommand.addListener((command, tab) => {
+  if (command === "open_panel") openPanel(tab?.windowId ?? front);
+});
+chrome.notifications.onClicked.addListener((id) => {
+  openPanel(front);
+  void chrome.notifications.clear(id);
+});
+
+chrome.contextMenus.onClicked.addListener(({ menuItemId }, tab) => {
+  if (menuItemId === PANEL_ITEM) openPanel(tab?.windowId ?? front);
+  else whenStarted(() => menus.chosen(String(menuItemId), tab?.id));
+});
 
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === REVIVE) whenStarted(({ kernels }) => kernels.check());

@@ -1,6 +1,7 @@
 // What the service worker and the extension's pages say to each other, over a port named "ui".
 
 import type { Tab } from "../protocol/generated";
+import type { Notice } from "./notices";
 
 export interface ConnectionState {
   /** waiting: for the next attempt. refused, ended: no more attempts. */
@@ -50,8 +51,17 @@ export interface PairRequest {
   kernel: { id: string; name: string };
 }
 
+/** Why a kernel did not do what a page asked it for. */
+export interface AskError {
+  code: string;
+  message: string;
+  hint: string;
+}
+
 export type UiRequest =
-  | { ui: "watch" }
+  /** `window` is the one whose front tab is meant; without it, the one that had the focus last. */
+  | { ui: "watch"; window?: number }
+  | { ui: "ask"; id: number; kernel: string; name: string; params: object }
   | { ui: "share"; kernel: string; tab: number }
   | { ui: "unshare"; tab: number }
   | { ui: "stop"; kernel: string }
@@ -64,6 +74,9 @@ export type UiRequest =
 
 export type UiReply =
   | { ui: "state"; state: UiState }
+  | { ui: "answer"; id: number; result: unknown }
+  | { ui: "answer"; id: number; error: AskError }
+  | { ui: "notice"; kernel: string; notice: Notice }
   | { ui: "pair_request"; request: PairRequest | null }
   | { ui: "pair_done"; ok: boolean; message: string };
 

@@ -60,6 +60,11 @@ export class Kernels {
     return this.#kernels.get(kernel)?.connection.pairing.kernel.name ?? "skillbook";
   }
 
+  /** The kernels that are there now. */
+  connected(): string[] {
+    return [...this.#kernels].filter(([, { connection }]) => connection.connected).map(([id]) => id);
+  }
+
   /** The kernels that a tab can be shared with. */
   offered(): { id: string; name: string }[] {
     return [...this.#kernels.values()]

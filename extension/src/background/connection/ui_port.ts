@@ -1,18 +1,23 @@
 // The extension's pages send their requests over a port; nobody else can open one.
 
+import type { AskName, Asks } from "../../protocol/generated";
+import { ASK_NAMES } from "../../protocol/generated";
 import { baseOfPage, isLocal } from "../../shared/address";
+import { toWireError } from "../../shared/errors";
 import type { UiReply, UiRequest } from "../../shared/ui";
 import { viewTab } from "../commands/tabs";
 import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
 import type { PairingRequests } from "./pairing_requests";
 
-type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect">;
+type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect" | "sender">;
 
 const COALESCE_MS = 50;
+const PANEL = "/sidepanel.html";
 
 export class UiPorts {
-  readonly #watching = new Set<UiPort>();
+  /** The pages that watch, and the window whose front tab they mean. */
+  readonly #watching = new Map<UiPort, number | undefined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -22,6 +27,14 @@ export class UiPorts {
     private readonly tabs: Pick<typeof chrome.tabs, "query">,
   ) {
     kernels.changed.on(() => this.#pushSoon());
+    kernels.notices.on(({ kernel, notice }) => {
+      for (const port of this.#watching.keys()) post(port, { ui: "notice", kernel, notice });
+    });
+  }
+
+  /** Whether a side panel is open, in any window. */
+  get isPanelOpen(): boolean {
+    return [...this.#watching.keys()].some(({ sender }) => sender?.url?.endsWith(PANEL) === true);
   }
 
   /** Serve one of our pages. */
@@ -41,8 +54,10 @@ export class UiPorts {
   async #serve(port: UiPort, request: UiRequest): Promise<void> {
     const reply = (message: UiReply): void => port.postMessage(message);
     if (request.ui === "watch") {
-      this.#watching.add(port);
+      this.#watching.set(port, request.window);
       await this.#push(port);
+    } else if (request.ui === "ask") {
+      post(port, await this.#ask(request));
     } else if (request.ui === "share") {
       this.shares.add(request.tab, request.kernel, "user");
     } else if (request.ui === "unshare") {
@@ -65,21 +80,44 @@ export class UiPorts {
     }
   }
 
+  /** What a person wants of a kernel; its answer, or why there is none. */
+  async #ask({ id, kernel, name, params }: UiRequest & { ui: "ask" }): Promise<UiReply> {
+    try {
+      if (!ASK_NAMES.has(name)) throw new Error(`there is no ask ${name}`);
+      const result = await this.kernels.ask(kernel, name as AskName, params as Asks[AskName]["params"]);
+      return { ui: "answer", id, result };
+    } catch (error) {
+      const { code, message, hint = "" } = toWireError(error);
+      return { ui: "answer", id, error: { code, message, hint } };
+    }
+  }
+
   #pushSoon(): void {
     if (this.#watching.size === 0 || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      for (const port of this.#watching) this.#push(port).catch(() => this.#watching.delete(port));
+      for (const port of this.#watching.keys()) this.#push(port).catch(() => this.#watching.delete(port));
     }, COALESCE_MS);
   }
 
   async #push(port: UiPort): Promise<void> {
-    const [front] = await this.tabs.query({ active: true, lastFocusedWindow: true });
+    const windowId = this.#watching.get(port);
+    const which = windowId === undefined ? { lastFocusedWindow: true } : { windowId };
+    const [front] = await this.tabs.query({ active: true, ...which });
     const current = front && /^https?:/.test(front.url ?? "") ? viewTab(front) : null;
     const sharedWith = current ? (this.shares.get(current.id)?.kernel ?? null) : null;
     const base = baseOfPage(current?.url);
     const pairable = base !== null && !isLocal(base) ? base : null;
     const kernels = await this.kernels.view();
     port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
+  }
+}
+
+/** A page that was closed meanwhile gets nothing. */
+function post(port: UiPort, reply: UiReply): void {
+  try {
+    port.postMessage(reply);
+  } catch {
+    // its `onDisconnect` takes it out
   }
 }

@@ -1,4 +1,4 @@
-// "Share with …" in the context menu of a page, one entry a kernel.
+// "Share with …" in the context menu of a page, one entry a kernel; the side panel in that of the toolbar's icon.
 
 import type { Shares } from "./shares";
 
@@ -6,8 +6,8 @@ interface MenuApi {
   create(properties: {
     id: string;
     title: string;
-    contexts: ["page"];
-    documentUrlPatterns: string[];
+    contexts: ["page"] | ["action"];
+    documentUrlPatterns?: string[];
   }): unknown;
   removeAll(): Promise<void>;
 }
@@ -17,6 +17,7 @@ interface MenuKernel {
   name: string;
 }
 
+export const PANEL_ITEM = "panel";
 const PREFIX = "share:";
 const PAGES = ["http://*/*", "https://*/*"];
 
@@ -48,6 +49,7 @@ export class Menus {
 
   async #write(kernels: readonly MenuKernel[]): Promise<void> {
     await this.api.removeAll();
+    this.api.create({ id: PANEL_ITEM, title: "Open the side panel", contexts: ["action"] });
     for (const { id, name } of kernels) {
       // An ampersand would mark the next letter.
       const title = `Share with ${name.slice(0, 60).replaceAll("&", "&&")} (again to stop)`;

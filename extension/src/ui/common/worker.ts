@@ -11,8 +11,13 @@ export interface Worker {
 
 const REDIAL_MS = 300;
 
-/** Open the port, say `first`, and hand every reply to `take`. */
-export function openWorker(connect: Connect, first: UiRequest, take: (reply: UiReply) => void): Worker {
+/** Open the port, say `first`, and hand every reply to `take`; `dropped` learns that what was sent gets no answer. */
+export function openWorker(
+  connect: Connect,
+  first: UiRequest,
+  take: (reply: UiReply) => void,
+  dropped: () => void = () => undefined,
+): Worker {
   let port: chrome.runtime.Port;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const dial = (): void => {
@@ -20,6 +25,7 @@ export function openWorker(connect: Connect, first: UiRequest, take: (reply: UiR
     port.onMessage.addListener(take);
     port.onDisconnect.addListener(() => {
       timer = setTimeout(dial, REDIAL_MS);
+      dropped();
     });
     port.postMessage(first);
   };

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { describeBase, isLocal } from "../../shared/address";
 import type { PairRequest, UiReply } from "../../shared/ui";
+import { DebuggingBar } from "../common/debugging_bar";
 import { type Connect, openWorker, type Worker } from "../common/worker";
 
 type Stage =
@@ -72,6 +73,7 @@ export function Confirm({ id, connect, close }: Props): React.ReactNode {
       <ul className="list not">
         <li>any other tab, your history, or what you type elsewhere</li>
       </ul>
+      <DebuggingBar />
       <p className="soft">Pair only if you have just asked for it in a notebook of yours.</p>
       <div className="row choice">
         <button type="button" onClick={cancel}>

@@ -4,12 +4,19 @@ import { useEffect, useState } from "react";
 import type { Tab } from "../../protocol/generated";
 import { describeBase } from "../../shared/address";
 import type { Activity, KernelView, UiRequest, UiState } from "../../shared/ui";
+import { DebuggingBar } from "../common/debugging_bar";
+import { describePhase, describeSilence, formatTime } from "../common/words";
 import { type Connect, openWorker } from "../common/worker";
-import { describePhase, describeSilence, formatTime } from "./words";
 
 type Send = (request: UiRequest) => void;
 
-export function Popup({ connect }: { connect: Connect }): React.ReactNode {
+interface Props {
+  connect: Connect;
+  /** Open the side panel beside the page. */
+  openPanel: () => void;
+}
+
+export function Popup({ connect, openPanel }: Props): React.ReactNode {
   const [state, setState] = useState<UiState | null>(null);
   const [send, setSend] = useState<Send>(() => () => undefined);
   useEffect(() => {
@@ -30,6 +37,9 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
       <header className="row">
         <img src="icons/32.png" alt="" />
         <h1 className="grow">skillbook</h1>
+        <button type="button" onClick={openPanel}>
+          Open panel
+        </button>
       </header>
       <PairPage state={state} send={send} />
       <CurrentTab state={state} send={send} />
@@ -38,9 +48,11 @@ export function Popup({ connect }: { connect: Connect }): React.ReactNode {
       ))}
       {state.kernels.length === 0 && (
         <p className="empty soft">
-          No notebook is paired. Run <code>sb.connect()</code> in one and open the link that it shows.
+          Nothing is paired. Run <code>sb.connect()</code> in a notebook, or <code>skillbook serve</code> in a
+          terminal, and open the link that it shows.
         </p>
       )}
+      <DebuggingBar />
     </main>
   );
 }
@@ -110,9 +122,9 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
         <h2 className="clip" title={kernel.name}>
           {kernel.name}
         </h2>
-        {kernel.state.phase === "refused" && (
+        {(kernel.state.phase === "refused" || kernel.state.phase === "waiting") && (
           <button type="button" onClick={() => send({ ui: "retry", kernel: kernel.id })}>
-            Try again
+            {kernel.state.phase === "refused" ? "Try again" : "Connect now"}
           </button>
         )}
         {kernel.state.phase === "connected" && (

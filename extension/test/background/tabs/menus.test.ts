@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe("the context menu", () => {
-  it("has an entry a kernel, written once for the same ones", async () => {
+  it("has the panel, and an entry a kernel, written once for the same ones", async () => {
     const kernels = [
       { id: "a", name: "R&D.ipynb" },
       { id: "b", name: "Sales" },
@@ -32,12 +32,13 @@ describe("the context menu", () => {
     await menus.show(kernels);
     await menus.show(kernels);
     expect(entries.map(({ title }) => title.slice(0, 20))).toEqual([
+      "Open the side panel",
       "Share with R&&D.ipyn",
       "Share with Sales (ag",
     ]);
     expect(written).toBe(1);
     await menus.show([]);
-    expect(entries).toEqual([]);
+    expect(entries.map(({ id }) => id)).toEqual(["panel"]);
   });
 
   it("shares the tab by the user's hand, and ends that when chosen again", () => {

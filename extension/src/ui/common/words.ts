@@ -1,4 +1,4 @@
-// The popup's words for states and times.
+// Words for states and times, the same on every page of ours.
 
 import type { ConnectionState } from "../../shared/ui";
 

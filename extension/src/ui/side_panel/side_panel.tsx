@@ -1,0 +1,122 @@
+// The side panel: which kernel, this tab, and below one of four areas.
+
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { KernelView, UiState } from "../../shared/ui";
+import { type Area, Areas } from "./areas";
+import { type Panel, PanelContext } from "./context";
+import { History } from "./history";
+import type { KernelClient } from "./kernel_client";
+import { Preferences } from "./preferences";
+import { RunArea } from "./run/run_area";
+import { Start } from "./start/start";
+import { Top } from "./top";
+import { useRuns } from "./use_runs";
+
+/** As often the worker is asked for its state, which keeps it awake and the kernel's silence true. */
+const REFRESH_MS = 2_000;
+
+export function SidePanel({ client }: { client: KernelClient }): React.ReactNode {
+  const state = useUiState(client);
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (!state) return null;
+  const kernel = pickKernel(state, chosen);
+  return (
+    <div className="panel">
+      <Top state={state} kernel={kernel} choose={setChosen} send={(request) => client.send(request)} />
+      {kernel?.state.phase === "connected" ? (
+        <Connected key={kernel.id} client={client} kernel={kernel} tab={tabOf(state, kernel)} />
+      ) : (
+        <main className="area">
+          <Absent kernel={kernel} />
+        </main>
+      )}
+    </div>
+  );
+}
+
+function useUiState(client: KernelClient): UiState | null {
+  const [state, setState] = useState<UiState | null>(null);
+  useEffect(() => {
+    const stop = client.onState(setState);
+    client.refresh();
+    const timer = setInterval(() => client.refresh(), REFRESH_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [client]);
+  return state;
+}
+
+/** The person's choice, or else the kernel of the tab in front, or else one that is there. */
+function pickKernel({ kernels, sharedWith }: UiState, chosen: string | null): KernelView | undefined {
+  const find = (id: string | null) => kernels.find((kernel) => kernel.id === id);
+  const connected = kernels.find((kernel) => kernel.state.phase === "connected");
+  return find(chosen) ?? find(sharedWith) ?? connected ?? kernels[0];
+}
+
+/** The tab in front, where this kernel may see it. */
+function tabOf({ current, sharedWith }: UiState, kernel: KernelView): number | null {
+  return current && sharedWith === kernel.id ? current.id : null;
+}
+
+interface ConnectedProps {
+  client: KernelClient;
+  kernel: KernelView;
+  tab: number | null;
+}
+
+function Connected({ client, kernel, tab }: ConnectedProps): React.ReactNode {
+  const [area, setArea] = useState<Area>("start");
+  const [run, setRun] = useState<string | null>(null);
+  const openRun = useCallback((id: string): void => {
+    setRun(id);
+    setArea("run");
+  }, []);
+  const panel = useMemo<Panel>(
+    () => ({ client, kernel: kernel.id, tab, openRun }),
+    [client, kernel.id, tab, openRun],
+  );
+  const { waiting, changes } = useRuns(panel, run);
+  return (
+    <PanelContext value={panel}>
+      <Areas area={area} choose={setArea} waits={waiting !== null} />
+      <main className="area" id="area" role="tabpanel" aria-labelledby={`tab-${area}`} tabIndex={-1}>
+        <div hidden={area !== "start"} className="page">
+          <Start changes={changes} />
+        </div>
+        {area === "run" && <RunArea run={run} />}
+        {area === "history" && <History changes={changes} />}
+        {area === "preferences" && <Preferences />}
+      </main>
+      {/* at the bottom: what comes by itself moves nothing that may be pressed just now */}
+      {waiting && !(area === "run" && waiting.run === run) && (
+        <button type="button" className="elsewhere" onClick={() => panel.openRun(waiting.run)}>
+          <span className="clip" dir="auto">
+            {waiting.title}
+          </span>
+          <b>waits for you</b>
+        </button>
+      )}
+    </PanelContext>
+  );
+}
+
+function Absent({ kernel }: { kernel: KernelView | undefined }): React.ReactNode {
+  if (kernel)
+    return (
+      <p className="empty soft">
+        Nothing can be done until {kernel.name} is connected. Is its notebook, or <code>skillbook serve</code>
+        , still running?
+      </p>
+    );
+  return (
+    <div className="empty soft">
+      <p>This browser is not paired with any kernel.</p>
+      <p>
+        Run <code>skillbook serve</code> in a terminal, or <code>sb.connect()</code> in a notebook, and open
+        the link that it shows.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+// Where work begins: a goal in words, a skill, a workflow, or a recording.
+
+import { useState } from "react";
+import { useQuery } from "../context";
+import { Problem } from "../problem";
+import { AskField } from "./ask_field";
+import { Recorder } from "./recorder";
+import { SkillList } from "./skill_list";
+import { WorkflowList } from "./workflow_list";
+
+/** `changes` grows where a run began or ended, and with it what ran last. */
+export function Start({ changes }: { changes: number }): React.ReactNode {
+  const [search, setSearch] = useState("");
+  const about = useQuery("about", {});
+  return (
+    <>
+      <AskField model={about.data?.model ?? null} known={about.data !== null} />
+      <Problem error={about.error} />
+      <div className="find">
+        <input
+          type="search"
+          aria-label="Search skills and workflows"
+          placeholder="Search skills and workflows"
+          value={search}
+          dir="auto"
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      {about.data?.can_record && <Recorder />}
+      <SkillList search={search} changes={changes} />
+      <WorkflowList search={search} changes={changes} />
+    </>
+  );
+}
