@@ -29,6 +29,7 @@ _PLACES = {
     "secret": "skillbook.policy.secrets",
     "cassette": "skillbook.session.cassette",
     "agent": "skillbook.agents",
+    "preferences": "skillbook.agents.state.preferences",
     "resume": "skillbook.agents",
     "Run": "skillbook.agents",
     "Skill": "skillbook.skill",
@@ -74,6 +75,7 @@ __all__ = [
     "load_ipython_extension",
     "load_journal",
     "load_skill",
+    "preferences",
     "record",
     "recording",
     "recover",
@@ -88,6 +90,7 @@ __all__ = [
 if TYPE_CHECKING:
     from skillbook import aio, goals
     from skillbook.agents import Run, agent, resume
+    from skillbook.agents.state.preferences import preferences
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
     from skillbook.exploration import explore

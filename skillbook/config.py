@@ -78,11 +78,24 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("SKILLBOOK_API_KEY", "OPENAI_API_KEY"),
         description="Key for OpenAI, or for the server at base_url.",
     )
+    autonomy: Literal["ask", "reads", "all"] = Field(
+        "ask",
+        description="Which calls of runs from the side panel pass without you; irreversible ones never do.",
+    )
+    max_steps: int = Field(50, gt=0, description="Tool calls that a run may make unless it says otherwise.")
+    budget_usd: float | None = Field(None, gt=0, description="US dollars that a run's model may cost.")
+    budget_tokens: int | None = Field(None, gt=0, description="Tokens that a run's model may take.")
+    assistance_timeout: float = Field(
+        86_400.0, gt=0, description="Seconds that a run waits for a person's help before it stops."
+    )
     summary_model: str | None = Field(
         None, description="Model that condenses long runs; the agent's if unset."
     )
     summary_tokens: int = Field(
         48_000, gt=1000, description="Tokens of conversation after which it is condensed."
+    )
+    kept_messages: int = Field(
+        10, gt=0, description="Messages at the end of a conversation that are never condensed."
     )
     model_timeout: float = Field(120.0, gt=0, description="Seconds a model's answer may take.")
     model_retries: int = Field(2, ge=0, description="How often a failed request to the model is tried again.")

@@ -34,6 +34,7 @@ class Hooks:
     tabulate : makes a table of records, such as a journal's metrics.
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
+    browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
     run_started : called with each run at its `start()`, on the caller's thread.
     run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
     recording_started : called with each recording at its start, on the caller's thread.
@@ -55,6 +56,7 @@ class Hooks:
     tabulate: Callable[[list[Any]], Any] = list
     tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     run_prompt: Callable[..., Awaitable[Any]] | None = None
+    browser_opened: Callable[[Any], None] | None = None
     run_started: Callable[[Any], None] | None = None
     run_awaited: Callable[[Any], AbstractContextManager[Any]] = nullcontext
     recording_started: Callable[[Any], None] | None = None

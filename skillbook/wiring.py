@@ -5,6 +5,7 @@ It runs at `import skillbook` and imports nothing heavy; each hook imports what 
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 from skillbook.hooks import hooks
@@ -22,9 +23,10 @@ def wire() -> None:
     hooks.make_scout = _make_scout
     hooks.make_link_chooser = _make_link_chooser
     hooks.exploration_started = notebook.show_exploration
-    hooks.run_started = notebook.show_run
-    hooks.run_awaited = notebook.follow_run
-    hooks.recording_started = notebook.show_recording
+    hooks.browser_opened = _answer_asks
+    hooks.run_started = _show_run
+    hooks.run_awaited = _follow_run
+    hooks.recording_started = _show_recording
     hooks.skill_unapproved = notebook.show_unapproved
     hooks.show_frame = notebook.show_frame
     hooks.live_view = notebook.live_view
@@ -71,3 +73,30 @@ def _map_skill(*args: Any, **options: Any) -> Any:
     from skillbook.scale import map_skill
 
     return map_skill(*args, **options)
+
+
+def _answer_asks(driver: Any) -> None:
+    from skillbook.serving.asking import answer_asks
+
+    answer_asks(driver)
+
+
+def _show_run(run: Any) -> None:
+    from skillbook.serving.asking import note_run
+
+    notebook.show_run(run)
+    note_run(run)
+
+
+def _follow_run(run: Any) -> AbstractContextManager[Any]:
+    from skillbook.serving.asking import note_run
+
+    note_run(run)
+    return notebook.follow_run(run)
+
+
+def _show_recording(rec: Any) -> None:
+    from skillbook.serving.asking import note_recording
+
+    notebook.show_recording(rec)
+    note_recording(rec)

@@ -18,7 +18,16 @@ CLASSES = (
     sb.Browser, sb.Page, sb.Element, sb.aio.Browser, sb.aio.Page, sb.Snapshot, sb.Run, sb.Skill, SkillResult,
     Demonstration, FrameAccessor,
 )  # fmt: skip
-MODULES = {"aio", "goals", "__version__", "browsers", "skills", "workflows", "load_ipython_extension"}
+MODULES = {
+    "aio",
+    "goals",
+    "__version__",
+    "browsers",
+    "preferences",
+    "skills",
+    "workflows",
+    "load_ipython_extension",
+}
 COMPLETE = {"GL08", "PR01", "PR02", "PR03", "PR04", "PR07", "RT01", "RT03", "SS01"}
 """Documented; all parameters with types and texts; what is returned. numpydoc's names of these checks."""
 INTERNAL = {"box_of", "child_indexes", "text_of", "with_page_tools", "find_cell"}

@@ -178,6 +178,18 @@ class Journal:
             if not self._closed:
                 self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, data))
 
+    def thumbnail(self, run: str) -> bytes | None:
+        """The last small JPEG screenshot of what a run did; None where there is none."""
+        with self._lock:
+            if self._closed:
+                return None
+            row = self._db.execute(
+                "SELECT n.data FROM notes n JOIN intents i ON n.intent = i.id WHERE i.run = ? AND n.kind = 'thumbnail'"
+                " ORDER BY i.id DESC LIMIT 1",
+                (run,),
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
     def later(self, work: Callable[[], None]) -> None:
         """Have something noted that takes time to find out: at the next `catch_up`, or when too much of it waits."""
         self._postponed.append(work)

@@ -131,7 +131,7 @@ class SecretStore:
             raise NotAllowed(f"{name!r} can't be a secret's name", hint="use letters, digits, _ . and -")
         found = value if value is not None else self._values.get(name) or self._look_up(name)
         if not found:
-            raise NotAllowed(f"the secret {name!r} has no value", hint=f"set {self._variable(name)}")
+            raise NotAllowed(f"the secret {name!r} has no value", hint=f"set {self.variable(name)}")
         bound = {address: origin_of(address) for address in _several(origins)}
         if odd := [address for address, origin in bound.items() if origin is None]:
             raise NotAllowed(f"{odd[0]!r} is no origin", hint="give origins such as https://example.com")
@@ -139,6 +139,12 @@ class SecretStore:
         self._origins.setdefault(name, set()).update(origin for origin in bound.values() if origin)
         self._fields.setdefault(name, set()).update(field.strip().casefold() for field in _several(fields))
         return Secret(name)
+
+    def has(self, name: str) -> bool:
+        """Whether a secret has a value, without asking anybody for it."""
+        if not _NAME.match(name):
+            return False
+        return bool(self._values.get(name) or self._environ.get(self.variable(name)) or _from_keyring(name))
 
     def questions(
         self, params: Any, *, origin: str | None, field: str, takes_secrets: bool
@@ -289,11 +295,12 @@ class SecretStore:
         return [self.redact_data(item) for item in data] if isinstance(data, list) else data
 
     @staticmethod
-    def _variable(name: str) -> str:
+    def variable(name: str) -> str:
+        """The environment variable that a secret's value is looked for in."""
         return "SKILLBOOK_SECRET_" + re.sub(r"[^A-Za-z0-9]", "_", name).upper()
 
     def _look_up(self, name: str) -> str | None:
-        found = self._environ.get(self._variable(name)) or _from_keyring(name)
+        found = self._environ.get(self.variable(name)) or _from_keyring(name)
         if found or self.stand_in:
             return found or (self.stand_in(name) if self.stand_in else None)
         try:

@@ -82,6 +82,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         self.server = server
         self._refreshing: asyncio.Task[object] | None = None
         self.started = time.time()
+        self.answers: Any = None  # what an upper layer answers to the side panel, see `hooks.browser_opened`
         # The server outlives nobody: a browser that nothing else refers to is closed, see `open_browsers`.
         server.on_event(_weak(self._on_event))
         server.on_status(_weak(self._on_status))

@@ -6,6 +6,7 @@ import asyncio
 import weakref
 
 from skillbook.bridge.server import BridgeServer
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
@@ -29,6 +30,8 @@ def note_driver(driver: BrowserDriver, cell: Cell | None) -> None:
     if cell is not None:
         _cells[driver] = cell
     ending = weakref.finalize(driver, _close_rest, driver.server, driver.process, driver.journal)
+    if hooks.browser_opened is not None:
+        hooks.browser_opened(driver)
     ending.atexit = False  # a browser ends with its process anyway, see `launcher.process`
 
 

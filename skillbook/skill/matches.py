@@ -11,10 +11,12 @@ from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
 from skillbook.skill.builtin import Builtin, Refusal
 from skillbook.skill.facade import Skill
-from skillbook.skill.model.templates import placeholders
+from skillbook.skill.model.inputs import local_origin
+from skillbook.skill.model.templates import fill_text, placeholders
 
 _LEAST = 0.34
 _ELSEWHERE = 0.4
+_SITE_FITS, _BUILTIN_FITS, _ANYWHERE_FITS = 0.8, 0.6, 0.3
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,43 @@ def rank_builtin(skill: Builtin, summary: PageSummary, goal: str) -> SkillMatch 
     bound = skill.bind(summary, params)
     why = bound.reason if isinstance(bound, Refusal) else f"it binds to {', '.join(bound.nodes)}"
     return SkillMatch(skill.name, skill.kind, round(sure, 3), params, missing, why, skill)
+
+
+def fit_to_page(skill: Skill | Builtin, summary: PageSummary) -> tuple[float | None, str]:
+    """How well a skill fits a page that is open, 0 to 1, and why; None where it isn't made for such a page.
+
+    Nothing is known of a goal: what counts is where a saved skill was made, and whether a built-in one finds its
+    controls.
+    """
+    if isinstance(skill, Builtin):
+        try:
+            bound = skill.bind(summary, {})
+        except (KeyError, TypeError, AttributeError):  # it needs to know more before it looks
+            return None, ""
+        if isinstance(bound, Refusal):
+            return None, ""
+        return (
+            _BUILTIN_FITS,
+            f"this page has {', '.join(bound.nodes)}" if bound.nodes else "it fits this page",
+        )
+    here = origin_of(summary.url)
+    local = {one.name: local_origin(summary.url) for one in skill.spec.inputs if one.from_page}
+    begins = _filled(skill.spec.start or "", local)
+    if begins and begins.split("?")[0] == summary.url.split("?")[0]:
+        return 1.0, "it begins on this page"
+    known = {
+        origin_of(address) for address in [begins, *(_filled(one, local) for one in skill.spec.all_origins)]
+    }
+    if here is not None and here in known:
+        return _SITE_FITS, "it was made for this site"
+    return (None, "") if known - {None} else (_ANYWHERE_FITS, "it runs on any page")
+
+
+def _filled(address: str, local: Mapping[str, str]) -> str:
+    """An address with the page's origin where it names that; empty where it needs an input that nobody gave."""
+    names = {one.name for one in placeholders(address)}
+    return (
+        fill_text(address, dict(local))
+        if names <= local.keys() and all(local[name] for name in names)
+        else ""
+    )

@@ -12,11 +12,11 @@ from skillbook.agents.models.choice import ModelChoice
 from skillbook.agents.prompts import load_prompt
 from skillbook.agents.state.run_context import RunContext
 
-_KEPT_MESSAGES = 10
 
-
-def make_summary(context: RunContext, choice: ModelChoice, tokens: int) -> AgentMiddleware[Any, Any, Any]:
-    """Make the middleware that condenses a conversation of more than `tokens` tokens."""
+def make_summary(
+    context: RunContext, choice: ModelChoice, tokens: int, kept: int
+) -> AgentMiddleware[Any, Any, Any]:
+    """Make the middleware that condenses a conversation of more than `tokens` tokens, but for its last messages."""
     prompt = load_prompt("summary")
 
     async def summarize(messages: list[AnyMessage]) -> str:
@@ -25,7 +25,7 @@ def make_summary(context: RunContext, choice: ModelChoice, tokens: int) -> Agent
         return str(answer.text)
 
     return SummarizationMiddleware(
-        choice.model, trigger=("tokens", tokens), keep=("messages", _KEPT_MESSAGES), summarizer=summarize
+        choice.model, trigger=("tokens", tokens), keep=("messages", kept), summarizer=summarize
     )
 
 

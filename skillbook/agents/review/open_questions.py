@@ -23,6 +23,7 @@ from skillbook.agents.state.step_records import (
     StepRecord,
 )
 from skillbook.agents.tools.tool_base import check_args
+from skillbook.config import load_settings
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
@@ -52,8 +53,12 @@ class Waiting:
         self.requests = context.requests = RunRequests(context, self.ask_request)
         context.ask_help = self.ask_help
         self.help: PersonHelp | None = None
+        self.given_up: AgentError | None = None
+        """Why the run stopped by itself; None where it didn't."""
         self.asked: list[str] = []
         """The ids of all questions so far, in the order in which they were asked."""
+        self.answers: dict[str, tuple[dict[str, Any], str]] = {}
+        """Of each question that was answered: the decision, and where it was made."""
         self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
         self._auto = Auto()
         self._steps_free = 0
@@ -84,7 +89,12 @@ class Waiting:
     # --- decisions ------------------------------------------------------------------------------
 
     def decide(
-        self, decision: dict[str, Any], decision_id: str | None = None, *, by_code: bool = True
+        self,
+        decision: dict[str, Any],
+        decision_id: str | None = None,
+        *,
+        by_code: bool = True,
+        where: str = "in a cell",
     ) -> bool:
         """Decide on the pending call.
 
@@ -96,6 +106,7 @@ class Waiting:
         decision_id: the id of the question that it answers; a decision for another one is ignored, so that a second
             click on the same button does nothing. None answers the one that waits.
         by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
+        where: where it was made, in words.
 
         Returns
         -------
@@ -130,9 +141,11 @@ class Waiting:
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:
             self._take_request(pending, decision, always, given.get("address"))
+            self.answers[pending.id] = given, where
             record_decision(pending, None if by_code else given)
             return True
         if pending.obstacle is not None:
+            self.answers[pending.id] = given, where
             self._resolve(pending, decision)
             return True
         if given.get("address") is not None:
@@ -141,6 +154,7 @@ class Waiting:
             )
         learned = self._learn(pending, always)
         record_decision(pending, None if by_code else given)
+        self.answers[pending.id] = given, where
         self._take(pending, decision, by_person=True)
         self.context.decisions[pending.call_id]["seen"] = True
         if learned is not None:
@@ -245,7 +259,7 @@ class Waiting:
             self._auto, self._steps_free = Auto(), 0
             decided = self._wait_for(pending)
             try:
-                decision = await decided
+                decision = await self._in_time(decided)
             except asyncio.CancelledError:
                 raise RunHalted from None
             finally:
@@ -253,6 +267,23 @@ class Waiting:
         await self.requests.join()
         self._record_unrun(pending, decision)
         return _words_of_help(obstacle, decision)
+
+    async def _in_time(self, decided: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
+        """A person's help; nobody is waited for for ever.
+
+        Raises
+        ------
+        RunHalted: nobody came in time; `given_up` says so.
+        """
+        seconds = load_settings().assistance_timeout
+        try:
+            return await asyncio.wait_for(decided, seconds)
+        except TimeoutError:
+            self.given_up = AgentError(
+                f"Nobody helped within {seconds:g} s.",
+                hint="`run.start()` asks again; SKILLBOOK_ASSISTANCE_TIMEOUT sets how long a run waits.",
+            )
+            raise RunHalted from None
 
     @asynccontextmanager
     async def _watching_person(self) -> AsyncIterator[None]:

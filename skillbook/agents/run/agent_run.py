@@ -29,7 +29,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _EXIT_SECONDS = 2.0
 _INTERNAL = frozenset(
-    {"decide", "first_question", "go_on", "halt", "on_change", "on_progress", "settle", "supersede"}
+    {
+        "answer_to",
+        "decide",
+        "first_question",
+        "go_on",
+        "halt",
+        "on_change",
+        "on_progress",
+        "settle",
+        "supersede",
+        "take_decision",
+    }
 )
 """Methods for front ends and the I/O thread, which completion leaves out."""
 _runs: WeakSet[Run] = WeakSet()

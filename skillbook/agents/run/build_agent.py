@@ -51,6 +51,7 @@ def build_agent(
     checkpointer: BaseCheckpointSaver[Any],
     summary: ModelChoice,
     summary_tokens: int,
+    kept_messages: int = 10,
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the graph that drives one run.
 
@@ -60,7 +61,8 @@ def build_agent(
     tools: the tools offered.
     schema: pydantic model, dataclass, TypedDict or JSON schema of the final answer, or None for text.
     checkpointer: keeps the run between steps.
-    summary, summary_tokens: the model that condenses long conversations, and from how many tokens on.
+    summary, summary_tokens, kept_messages: the model that condenses long conversations, from how many tokens on, and
+        how many messages at the end it leaves alone.
     """
     trace_in_place()
     approvals = ApprovalReview(context)
@@ -68,7 +70,7 @@ def build_agent(
         ForkedCallMiddleware(context),
         *([] if is_controlled(context) else [KnownWaysMiddleware(context, has_schema=schema is not None)]),
         PromptMiddleware(context),
-        make_summary(context, summary, summary_tokens),
+        make_summary(context, summary, summary_tokens, kept_messages),
         ResumeMiddleware(context),
         TaskListMiddleware(context),
         AssistanceMiddleware(context),

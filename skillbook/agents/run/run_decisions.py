@@ -213,7 +213,7 @@ class RunDecisions(RunFacts):
 
         def take() -> None:
             try:
-                self._stepper.decide(decision, decision_id, by_code=False)
+                self._stepper.decide(decision, decision_id, by_code=False, where="in the notebook")
             except SkillbookError as error:
                 self.last_refusal = error
                 self._changed()
@@ -221,6 +221,22 @@ class RunDecisions(RunFacts):
                 self.last_refusal = None
 
         io.call_soon(take)
+
+    def take_decision(self, decision_id: str, decision: dict[str, Any], where: str) -> bool:
+        """Like `decide`, for code on the I/O thread; whether it was this decision that counted.
+
+        Raises
+        ------
+        InvalidParams, AgentError: it can't be taken; the question still waits.
+        """
+        taken = self._stepper.decide(decision, decision_id, by_code=False, where=where)
+        if taken:
+            self.last_refusal = None
+        return taken
+
+    def answer_to(self, decision_id: str) -> tuple[dict[str, Any], str] | None:
+        """How a question was answered, and where; None where it wasn't."""
+        return self._stepper.answers.get(decision_id)
 
     last_refusal: SkillbookError | None = None
     """Why the last decision given with `decide` was not taken."""

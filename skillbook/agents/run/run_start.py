@@ -22,6 +22,7 @@ from skillbook.agents.run.run_facts import check_autonomy
 from skillbook.agents.run.stepper import Stepper
 from skillbook.agents.state.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
 from skillbook.agents.state.forks import make_fork
+from skillbook.agents.state.preferences import preferences
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.session_context import session_context
 from skillbook.agents.state.tasks import TaskList
@@ -54,7 +55,7 @@ def agent(
     model: str | BaseChatModel | Literal[False] | None = None,
     schema: Any = None,
     autonomy: Autonomy = "ask",
-    max_steps: int = 50,
+    max_steps: int | None = None,
     budget_usd: float | None = None,
     budget_tokens: int | None = None,
     skill: Skill | str | None = None,
@@ -80,12 +81,13 @@ def agent(
         Pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
     autonomy : Autonomy
         `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
-    max_steps : int
-        Tool calls the run may make.
+    max_steps : int, optional
+        Tool calls the run may make; the setting `max_steps` by default, 50.
     budget_usd : float, optional
-        US dollars the model may cost; None for no limit.
+        US dollars the model may cost; the setting `budget_usd` by default, which is no limit.
     budget_tokens : int, optional
-        Tokens the model may take in and give out, all its answers together; None for no limit.
+        Tokens the model may take in and give out, all its answers together; the setting `budget_tokens` by default,
+        which is no limit.
     skill : Skill or str, optional
         A skill whose prompt the agent follows, or the prompt itself; the goal gives its inputs' values.
     run_id : str, optional
@@ -127,6 +129,9 @@ def agent(
     if not goal.strip():
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
     check_autonomy(autonomy)
+    max_steps = settings.max_steps if max_steps is None else max_steps
+    budget_usd = settings.budget_usd if budget_usd is None else budget_usd
+    budget_tokens = settings.budget_tokens if budget_tokens is None else budget_tokens
     skill_prompt, driver = _prompt_of(skill), driver_of(page)
     _check_limits(max_steps=max_steps, budget_usd=budget_usd, budget_tokens=budget_tokens)
     choice = _choice(model, settings, needed=bool(skill_prompt) or schema is not None)
@@ -163,6 +168,16 @@ def agent(
     if remember:
         context.session = session_context(context.page.browser)
     return make_run(context, settings, schema)
+
+
+def _preferences(context: RunContext) -> str:
+    """The person's standing words, for a run that a person sees; a replayed one has what it was recorded with."""
+    words = preferences.for_page(context.page.url) if current() is None else ""
+    return (
+        f"The person's standing preferences, which hold unless the goal says otherwise:\n{words}"
+        if words
+        else ""
+    )
 
 
 def _check_limits(**limits: float | None) -> None:
@@ -267,6 +282,7 @@ def make_run(
             checkpointer=checkpoints,
             summary=context.choice if is_alone else _summary_choice(context.choice, settings),
             summary_tokens=sys.maxsize if is_alone else settings.summary_tokens,
+            kept_messages=settings.kept_messages,
         )
 
     async def first_messages() -> list[AnyMessage]:
@@ -281,6 +297,7 @@ def make_run(
             context.goal,
             _PLAN_FIRST if context.plan_first else "",
             context.session.text(context.run_id),
+            _preferences(context),
         ]
         return [
             HumanMessage(

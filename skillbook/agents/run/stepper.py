@@ -12,6 +12,7 @@ from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.review.recorded_decisions import record_decision
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.step_records import (
+    ASSISTANCE,
     FINAL_STATUSES,
     PendingCall,
     RunStatus,
@@ -84,7 +85,7 @@ class Stepper(Waiting):
                     "The run has reached its end.", hint="Make a new run, or go back with `run.fork(at=…)`."
                 )
             self.context.halt.clear()
-            self.error = None
+            self.error = self.given_up = None
             self._set("running")
             self._task = asyncio.ensure_future(self._drive())
         elif self.pending is not None and self.pending.is_call and self._passes(self.pending):
@@ -172,7 +173,7 @@ class Stepper(Waiting):
             self.result = answer if answer is not None else _last_text(self.messages)
             self._end_well()
         except (RunHalted, asyncio.CancelledError):
-            self._end("stopped", self.context.lost_page())
+            self._end("stopped", self.given_up or self.context.lost_page())
         except SkillbookError as error:
             lost = self.context.lost_page()
             if self.context.halt.is_set() or lost is not None:
@@ -213,7 +214,8 @@ class Stepper(Waiting):
         self._auto, self._steps_free = Auto(), 0
         decided = self._wait_for(pending)
         try:
-            return Command(resume={interrupt.id: await decided})
+            decision = await (decided if pending.tool != ASSISTANCE else self._in_time(decided))
+            return Command(resume={interrupt.id: decision})
         except asyncio.CancelledError:
             raise RunHalted from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -197,6 +198,7 @@ class StepRecord:
     tokens, cost: of the model's answers since the step before; cost in US dollars or None.
     before, after: snapshots, where they were taken.
     extra: more for skills and front ends, such as the target's `node`.
+    at: when it was done, in seconds since 1970; 0 where nobody knows.
     """
 
     index: int
@@ -219,6 +221,7 @@ class StepRecord:
     before: Any = field(default=None, repr=False)
     after: Any = field(default=None, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
+    at: float = field(default_factory=time.time, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:

@@ -58,6 +58,7 @@ def restore_steps(messages: Sequence[AnyMessage], tools: Mapping[str, BaseTool])
                     said=str(message.text),
                     result=unfence(answer.text),
                     error="failed" if answer.status == "error" else None,
+                    at=0.0,
                 )
             )
     return steps

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from skillbook.agents.control.controller import NAME as NO_MODEL
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.step_records import ASSISTANCE, FINAL_STATUSES, SKIPPED, PendingCall, StepRecord
+from skillbook.agents.run.call_code import code_of
+from skillbook.agents.run.run_words import (
+    brief_args,
+    call_of,
+    help_kind,
+    progress_of,
+    resume_code,
+    to_decision,
+    warning_of,
+)
+from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
-from skillbook.notebook.page.call_code import code_of
 from skillbook.notebook.page.page_rows import key_of, with_target
 from skillbook.notebook.page.panel_source import (
     Decision,
@@ -43,10 +50,6 @@ if TYPE_CHECKING:
 _OUTCOME_LENGTH = 300
 _ARGS_LENGTH = 200
 _DETAIL_LENGTH = 8_000
-_NO_MODEL = (
-    "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
-    "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
-)
 
 
 class RunSource:
@@ -254,43 +257,23 @@ def state_of(run: Run) -> PanelState:
         error="" if run.error is None else str(run.error),
         resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
         origin=run.origin,
-        warning="\n".join(filter(None, [run.warning, _NO_MODEL if run.model == NO_MODEL else ""])),
+        warning=warning_of(run),
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
     )
 
 
-def progress_of(run: Run) -> str:
-    """Where the task is and how far, in words; empty where its status says as much."""
-    if run.progress is None or run.status in {"succeeded", "stopped"}:
-        return ""
-    return f"{run.state.replace('_', ' ')}, {run.progress:.0%}"
-
-
-def resume_code(run: Run) -> str:
-    """The code that goes on with a run in another kernel."""
-    return f"run = sb.resume({run.id!r}, page)\nrun.start()"
-
-
 def to_run_decision(decision: Decision) -> dict[str, Any]:
     """A decision as `Run.decide` takes it."""
-    if decision.kind == "skip":
-        return {"type": "reject", "message": SKIPPED}
-    if decision.kind == "edit":
-        return {"type": "edit", "args": decision.args}
-    if decision.kind == "respond" or (decision.kind == "reject" and decision.message):
-        return {"type": decision.kind, "message": decision.message}
-    if decision.kind == "approve" and decision.always:
-        return {"type": "approve", "always": decision.always}
-    return {"type": decision.kind}
+    return to_decision(decision.kind, decision.args, decision.message, decision.always)
 
 
 def pending_view(pending: PendingCall) -> PendingView:
     """A pending call as the panel shows it."""
     command = COMMANDS.get(pending.tool)
     decisions: tuple[DecisionKind, ...] = pending.decisions
-    assistance = str(pending.args.get("type", "custom")) if pending.tool == ASSISTANCE else ""
+    assistance = help_kind(pending)
     return PendingView(
         id=pending.id,
         tool=pending.tool,
@@ -345,17 +328,3 @@ def step_view(step: StepRecord) -> StepView:
         declined=step.was_declined,
         code=code_of(step),
     )
-
-
-def call_of(step: StepRecord) -> str:
-    """A step's call in words, with the record that its target is in."""
-    place = str(step.extra.get("place") or "")
-    words = step.in_words
-    head, bracket, rest = words.partition(" (")
-    return f"{head} in {place}{bracket}{rest}" if place else words
-
-
-def brief_args(args: dict[str, Any]) -> str:
-    """Arguments on one line, without the empty ones."""
-    given = {name: value for name, value in args.items() if value not in (None, [], {})}
-    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in given.items())

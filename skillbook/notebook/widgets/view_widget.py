@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from skillbook.agents.run.call_code import code_for, selector_of
 from skillbook.notebook.environment import STATIC, cell_number
 from skillbook.notebook.html.page_and_run import page_html
-from skillbook.notebook.page.call_code import code_for, selector_of
 from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.pointer import Pointer
 from skillbook.notebook.page.remote_input import RemoteInput

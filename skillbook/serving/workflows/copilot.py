@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from skillbook.agents import Run, agent
+from skillbook.agents.state.run_context import Autonomy
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Page
 
@@ -24,10 +25,15 @@ def _reach_goal(
     autonomy : str
         Ask before every call, let reads pass, or let all pass; irreversible ones always ask.
     """
-    run = agent(page, goal, model=model or None, autonomy=autonomy)
+    run = start_copilot(page, goal, model, autonomy)
     run.start()
     yield f"{goal}: {run.status}"
     yield run
+
+
+def start_copilot(page: Page, goal: str, model: Any, autonomy: Autonomy) -> Run:
+    """The run that works on a goal, not yet started; see the workflow `copilot`."""
+    return agent(page, goal, model=model or None, autonomy=autonomy)
 
 
 copilot = Workflow("copilot", _reach_goal)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
 _INTERNAL = words(
-    "add begin can_redo changed columns driver finish on_change pointing request request_mark unrecorded way"
+    "add begin can_redo changed columns inputs driver finish on_change pointing request request_mark unrecorded way"
 )
 """Members for front ends and the I/O thread, which completion leaves out."""
 
@@ -195,6 +195,11 @@ class Demonstration(Marks):
         """The steps in words, in order; a step's number is its place, from 1."""
         return [self._words(step) for step in self._steps]
 
+    @property
+    def inputs(self) -> list[tuple[str, bool]]:
+        """Of each step the input that it is marked as, empty for none, and whether it can be one."""
+        return [(step.input, _can_be_input(step)) for step in self._steps]
+
     @staticmethod
     def _words(step: RecordedStep) -> str:
         return words_of(step) + (f" (input {step.input})" if step.input else "")
@@ -264,8 +269,8 @@ class Demonstration(Marks):
         with self._lock:
             place = self._place(number)
             step = self._steps[place]
-            text = step.params.get(step.spec.text_param or "") if step.spec else None
-            if isinstance(text, Secret) or not (text or step.params.get("values") or step.label):
+            text = _typed_in(step)
+            if not _can_be_input(step):
                 raise InvalidInput(
                     f"nothing was typed or chosen in step {number}: {self._words(step)}",
                     hint="mark a step that fills, selects or clicks something with a name",
@@ -445,6 +450,16 @@ class Demonstration(Marks):
         return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
 
 
+def _typed_in(step: RecordedStep) -> Any:
+    return step.params.get(step.spec.text_param or "") if step.spec else None
+
+
+def _can_be_input(step: RecordedStep) -> bool:
+    """Whether something was typed, chosen or clicked that another run may want otherwise."""
+    text = _typed_in(step)
+    return not isinstance(text, Secret) and bool(text or step.params.get("values") or step.label)
+
+
 def record(page: Page | AioPage, goal: str = "") -> Demonstration:
     """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
 
@@ -496,9 +511,19 @@ def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
     return _begin(Demonstration(driver_of(page), goal, "calls"))
 
 
-def _begin(made: Demonstration) -> Demonstration:
-    if made.driver.on_done is not None or made.driver.on_gesture is not None:
+def check_free(driver: PageDriver) -> None:
+    """Refuse to record a page twice.
+
+    Raises
+    ------
+    InvalidSkill : it is recorded already.
+    """
+    if driver.on_done is not None or driver.on_gesture is not None:
         raise InvalidSkill("this page is recorded already", hint="stop that recording first")
+
+
+def _begin(made: Demonstration) -> Demonstration:
+    check_free(made.driver)
     made.start()
     if hooks.recording_started is not None:
         hooks.recording_started(made)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from skillbook.agents.run.call_code import code_for, code_of
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.notebook.page.call_code import code_for, code_of
 from skillbook.policy.secrets import Secret
 from skillbook.testing.trees import snapshot
 

@@ -1,0 +1,112 @@
+"""A run in words, for whoever shows it: the notebook's panel and the browser's side panel say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.control.controller import NAME as NO_MODEL_NAME
+from skillbook.agents.state.step_records import ASSISTANCE, SKIPPED, PendingCall, StepRecord, call_in_words
+from skillbook.agents.state.task_states import TaskState
+
+if TYPE_CHECKING:
+    from skillbook.agents.run.agent_run import Run
+
+STATE_WORDS: Mapping[TaskState, str] = {
+    "created": "not started",
+    "planning": "looks for what to do",
+    "exploring": "explores the site",
+    "executing": "at work",
+    "awaiting_user": "waits for you",
+    "blocked": "can't go on by itself",
+    "succeeded": "done",
+    "failed": "failed",
+    "cancelled": "stopped",
+}
+DECIDED_WORDS = {
+    "approve": "approved",
+    "edit": "edited and approved",
+    "reject": "rejected",
+    "respond": "answered",
+    "skip": "skipped",
+}
+HELP_WORDS = {
+    "captcha": "A captcha needs you",
+    "login": "Please sign in",
+    "two_factor": "A one-time code is needed",
+    "cookies": "A cookie notice is in the way",
+    "permission": "The page wants a permission",
+    "failure": "The agent doesn't get on",
+    "question": "The agent asks you",
+    "custom": "The agent asks for your help",
+}
+NO_MODEL = (
+    "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
+    "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
+)
+
+
+def progress_of(run: Run) -> str:
+    """Where the task is and how far, in words; empty where its status says as much."""
+    if run.progress is None or run.status in {"succeeded", "stopped"}:
+        return ""
+    return f"{STATE_WORDS[run.state]}, {run.progress:.0%}"
+
+
+def resume_code(run: Run) -> str:
+    """The code that goes on with a run in another kernel."""
+    return f"run = sb.resume({run.id!r}, page)\nrun.start()"
+
+
+def warning_of(run: Run) -> str:
+    """What to know before the run goes on; empty for nothing."""
+    return "\n".join(filter(None, [run.warning, NO_MODEL if run.model == NO_MODEL_NAME else ""]))
+
+
+def to_decision(kind: str, args: Mapping[str, Any], message: str, always: str) -> dict[str, Any]:
+    """A decision from a panel as `Run.decide` takes it."""
+    if kind == "skip":
+        return {"type": "reject", "message": SKIPPED}
+    if kind == "edit":
+        return {"type": "edit", "args": dict(args)}
+    if kind == "respond" or (kind == "reject" and message):
+        return {"type": kind, "message": message}
+    if kind == "approve" and always:
+        return {"type": "approve", "always": always}
+    return {"type": kind}
+
+
+def decided_words(decision: Mapping[str, Any]) -> str:
+    """What a decision was, such as `approved`."""
+    kind = "skip" if decision.get("message") == SKIPPED else str(decision["type"])
+    return DECIDED_WORDS.get(kind, kind)
+
+
+def help_kind(pending: PendingCall) -> str:
+    """What a person is needed for, captcha, login, question and so on; empty where a call waits."""
+    return str(pending.args.get("type", "custom")) if pending.tool == ASSISTANCE else ""
+
+
+def question_words(pending: PendingCall) -> str:
+    """What waits for the person, in words; page text may be in them."""
+    kind = help_kind(pending)
+    if kind:
+        return str(pending.args.get("message") or HELP_WORDS.get(kind, HELP_WORDS["custom"]))
+    if pending.request is not None:
+        return f"send {pending.request.fact}"
+    return call_in_words(pending.tool, pending.review.target, pending.args)
+
+
+def call_of(step: StepRecord) -> str:
+    """A step's call in words, with the record that its target is in."""
+    place = str(step.extra.get("place") or "")
+    words = step.in_words
+    head, bracket, rest = words.partition(" (")
+    return f"{head} in {place}{bracket}{rest}" if place else words
+
+
+def brief_args(args: Mapping[str, Any]) -> str:
+    """Arguments on one line, without the empty ones."""
+    given = {name: value for name, value in args.items() if value not in (None, [], {})}
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in given.items())

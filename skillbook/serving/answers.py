@@ -1,0 +1,386 @@
+"""What a kernel answers to its side panel: one method for each entry of the table of asks."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, cast
+
+from skillbook.agents import resume
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.preferences import ALL, preferences
+from skillbook.config import load_settings
+from skillbook.errors import InvalidParams, PageClosed, SkillbookError
+from skillbook.io_thread import io
+from skillbook.perception.summary import PageSummary, summarize
+from skillbook.protocol.asks.ask import RunParams
+from skillbook.protocol.asks.output_asks import (
+    FileChunk,
+    NotebookWritten,
+    ReadFileParams,
+    ReadRowsParams,
+    Rows,
+    SourceParams,
+    SourceShown,
+)
+from skillbook.protocol.asks.recording_asks import (
+    MarkRecordingParams,
+    RecordingState,
+    SaveRecordingParams,
+    StartRecordingParams,
+)
+from skillbook.protocol.asks.run_asks import (
+    ChangeTasksParams,
+    Decided,
+    DecideParams,
+    ListRunsParams,
+    RunSteered,
+    SaveRunParams,
+    SkillSaved,
+    TasksChanged,
+    TellParams,
+    Thumbnail,
+    ThumbnailParams,
+)
+from skillbook.protocol.asks.run_asks import (
+    RunList as RunListResult,
+)
+from skillbook.protocol.asks.run_views import RunSummary, RunView
+from skillbook.protocol.asks.skill_asks import (
+    About,
+    GoalParams,
+    Preference,
+    PreferenceList,
+    SkillList,
+    Started,
+    StartParams,
+    TabParams,
+    WorkflowList,
+)
+from skillbook.protocol.commands.tabs import NoParams
+from skillbook.protocol.model import WireModel
+from skillbook.serving.forms import skill_form, take_inputs, workflow_form
+from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.recordings import Recordings, saved_words
+from skillbook.serving.runs.agent_runs import AgentRun
+from skillbook.serving.runs.past_runs import PastRun
+from skillbook.serving.runs.prompt_runs import PromptRun
+from skillbook.serving.runs.run_list import RunList
+from skillbook.serving.runs.run_store import RunStore
+from skillbook.serving.runs.served_run import ServedRun
+from skillbook.serving.runs.skill_runs import SkillRun
+from skillbook.serving.runs.task_run import page_of
+from skillbook.serving.runs.workflow_runs import WorkflowRun, under_way
+from skillbook.serving.skill_cards import skill_cards, workflow_cards
+from skillbook.serving.workflows.copilot import copilot, start_copilot
+from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.serving.written_notebook import address_of, write_notebook
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.facade import Skill
+from skillbook.skill.library import Library, skills
+
+
+class Answers:
+    """The answers of one browser's kernel; every method runs on the I/O thread.
+
+    Parameters
+    ----------
+    driver : the browser.
+    library : the skills; by default those of the working folder and the user's.
+    model : the model of runs that are started here; the setting's by default.
+    """
+
+    def __init__(self, driver: BrowserDriver, library: Library = skills, model: Any = None) -> None:
+        self._driver = driver
+        self.library, self.model = library, model
+        store = RunStore(driver.settings.home / "shown_runs.db", driver.server.kernel.id)
+        self.runs = RunList(store, driver.server.notify, self._go_on)
+        self.recordings = Recordings(
+            lambda steps, active: io.call_soon(
+                driver.server.notify, "recording_changed", {"steps": steps, "active": active}
+            )
+        )
+
+    async def take(self, name: str, given: WireModel) -> WireModel:
+        """Answer an ask of the table by its name."""
+        result: WireModel = await getattr(self, f"_{name}")(given)
+        return result
+
+    def note_run(self, run: Run) -> None:
+        """Show an agent's run that started here."""
+        if any(isinstance(each, AgentRun) and each.run is run for each in self.runs.live()):
+            return
+        self.runs.add(AgentRun(run))
+
+    def note_recording(self, rec: Any) -> None:
+        """Show a recording that started here."""
+        self.recordings.note(rec)
+
+    def _page(self, tab: int) -> PageDriver:
+        page = self._driver.pages.get(tab)
+        if page is None or page.closed:
+            raise PageClosed("this tab isn't shared with the kernel", hint="share this tab first")
+        return page
+
+    # --- the kernel, skills, workflows ---
+
+    async def _about(self, given: NoParams) -> About:
+        settings = load_settings()
+        model = self.model or settings.model
+        return About(
+            name=self._driver.server.kernel.name,
+            version=version("skillbook"),
+            model=None if model is None else str(model),
+            notebook="ipykernel" in sys.modules,
+            autonomy=settings.autonomy,
+            skills=await asyncio.to_thread(len, self.library),
+            workflows=len(workflows),
+        )
+
+    async def _list_skills(self, given: TabParams) -> SkillList:
+        page = self._driver.pages.get(given.tab) if given.tab is not None else None
+        summary: PageSummary | None = None
+        if page is not None and not page.closed:
+            try:
+                summary = summarize(await page.snapshot())
+            except SkillbookError:
+                summary = None  # a page that can't be read has the skills in the order of their names
+        last = await self._last("skill")
+        cards = await asyncio.to_thread(skill_cards, self.library, summary, last)
+        return SkillList(skills=cards)
+
+    async def _list_workflows(self, given: NoParams) -> WorkflowList:
+        known = [workflows[name] for name in workflows]
+        return WorkflowList(workflows=workflow_cards(known, await self._last("workflow")))
+
+    async def _last(self, kind: str) -> Mapping[str, RunSummary]:
+        """The last run of each skill or workflow, by name."""
+        found: dict[str, RunSummary] = {}
+        for one in await self.runs.summaries(200):
+            if one.kind == kind:
+                found.setdefault(one.name, one)
+        return found
+
+    async def _run_skill(self, given: StartParams) -> Started:
+        page = self._page(given.tab)
+        skill = await asyncio.to_thread(self.library.load, given.name)
+        inputs = await asyncio.to_thread(take_inputs, skill_form(skill), given.inputs)
+        run: SkillRun | PromptRun
+        if isinstance(skill, Skill) and not skill.spec.replays:
+            run = PromptRun(skill, page, inputs, self.model, load_settings().autonomy)
+        else:
+            run = SkillRun(skill, page, inputs, self.model)
+        self.runs.add(run)
+        run.start()
+        return Started(run=run.id)
+
+    async def _run_workflow(self, given: StartParams) -> Started:
+        page, workflow = self._page(given.tab), workflows[given.name]
+        inputs = await asyncio.to_thread(
+            lambda: take_inputs(workflow_form(workflow), given.inputs, frames=True)
+        )
+        bound = workflow.signature.bind(inputs)
+        run = WorkflowRun(workflow, page, bound)
+        self.runs.add(run)
+        run.start()
+        return Started(run=run.id)
+
+    async def _run_goal(self, given: GoalParams) -> Started:
+        page, workflow = self._page(given.tab), workflows["copilot"]
+        if workflow is not copilot:
+            run = WorkflowRun(workflow, page, workflow.signature.bind({"goal": given.goal}), given.goal)
+            self.runs.add(run)
+            run.start()
+            return Started(run=run.id)
+        autonomy = load_settings().autonomy
+        made = await asyncio.to_thread(start_copilot, page_of(page), given.goal, self.model, autonomy)
+        await self._begin(made)
+        return Started(run=made.id)
+
+    async def _begin(self, run: Run) -> None:
+        """Show a run that was made here, and start it."""
+        self.runs.add(AgentRun(run, by_panel=True))
+        await asyncio.to_thread(run.start)
+
+    # --- runs ---
+
+    async def _list_runs(self, given: ListRunsParams) -> RunListResult:
+        found = await self.runs.summaries(given.limit + 1, given.before)
+        return RunListResult(runs=found[: given.limit], more=len(found) > given.limit)
+
+    async def _show_run(self, given: RunParams) -> RunView:
+        return (await self.runs.find(given.run)).view()
+
+    async def _read_thumbnail(self, given: ThumbnailParams) -> Thumbnail:
+        run = await self.runs.find(given.run)
+        found = run.thumbnail(given.step) if isinstance(run, AgentRun | WorkflowRun) else None
+        if found is None:
+            return Thumbnail(image=None)
+        form, data = found
+        return Thumbnail(image=f"data:image/{form};base64,{base64.b64encode(data).decode()}")
+
+    async def _decide(self, given: DecideParams) -> Decided:
+        run = await self.runs.find(given.run)
+        question = run.view().question if isinstance(run, PastRun) else None
+        if question is None or question.id != given.question:
+            return run.decide(given)
+        if given.decision == "approve":
+            await run.resume()
+            return Decided(taken=True, words="it goes on")
+        await self._end_past(cast(PastRun, run))
+        return Decided(taken=True, words="it was ended")
+
+    async def _end_past(self, run: PastRun) -> None:
+        await run.stop()
+        await self.runs.keep(run)
+
+    async def _change_tasks(self, given: ChangeTasksParams) -> TasksChanged:
+        run = await self.runs.find(given.run)
+        run.change_tasks(given.edits)
+        view = run.view()
+        return TasksChanged(tasks=view.tasks, words=view.tasks_words)
+
+    async def _tell_run(self, given: TellParams) -> RunSteered:
+        run = await self.runs.find(given.run)
+        run.tell(given.text)
+        return _steered(run)
+
+    async def _pause_run(self, given: RunParams) -> RunSteered:
+        run = await self.runs.find(given.run)
+        run.pause()
+        return _steered(run)
+
+    async def _resume_run(self, given: RunParams) -> RunSteered:
+        await (await self.runs.find(given.run)).resume()
+        return _steered(await self.runs.find(given.run))
+
+    async def _stop_run(self, given: RunParams) -> RunSteered:
+        run = await self.runs.find(given.run)
+        if isinstance(run, PastRun):
+            await self._end_past(run)
+        else:
+            await run.stop()
+        return _steered(run)
+
+    async def _save_run(self, given: SaveRunParams) -> SkillSaved:
+        run = await self.runs.find(given.run)
+        agent_run = run.current if isinstance(run, WorkflowRun) else run
+        if not isinstance(agent_run, AgentRun):
+            raise InvalidParams("only what an agent did can become a skill", hint="record it instead")
+        saved = await asyncio.to_thread(
+            lambda: agent_run.run.save_skill(
+                given.name, self.folder, description=given.description or None, overwrite=False
+            )
+        )
+        return saved_words(saved)
+
+    async def _go_on(self, summary: RunSummary) -> Run:
+        """Go on with an agent's run that an earlier process began; it asks before its next call."""
+        page = next((one for one in self._driver.pages.values() if one.url == summary.page), None)
+        if page is None:
+            page = await self._driver.open(summary.page or "about:blank")
+        run = await asyncio.to_thread(
+            lambda: resume(summary.id, page_of(page), model=self.model, autonomy=load_settings().autonomy)
+        )
+        served = AgentRun(run, by_panel=True)
+        served.started = summary.started
+        self.runs.add(served)
+        run.pause()
+        await asyncio.to_thread(run.start)
+        return run
+
+    async def revive(self) -> None:
+        """Bring up the questions of runs that waited when the kernel ended; nothing is carried out."""
+        for summary in await self.runs.unfinished():
+            if any(page.url == summary.page for page in self._driver.pages.values()):
+                try:
+                    await self._go_on(summary)
+                except SkillbookError:
+                    continue  # it stays in the list, with the question whether to go on
+
+    # --- outputs ---
+
+    async def _output(self, run: str, output: str) -> Any:
+        return (await self.runs.find(run)).output(output)
+
+    async def _rows_output(self, run: str, output: str) -> RowsOutput:
+        found = await self._output(run, output)
+        if not isinstance(found, RowsOutput):
+            raise InvalidParams(f"{output!r} has no rows")
+        return found
+
+    async def _read_rows(self, given: ReadRowsParams) -> Rows:
+        found = await self._rows_output(given.run, given.output)
+        return await asyncio.to_thread(found.read, given.start, given.count, given.sort, given.descending)
+
+    async def _show_source(self, given: SourceParams) -> SourceShown:
+        found = await self._rows_output(given.run, given.output)
+        return await found.show_source(given.row, given.column)
+
+    async def _read_file(self, given: ReadFileParams) -> FileChunk:
+        found = await self._output(given.run, given.output)
+        chunk: FileChunk = await asyncio.to_thread(found.chunk, given.form, given.offset)
+        return chunk
+
+    async def _write_notebook(self, given: RunParams) -> NotebookWritten:
+        run = await self.runs.find(given.run)
+        path = await asyncio.to_thread(write_notebook, run, Path.cwd())
+        return NotebookWritten(path=str(path.resolve()), address=await asyncio.to_thread(address_of, path))
+
+    # --- recording ---
+
+    @property
+    def folder(self) -> Path:
+        """Where skills are saved."""
+        return self.library.folders[0]
+
+    async def _show_recording(self, given: NoParams) -> RecordingState:
+        return self.recordings.state()
+
+    async def _start_recording(self, given: StartRecordingParams) -> RecordingState:
+        return await self.recordings.start(self._page(given.tab), given.goal)
+
+    async def _mark_recording(self, given: MarkRecordingParams) -> RecordingState:
+        return await self.recordings.mark(given)
+
+    async def _stop_recording(self, given: NoParams) -> RecordingState:
+        return await self.recordings.stop()
+
+    async def _drop_recording(self, given: NoParams) -> RecordingState:
+        return await self.recordings.drop()
+
+    async def _save_recording(self, given: SaveRecordingParams) -> SkillSaved:
+        return await self.recordings.save(given, self.folder)
+
+    # --- preferences ---
+
+    async def _list_preferences(self, given: NoParams) -> PreferenceList:
+        known = await asyncio.to_thread(lambda: dict(preferences))
+        return PreferenceList(
+            preferences=[
+                Preference(site=None if site == ALL else site, words=words) for site, words in known.items()
+            ]
+        )
+
+    async def _set_preference(self, given: Preference) -> PreferenceList:
+        await asyncio.to_thread(preferences.__setitem__, given.site or ALL, given.words)
+        return await self._list_preferences(NoParams())
+
+
+def _steered(run: ServedRun) -> RunSteered:
+    summary = run.summary()
+    return RunSteered(state=summary.state, words=summary.words)
+
+
+def belongs_to_workflow(run: Run) -> bool:
+    """Whether a workflow that the side panel runs started an agent's run; it is shown in that one then."""
+    workflow = under_way.get()
+    if workflow is None:
+        return False
+    io.call_soon(workflow.add_inner, run)
+    return True

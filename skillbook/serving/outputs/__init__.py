@@ -1,0 +1,1 @@
+"""What a run gave, for whoever asks for it: rows, facts, text, files."""

@@ -1,0 +1,154 @@
+"""A recording in the side panel: started, marked, and saved as in a notebook."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from skillbook.errors import InvalidInput, InvalidSkill
+from skillbook.io_thread import io
+from skillbook.protocol.asks.recording_asks import (
+    MarkRecordingParams,
+    RecordedStepView,
+    RecordingState,
+    RecordingView,
+    SaveRecordingParams,
+)
+from skillbook.protocol.asks.run_asks import SkillSaved
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.authoring.demonstration import Demonstration, check_free
+from skillbook.skill.facade import Skill
+
+
+class Recordings:
+    """The recording of one browser that is under way, or waits to be saved.
+
+    Parameters
+    ----------
+    changed : called with how many steps it has, and whether it goes on, on any thread.
+    """
+
+    def __init__(self, changed: Callable[[int, bool], None]) -> None:
+        self._changed = changed
+        self._current: Demonstration | None = None
+
+    def note(self, rec: Demonstration) -> None:
+        """Show a recording that a cell started."""
+        self._current = rec
+        rec.on_change.append(lambda: self._report(rec))
+        self._report(rec)
+
+    def _report(self, rec: Demonstration) -> None:
+        if rec is self._current:
+            self._changed(len(rec.steps), rec.state != "stopped")
+
+    def state(self) -> RecordingState:
+        """What is shown of it."""
+        rec = self._current
+        if rec is None:
+            return RecordingState(recording=None)
+        steps = [
+            RecordedStepView(number=number, words=words, input=input, can_be_input=can_be)
+            for number, (words, (input, can_be)) in enumerate(zip(rec.steps, rec.inputs, strict=False), 1)
+        ]
+        view = RecordingView(
+            state=rec.state,
+            tab=None if rec.driver.closed else rec.driver.tab.id,
+            goal=rec.goal,
+            steps=steps,
+            can_redo=rec.can_redo,
+            pointing=rec.pointing,
+            problem=rec.problem,
+        )
+        return RecordingState(recording=view)
+
+    async def start(self, driver: PageDriver, goal: str) -> RecordingState:
+        """Record what is done in a page.
+
+        Raises
+        ------
+        InvalidSkill : something is recorded already.
+        """
+        if self._current is not None and self._current.state != "stopped":
+            raise InvalidSkill("a recording is under way", hint="stop it first, or drop it")
+        check_free(driver)
+        rec = Demonstration(driver, goal)
+        self.note(rec)
+        try:
+            await asyncio.to_thread(rec.start)
+        except BaseException:
+            self._current = None
+            raise
+        return self.state()
+
+    async def mark(self, given: MarkRecordingParams) -> RecordingState:
+        """Mark something, take steps back, or pause.
+
+        Raises
+        ------
+        InvalidInput : there is no such step, or nothing of it can be an input.
+        """
+        rec, mark = self._recording(), given.mark
+        if mark in {"undo", "redo"}:
+            (rec.undo if mark == "undo" else rec.redo)()
+        elif mark in {"delete", "input"}:
+            if given.step is None:
+                raise InvalidInput("no step is named", hint="give the step's number")
+            if mark == "delete":
+                rec.delete(given.step)
+            else:
+                rec.input(given.step, given.name)
+        elif mark in {"pause", "resume"}:
+            await asyncio.to_thread(rec.pause if mark == "pause" else rec.start)
+        elif mark in {"rows", "check"}:
+            if rec.state != "recording":
+                raise InvalidInput("nothing is recorded now", hint="go on with the recording first")
+            rec.request_mark("rows" if mark == "rows" else "check")
+        return self.state()
+
+    async def stop(self) -> RecordingState:
+        """End it; it can be saved then."""
+        rec = self._recording()
+        await asyncio.to_thread(rec.stop)
+        return self.state()
+
+    async def drop(self) -> RecordingState:
+        """End it, and forget it."""
+        rec = self._current
+        if rec is not None:
+            await asyncio.to_thread(rec.stop)
+            self._current = None
+            io.call_soon(self._changed, 0, False)
+        return self.state()
+
+    async def save(self, given: SaveRecordingParams, folder: Path) -> SkillSaved:
+        """Save it as a skill, and try it at once where that does nothing.
+
+        Raises
+        ------
+        InvalidSkill : nothing was recorded, or there is a skill of that name. InvalidSkillName.
+        """
+        rec = self._recording()
+        saved = await asyncio.to_thread(
+            lambda: rec.save_skill(
+                given.name, folder, description=given.description or None, overwrite=given.overwrite
+            )
+        )
+        self._current = None
+        io.call_soon(self._changed, 0, False)
+        return saved_words(saved)
+
+    def _recording(self) -> Demonstration:
+        if self._current is None:
+            raise InvalidInput("there is no recording", hint="start one")
+        return self._current
+
+
+def saved_words(skill: Skill) -> SkillSaved:
+    """What became of saving a skill."""
+    proof = "" if skill.proof is None else str(skill.proof)
+    dropped = f"Left out: {'; '.join(skill.dropped_steps)}" if skill.dropped_steps else ""
+    return SkillSaved(
+        name=skill.name, path=str(skill.path or ""), words="\n".join(filter(None, [proof, dropped]))
+    )

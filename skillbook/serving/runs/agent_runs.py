@@ -1,0 +1,265 @@
+"""An agent's run in the side panel: the same run, questions and words as in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_words import (
+    call_of,
+    decided_words,
+    help_kind,
+    progress_of,
+    question_words,
+    to_decision,
+    warning_of,
+)
+from skillbook.agents.state.step_records import PendingCall, StepRecord
+from skillbook.errors import InvalidParams, SkillbookError
+from skillbook.policy.learned import SCOPES
+from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
+from skillbook.protocol.asks.run_views import (
+    Breadcrumb,
+    CallView,
+    DecisionKind,
+    Question,
+    RunState,
+    RunView,
+    StepLine,
+    TaskView,
+)
+from skillbook.protocol.commands import CALL_NAMES, COMMANDS
+from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.runs.served_run import PANEL, ServedRun
+from skillbook.session.page_driver import PageDriver
+
+_OUTCOME_LENGTH = 2_000
+
+
+class AgentRun(ServedRun):
+    """A run of `sb.agent`, or of the workflow `copilot`.
+
+    Parameters
+    ----------
+    run : the run.
+    by_panel : whether the side panel started it, so that who waits for its end waits for decisions given there.
+    """
+
+    def __init__(self, run: Run, *, by_panel: bool = False) -> None:
+        super().__init__(run.id, "goal", run.goal)
+        self.run = run
+        (run.on_change if by_panel else run.on_progress).append(lambda _: self.changed())
+
+    @property
+    def state(self) -> RunState:
+        return self.run.state
+
+    @property
+    def page(self) -> PageDriver | None:
+        found: PageDriver | None = self.run.page
+        return found
+
+    def view(self) -> RunView:
+        run = self.run
+        steps = run.records
+        pending = run.first_question
+        error = run.error
+        return RunView(
+            **self._summary(),
+            status=run.status,
+            progress=run.progress,
+            progress_words=progress_of(run),
+            under_way=run.under_way,
+            model=run.model,
+            breadcrumbs=breadcrumbs_of(steps, self.started),
+            steps=[step_line(step) for step in steps],
+            question=None if pending is None else question_of(run, pending),
+            tasks=[TaskView(**task) for task in run.tasks.to_json()],
+            tasks_words=run.tasks.progress(),
+            tokens=run.cost.tokens,
+            cost=run.cost.usd,
+            max_steps=run.max_steps,
+            forecast="" if run.forecast is None else str(run.forecast),
+            warning=warning_of(run),
+            notice=run.notice,
+            result="" if run.result is None else str(run.result),
+            error="" if error is None else error.message,
+            hint="" if error is None else error.hint,
+            outputs=[output.view() for output in self.outputs()],
+            can=self._can(),
+        )
+
+    def _can(self) -> list[Any]:
+        status = self.run.status
+        able: list[Any] = []
+        if status == "running":
+            able += ["pause"]
+        if status in {"running", "waiting", "paused"}:
+            able += ["stop", "tell"]
+        if status in {"idle", "paused", "stopped", "failed"}:
+            able += ["resume"]
+        if status not in {"running", "idle"} and self.run.records:
+            able += ["save_skill"]
+        return [*able, "write_notebook"]
+
+    def outputs(self) -> Sequence[RunOutput]:
+        run, found = self.run, list[RunOutput]()
+        if run.frame is not None:
+            ended_early = run.status in {"failed", "stopped"} and not run.frame.attrs
+            found.append(RowsOutput("rows", "Rows", run.frame, self.page, ended_early))
+        result = run.result
+        if isinstance(result, pd.DataFrame):
+            found.append(RowsOutput("result", "Result", result, self.page))
+        elif hasattr(result, "model_dump"):
+            found.append(FactsOutput("result", "Result", result.model_dump(mode="json")))
+        elif isinstance(result, Mapping):
+            found.append(FactsOutput("result", "Result", result))
+        elif result is not None and str(result):
+            found.append(TextOutput("result", "Answer", str(result)))
+        for step in run.records:
+            for path in step.extra.get("files", ()):
+                found.append(FileOutput(f"file-{step.index}", Path(path)))
+        return found
+
+    def decide(self, given: DecideParams) -> Decided:
+        run, pending = self.run, self.run.first_question
+        earlier = run.answer_to(given.question)
+        if earlier is not None:
+            return Decided(taken=False, words=f"already decided: {decided_words(earlier[0])} {earlier[1]}")
+        if pending is None or pending.id != given.question:
+            return Decided(taken=False, words="this question is gone: nothing was decided")
+        kind, text = given.decision, given.text
+        if kind in {"approve", "edit"} and pending.review.effect == "irreversible" and not given.confirmed:
+            raise InvalidParams(
+                "what it does can't be undone, so it needs a second press", hint="press Approve once more"
+            )
+        if kind == "choose":
+            kind = "respond"
+        elif kind == "done":
+            # Without words the tool goes on and reads the page; words go to the agent in its place.
+            kind = "respond" if text else "approve"
+        decision = to_decision(kind, given.args, text, given.always)
+        if not run.take_decision(given.question, decision, PANEL):
+            return Decided(taken=False, words="this question is gone: nothing was decided")
+        return Decided(taken=True, words=decided_words(decision))
+
+    async def stop(self) -> None:
+        await self.run.halt()
+
+    def pause(self) -> None:
+        self.run.pause()
+
+    async def resume(self) -> None:
+        self.run.go_on(0)
+
+    def tell(self, text: str) -> None:
+        self.run.feedback(text)
+
+    def change_tasks(self, edits: Sequence[TaskEdit]) -> None:
+        tasks = self.run.tasks
+        for edit in edits:
+            if edit.act == "add":
+                tasks.add(edit.title)
+            elif edit.act == "change":
+                tasks.change(edit.id, title=edit.title)
+            elif edit.act == "move":
+                tasks.move(edit.id, edit.to)
+            else:
+                tasks.remove(edit.id)
+
+    def thumbnail(self, number: int) -> tuple[str, bytes] | None:
+        """A step's small screenshot and its format; None where there is none."""
+        steps = self.run.records
+        if not 1 <= number <= len(steps):
+            raise InvalidParams(f"there is no step {number}", hint=f"there are {len(steps)}")
+        step, page = steps[number - 1], self.page
+        if (shot := step.extra.get("screenshot")) is not None:
+            return str(shot["format"]), bytes(shot["data"])
+        key = f"{self.run.id}#{step.call_id}"
+        found = page.browser.journal.thumbnail(key) if page is not None else None
+        return None if found is None else ("jpeg", found)
+
+
+def step_line(step: StepRecord) -> StepLine:
+    """A step as a line."""
+    return StepLine(
+        number=step.index,
+        words=step.in_words,
+        record=str(step.extra.get("place") or ""),
+        ok=step.ok,
+        declined=step.was_declined,
+        error="" if step.error is None else f"{step.error}: {step.result}"[:_OUTCOME_LENGTH],
+        hint=str(step.extra.get("hint") or ""),
+        outcome=step.result[:_OUTCOME_LENGTH],
+        decision=step.decided,
+        effect=step.effect,
+        reason=step.reason,
+        said=step.said,
+        elapsed_ms=step.elapsed_ms,
+        url=step.url,
+        thumbnail=step.effect != "read" and step.error is None,
+    )
+
+
+def breadcrumbs_of(steps: Sequence[StepRecord], started: float) -> list[Breadcrumb]:
+    """The pages that a run came over, and what led there."""
+    way: list[Breadcrumb] = []
+    first = next((step.before for step in steps if step.before is not None), None)
+    if first is not None:
+        way.append(Breadcrumb(url=first.url, title=first.title, time=started))
+    for step in steps:
+        if step.url and (not way or way[-1].url != step.url):
+            after = step.after if step.after is not None and step.after.url == step.url else None
+            title = after.title if after is not None else ""
+            way.append(Breadcrumb(url=step.url, title=title, label=call_of(step), time=step.at))
+    return way
+
+
+def question_of(run: Run, pending: PendingCall) -> Question:
+    """What a run waits for."""
+    review, command, kind = pending.review, COMMANDS.get(pending.tool), help_kind(pending)
+    decisions: list[DecisionKind] = [*pending.decisions]
+    if kind:
+        decisions = ["choose" if pending.options else "done", "respond", "reject"]
+        decisions = [each for each in decisions if each != "respond" or "respond" in pending.decisions]
+    elif pending.is_call:
+        decisions.append("skip")
+    refusal: SkillbookError | None = run.last_refusal
+    fields = list(pending.schema.get("properties", {}))
+    return Question(
+        id=pending.id,
+        kind="choose"
+        if pending.options
+        else "assist"
+        if kind
+        else "held_request"
+        if pending.request is not None
+        else "approve",
+        words=question_words(pending),
+        place=review.place,
+        why="" if kind else review.reason,
+        said=pending.said,
+        risk=review.effect,
+        obstacle=kind,
+        noticed=run.help_noticed,
+        call=None
+        if kind or pending.request is not None
+        else CallView(
+            tool=pending.tool,
+            args=pending.args,
+            json_schema=pending.schema,
+            targets=[CALL_NAMES[name] for name in command.ref_fields] if command else [],
+        ),
+        editable=fields if "edit" in pending.decisions and not kind else [],
+        choices=list(pending.options),
+        decisions=decisions,
+        always=[] if review.learn is None else ["session"] if pending.request is not None else list(SCOPES),
+        learn=str(review.learn) if review.learn else "",
+        second_press=review.effect == "irreversible",
+        refusal="" if refusal is None else str(refusal),
+    )

@@ -1,0 +1,217 @@
+"""A skill's run in the side panel: its steps as tasks, what it asks, what it read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from skillbook.errors import ApprovalRequired, NotAllowed
+from skillbook.policy.secrets import store
+from skillbook.protocol.asks.run_views import Breadcrumb, Question, RunView, StepLine, TaskView
+from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.runs.task_run import TaskRun, page_of
+from skillbook.session.page.request_decisions import HeldRequest
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.builtin import Builtin
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import SkillStep
+from skillbook.skill.replay.skill_result import SkillResult, StepOutcome
+
+_STATUS = {"ok": "completed", "failed": "failed", "skipped": "dropped"}
+
+
+class SkillRun(TaskRun):
+    """A run of a saved or built-in skill.
+
+    Parameters
+    ----------
+    skill : the skill.
+    model : runs a skill that is a prompt, and finds what code alone can't find; None for the setting's.
+    """
+
+    def __init__(
+        self, skill: Skill | Builtin, driver: PageDriver, inputs: Mapping[str, Any], model: Any = None
+    ) -> None:
+        title = skill.description or skill.name
+        super().__init__("skill", title, name=skill.name, inputs=inputs, driver=driver)
+        self.skill = skill
+        self._model = model
+        self._outcomes: list[StepOutcome] = []
+        self._result: SkillResult | None = None
+
+    async def work(self) -> None:
+        page = page_of(self._driver)
+        self._outcomes.clear()
+        self._check_secrets()
+        self._take(
+            await self.skill.arun(
+                page, inputs=self.inputs, model=self._model, approve=_Asking(self), progress=self._done
+            )
+        )
+
+    def _check_secrets(self) -> None:
+        """Refuse to begin where the kernel would ask for a secret in its terminal, where nobody is."""
+        names = [] if isinstance(self.skill, Builtin) else self.skill.spec.all_secrets
+        if missing := [name for name in names if not store.has(name)]:
+            variables = ", ".join(store.variable(name) for name in missing)
+            raise NotAllowed(
+                f"the secret {', '.join(missing)} has no value", hint=f"set {variables} where the kernel runs"
+            )
+
+    def _done(self, outcome: StepOutcome) -> None:
+        self._outcomes.append(outcome)
+        self.changed()
+
+    def _take(self, result: SkillResult) -> None:
+        self._result, self.ok, self.error = result, result.ok, result.error
+
+    @property
+    def result(self) -> SkillResult | None:
+        """What it gave so far."""
+        return self._result or self.skill.last
+
+    async def resume(self) -> None:
+        result = self._result
+        if not self.is_over or result is None or result.stopped is None or result.again is None:
+            await super().resume()
+            return
+
+        async def go_on() -> None:
+            # The skill's steps begin on another thread, which waits for this one.
+            self._take(await asyncio.to_thread(result.resume))
+
+        self.work = go_on  # type: ignore[method-assign]
+        self.start()
+
+    def view(self) -> RunView:
+        error, hint = self.error_words()
+        question: Question | None = self.question
+        done = [outcome for outcome in self._outcomes if outcome.status != "failed"]
+        planned = getattr(self.skill, "planned", None)
+        finished = self.state == "succeeded"
+        result = self.result if self.is_over else None
+        healed = len(result.healed) if result is not None else 0
+        can: list[Any] = ["write_notebook"]
+        if not self.is_over:
+            can.append("stop")
+        elif result is not None and result.stopped is not None and not self.ok:
+            can.append("resume")
+        return RunView(
+            **self._summary(),
+            status=self.status,
+            progress=1.0 if finished else min(len(done) / planned, 1.0) if planned else None,
+            progress_words=f"step {len(self._outcomes)} of {planned}" if planned else "",
+            under_way=self._under_way(),
+            breadcrumbs=self._breadcrumbs(),
+            steps=[
+                _line(number, outcome, self._planned_step(outcome))
+                for number, outcome in enumerate(self._outcomes, 1)
+            ],
+            question=question,
+            tasks=self._tasks(),
+            tasks_words=f"{len(done)} of {planned} steps done" if planned else "",
+            warning=f"{healed} targets were not where they were recorded: look at `skill.last.patch` in Python"
+            if healed
+            else "",
+            notice="" if not self.is_over else f"{'Done' if self.ok else 'Ended'}: {self.title}",
+            error=error,
+            hint=hint,
+            outputs=[output.view() for output in self.outputs()],
+            can=can,
+        )
+
+    def _planned_step(self, outcome: StepOutcome) -> SkillStep | None:
+        steps = self._all_steps()
+        return steps[outcome.index - 1] if outcome.index <= len(steps) else None
+
+    def _all_steps(self) -> list[SkillStep]:
+        return [] if isinstance(self.skill, Builtin) else self.skill.spec.all_steps
+
+    def _under_way(self) -> str:
+        steps, at = self._all_steps(), len(self._outcomes)
+        return step_words(steps[at]) if not self.is_over and at < len(steps) else ""
+
+    def _tasks(self) -> list[TaskView]:
+        last = {outcome.index: outcome.status for outcome in self._outcomes}
+        working = not self.is_over
+        views = []
+        for number, step in enumerate(self._all_steps(), 1):
+            status: Any = _STATUS.get(last.get(number, ""), "pending")
+            if status == "pending" and working:
+                status, working = "requires_assistance" if self._waiting else "executing", False
+            views.append(TaskView(id=number, title=step_words(step), type=step.command, status=status))
+        return views
+
+    def _breadcrumbs(self) -> list[Breadcrumb]:
+        way: list[Breadcrumb] = []
+        for outcome in self._outcomes:
+            if outcome.url and (not way or way[-1].url != outcome.url):
+                way.append(Breadcrumb(url=outcome.url, label=f"{outcome.command} {outcome.target}".strip()))
+        return way
+
+    def outputs(self) -> Sequence[RunOutput]:
+        result, found = self.result, list[RunOutput]()
+        if result is None:
+            return found
+        for number, frame in enumerate(result.frames, 1):
+            title = "Rows" if len(result.frames) == 1 else f"Rows {number}"
+            found.append(RowsOutput(f"rows-{number}", title, frame, self.page, self.is_over and not self.ok))
+        if result.values:
+            found.append(FactsOutput("facts", "Facts", result.values))
+        if result.answer is not None and str(result.answer):
+            found.append(TextOutput("answer", "Answer", str(result.answer)))
+        found += [FileOutput(f"file-{number}", path) for number, path in enumerate(result.files, 1)]
+        return found
+
+
+class _Asking:
+    """What a skill asks on its way, answered in the side panel."""
+
+    def __init__(self, run: SkillRun) -> None:
+        self._run = run
+
+    async def __call__(self, question: str) -> bool:
+        return (
+            await self._run.ask("confirm", question, why="nobody has approved this version yet")
+        ).decision == ("approve")
+
+    async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
+        held = isinstance(about, HeldRequest)
+        # Whatever a replay asks about is what its skill doesn't cover: nobody said that it can be undone.
+        decided = await self._run.ask(
+            "held_request" if held else "approve",
+            question,
+            risk="irreversible",
+            second_press=True,
+            why=str(about) if held else "",
+        )
+        return decided.decision == "approve"
+
+
+def step_words(step: SkillStep) -> str:
+    """A skill's step in words."""
+    if step.note:
+        return step.note
+    target = step.target.selectors[0] if step.target is not None else ""
+    return f"{step.command} {target}".strip()
+
+
+def _line(number: int, outcome: StepOutcome, step: SkillStep | None) -> StepLine:
+    command = COMMANDS.get(outcome.command)
+    words = f"{outcome.command} {outcome.target}".strip()
+    return StepLine(
+        number=number,
+        words=words if outcome.target or step is None else step_words(step),
+        record=outcome.item,
+        ok=outcome.status != "failed",
+        declined=outcome.status == "skipped",
+        error=outcome.error if outcome.status == "failed" else "",
+        outcome=outcome.seen or ("" if outcome.rows is None else f"{outcome.rows} rows"),
+        decision="skip" if outcome.status == "skipped" else "auto",
+        effect=command.effect.value if command is not None else "read",
+        elapsed_ms=outcome.elapsed_ms,
+        url=outcome.url,
+    )

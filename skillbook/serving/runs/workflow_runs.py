@@ -1,0 +1,199 @@
+"""A workflow's run in the side panel; the runs of agents that it starts are shown in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from skillbook.agents import Run
+from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
+from skillbook.protocol.asks.run_views import RunKind, RunState, RunView, StepLine
+from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.runs.agent_runs import AgentRun
+from skillbook.serving.runs.task_run import TaskRun, page_of
+from skillbook.serving.workflows.workflow import Workflow
+from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.stopping import Operation
+
+under_way: ContextVar[WorkflowRun | None] = ContextVar("skillbook_workflow_run", default=None)
+"""The workflow whose code runs."""
+
+
+class WorkflowRun(TaskRun):
+    """A run of a person's function.
+
+    Parameters
+    ----------
+    goal : what it is to do, in the person's words; empty for a workflow that was chosen by its name.
+    """
+
+    def __init__(
+        self,
+        workflow: Workflow,
+        driver: PageDriver,
+        inputs: Mapping[str, Any],
+        goal: str = "",
+        kind: RunKind = "workflow",
+    ) -> None:
+        named = goal or workflow.description or workflow.name
+        super().__init__(
+            "goal" if goal else kind, named, name="" if goal else workflow.name, inputs=inputs, driver=driver
+        )
+        self.workflow = workflow
+        self._given = dict(inputs)
+        self.inner: list[AgentRun] = []
+        self._progress: list[Progress] = []
+        self._result: WorkflowResult | None = None
+        self._operation: Operation | None = None
+
+    async def work(self) -> None:
+        under_way.set(self)
+        page = page_of(self._driver)
+        # Its thread can't be ended from here: but whatever it wants of the page is refused once it is stopped.
+        with self._driver.browser.gateway.stopping.operation() as self._operation:
+            result = await self.workflow.arun(page, self._given, on_progress=self._note, raise_on_error=False)
+        self._result, self.error = result, result.error
+        self.ok = result.ok and (self.inner_state or "succeeded") in {
+            "succeeded", "created", "planning", "exploring", "executing", "awaiting_user",
+        }  # fmt: skip
+
+    def add_inner(self, run: Run) -> AgentRun:
+        """Show a run of an agent that its code started."""
+        known = next((each for each in self.inner if each.run is run), None)
+        if known is not None:
+            return known
+        made = AgentRun(run, by_panel=True)
+        made.changed = lambda: self.changed()
+        self.inner.append(made)
+        self.changed()
+        return made
+
+    def _note(self, progress: Progress) -> None:
+        self._progress.append(progress)
+        self.changed()
+
+    @property
+    def current(self) -> AgentRun | None:
+        """The agent's run that is shown: what waits, or is at work, else the last one."""
+        busy = [each for each in self.inner if each.run.status in {"running", "waiting", "paused"}]
+        waiting = [each for each in busy if each.run.first_question is not None]
+        return next(iter(waiting or busy), self.inner[-1] if self.inner else None)
+
+    @property
+    def inner_state(self) -> RunState | None:
+        """Where its agent is, if it has one."""
+        current = self.current
+        return None if current is None else current.state
+
+    @property
+    def state(self) -> RunState:
+        own = super().state
+        inner = self.inner_state
+        if inner is None or own in {"failed", "cancelled"}:
+            return own
+        if own == "executing":
+            return inner if inner in {"awaiting_user", "planning", "exploring"} else own
+        return inner  # its function is over, and what it started goes on
+
+    async def stop(self) -> None:
+        if self._operation is not None:
+            self._operation.stop()
+        for each in self.inner:
+            await each.stop()
+        await super().stop()
+
+    def pause(self) -> None:
+        current = self.current
+        if current is None:
+            super().pause()
+        else:
+            current.pause()
+
+    async def resume(self) -> None:
+        current = self.current
+        if current is None:
+            await super().resume()
+        else:
+            await current.resume()
+
+    def tell(self, text: str) -> None:
+        current = self.current
+        if current is None:
+            super().tell(text)
+        else:
+            current.tell(text)
+
+    def change_tasks(self, edits: Sequence[TaskEdit]) -> None:
+        current = self.current
+        if current is None:
+            super().change_tasks(edits)
+        else:
+            current.change_tasks(edits)
+
+    def decide(self, given: DecideParams) -> Decided:
+        for each in self.inner:
+            pending = each.run.first_question
+            known = each.run.answer_to(given.question) is not None
+            if known or (pending is not None and pending.id == given.question):
+                return each.decide(given)
+        return super().decide(given)
+
+    def outputs(self) -> Sequence[RunOutput]:
+        result, found = self._result, list[RunOutput]()
+        for number, each in enumerate(self.inner, 1):
+            for output in each.outputs():
+                output.id = output.id if len(self.inner) == 1 else f"{output.id}-{number}"
+                found.append(output)
+        if result is None or isinstance(result.value, Run):
+            return found
+        if len(result.frame.columns):
+            found.append(RowsOutput("frame", "Rows", result.frame, self.page))
+        if result.facts:
+            found.append(FactsOutput("facts", "Facts", result.facts))
+        if result.text:
+            found.append(TextOutput("text", "Text", result.text))
+        found += [FileOutput(f"given-{number}", path) for number, path in enumerate(result.files, 1)]
+        return found
+
+    def view(self) -> RunView:
+        current = self.current
+        inner = current.view() if current is not None else None
+        shown = {} if inner is None else inner.model_dump(exclude=set(self._summary()))
+        lines = [
+            StepLine(number=number, words=str(each), ok=True) for number, each in enumerate(self._progress, 1)
+        ]
+        error, hint = self.error_words()
+        last = self._progress[-1] if self._progress else None
+        if inner is None:
+            done, total = (last.done, last.total) if last is not None else (None, None)
+            shown = {
+                "status": self.status,
+                "progress": min(max(done / total, 0.0), 1.0) if done is not None and total else None,
+                "progress_words": "" if last is None or self.is_over else str(last),
+                "can": ["write_notebook"] if self.is_over else ["stop", "write_notebook"],
+            }
+        elif not self.is_over and "stop" not in inner.can:
+            shown["can"] = [*inner.can, "stop"]
+        shown["steps"] = (
+            [*lines, *(step.model_copy(update={"number": len(lines) + step.number}) for step in inner.steps)]
+            if inner is not None
+            else lines
+        )
+        if self.kind != "workflow" and inner is not None:
+            shown["steps"] = inner.steps
+        if error:
+            shown |= {"error": error, "hint": hint}
+        own_question = self.question
+        if own_question is not None:
+            shown["question"] = own_question
+        shown["outputs"] = [output.view() for output in self.outputs()]
+        return RunView(**self._summary(), **shown)
+
+    def thumbnail(self, number: int) -> tuple[str, bytes] | None:
+        """A step's small screenshot and its format; None where there is none."""
+        current = self.current
+        at = number if self.kind != "workflow" else number - len(self._progress)
+        return current.thumbnail(at) if current is not None and at > 0 else None

@@ -1,0 +1,117 @@
+"""A run as a notebook: the calls that it made, and where its data is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from skillbook.agents.run.call_code import code_of
+from skillbook.policy.secrets import Secret
+from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.runs.agent_runs import AgentRun
+from skillbook.serving.runs.served_run import ServedRun
+from skillbook.session.notebook_servers import runtime_folder
+
+FOLDER = "skillbook-runs"
+
+
+def write_notebook(run: ServedRun, folder: Path) -> Path:
+    """Write the notebook and its data; the calls are not run.
+
+    Parameters
+    ----------
+    folder : where the folder `skillbook-runs` is, or is made.
+    """
+    target = folder / FOLDER
+    target.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.fromtimestamp(run.started).strftime("%Y%m%d-%H%M%S")
+    words = re.sub(r"[^\w]+", "-", (run.name or run.title).casefold()).strip("-")[:40] or "run"
+    name = f"{stamp}-{words}"
+    cells = [_text(f"# {run.title}\n\n{run.summary().words}, on {run.summary().page or 'no page'}")]
+    cells += [_code("import skillbook as sb"), _code(_open(run)), *map(_code, _calls(run))]
+    for output in run.rows():
+        path = target / f"{name}-{output.id}.csv"
+        path.write_bytes(output.file("csv")[2])
+        cells.append(_code(_read(output, path)))
+    notebook = {
+        "cells": [{**cell, "id": f"cell-{number}"} for number, cell in enumerate(cells)],
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path = target / f"{name}.ipynb"
+    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1), "utf-8")
+    return path
+
+
+def address_of(path: Path) -> str | None:
+    """Where a JupyterLab of this user opens a file; None where none serves its folder."""
+    full = path.resolve()
+    for file in sorted(runtime_folder().glob("jpserver-*.json")):
+        try:
+            facts: dict[str, Any] = json.loads(file.read_text("utf-8"))
+            root, url = Path(facts["root_dir"]).resolve(), str(facts["url"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if full.is_relative_to(root):
+            return f"{url.rstrip('/')}/lab/tree/{quote(full.relative_to(root).as_posix())}"
+    return None
+
+
+def _open(run: ServedRun) -> str:
+    page = run.page
+    url = page.url if page is not None else run.summary().page
+    if isinstance(run, AgentRun):
+        first = next((step.before.url for step in run.run.records if step.before is not None), None)
+        url = first or url
+    return f"browser = sb.connect()\npage = browser.open({url!r})"
+
+
+def _calls(run: ServedRun) -> Sequence[str]:
+    given = "".join(f", {name}={_written(value)}" for name, value in run.inputs.items())
+    if run.kind == "skill":
+        return [f"result = sb.load_skill({run.name!r}).run(page{given})\nresult"]
+    if run.kind == "workflow":
+        return [
+            "# load the file that defines it first: sb.workflows.load('…')",
+            f"result = sb.workflows[{run.name!r}].run(page{given})\nresult",
+        ]
+    if not isinstance(run, AgentRun):
+        return []
+    lines = []
+    for step in run.run.records:
+        code = code_of(step) if step.ok else ""
+        if code:
+            lines.append(code)
+        elif step.effect != "read":
+            lines.append(f"# {step.in_words}" + ("" if step.ok else ": not done"))
+    return lines
+
+
+def _read(output: RowsOutput, path: Path) -> str:
+    return (
+        f"import pandas as pd\n\n{re.sub(r'[^a-z0-9_]', '_', output.id)} = pd.read_csv({str(path)!r})\n"
+        + (re.sub(r"[^a-z0-9_]", "_", output.id))
+    )
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Secret):
+        return f"sb.secret({min(value.names, default='')!r})"
+    return repr(value)
+
+
+def _text(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def _code(source: str) -> dict[str, Any]:
+    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
