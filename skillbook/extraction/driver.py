@@ -104,10 +104,10 @@ class _FrameMaker:
             *self.repeats.notes(so_far.repeated, left_out, problems),
             *(self.crops.notes if self.crops else []),
         ]
-        told = replace(completeness, notes=notes)
-        run = so_far.end(told)
+        noted = replace(completeness, notes=notes)
+        run = so_far.end(noted)
         shots = {at: shot for at, row in enumerate(kept) if self.crops and (shot := self.crops.of(row))}
-        return self._make(so_far.columns, kept, problems=problems, completeness=told, run=run, crops=shots)
+        return self._make(so_far.columns, kept, problems=problems, completeness=noted, run=run, crops=shots)
 
     def _chosen(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[Sequence[str], Sequence[Row]]:
         """The columns that were wanted, in that order.

@@ -15,11 +15,13 @@ from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import ACTION_KINDS, action_intent
 
 _LIST = re.compile(r"^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
-_KIND_OF = re.compile(
-    r"(?<=\S) (?:module|package|library|class|function|command|page|section|chapter|article)$"
-)
 _PART = re.compile(r"[,;.!]\s+")
 _POLITE = re.compile(r"^(?:(?:then|also|please) )+")
+
+
+@cache
+def _kind_of() -> re.Pattern[str]:
+    return re.compile(rf"(?<=\S) {lexicon.alternation('kind_of_thing')}$")
 
 
 def from_words(goal: str, today: date | None = None) -> Goal:
@@ -59,7 +61,9 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     if listed:
         about = " ".join(content_words(listed["what"]))
         return _in_period(collection(name=about) | text(about, where="heading"), period, today)
-    words = " ".join(content_words(_KIND_OF.sub("", _about().sub("", said)))) or " ".join(content_words(said))
+    words = " ".join(content_words(_kind_of().sub("", _about().sub("", said)))) or " ".join(
+        content_words(said)
+    )
     if not words:
         raise InvalidInput(
             "the goal says nothing to look for", hint="for example 'download the latest invoice'"

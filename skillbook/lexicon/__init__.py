@@ -9,7 +9,7 @@ from __future__ import annotations
 from skillbook.lexicon.calendar_names import months, weekdays
 from skillbook.lexicon.folding import bare, fold, letters
 from skillbook.lexicon.matching import Hit, alternation, begins, find, is_all, matches, meanings
-from skillbook.lexicon.table import languages, words
+from skillbook.lexicon.table import languages, synonyms, words
 
 __all__ = [
     "Hit",
@@ -24,6 +24,7 @@ __all__ = [
     "matches",
     "meanings",
     "months",
+    "synonyms",
     "weekdays",
     "words",
 ]

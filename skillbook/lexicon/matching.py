@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from skillbook.lexicon.folding import bare, fold
-from skillbook.lexicon.table import MARKS, apart, grammar, steps, table, words
+from skillbook.lexicon.table import APART, MARKS, apart, grammar, steps, table, words
 
 _WORD = re.compile(r"[\w\u0900-\u17ff]+")
 _PART = re.compile(rf"{_WORD.pattern}\*?")
@@ -241,7 +241,8 @@ def _unspaced(said: _Said, index: _Index) -> Iterator[Hit]:
 def _index(is_goal: bool) -> _Index:
     index = _Index({}, {}, {}, {})
     for meaning, lines in table().items():
-        if (meaning in apart("goals")) != is_goal or meaning in apart("addresses"):
+        file = next((name for name in APART if meaning in apart(name)), "")
+        if file != ("goals" if is_goal else ""):
             continue
         for language, listed in lines.items():
             for word in listed:

@@ -13,6 +13,8 @@ from skillbook.lexicon.folding import fold
 
 MARKS = "=^~"
 _STEPS = "steps"
+APART = ("goals", "addresses", "columns", "patterns")
+"""Files whose words aren't looked for on pages."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Grammar:
     before: frozenset[str]
     after: frozenset[str]
     shared: Mapping[str, frozenset[str]]
+    synonyms: tuple[tuple[str, ...], ...]
 
 
 @cache
@@ -52,6 +55,11 @@ def grammar() -> Grammar:
         _sides(read["before"]),
         _sides(read["after"]),
         {word: frozenset(names.split()) for names, line in read["shared"].items() for word in split(line)},
+        tuple(
+            tuple(word.strip() for word in same.split(","))
+            for line in read["synonyms"].values()
+            for same in split(line)
+        ),
     )
 
 
@@ -63,7 +71,7 @@ def steps() -> frozenset[str]:
 
 @cache
 def apart(name: str) -> frozenset[str]:
-    """The meanings of a file whose words aren't looked for on pages: "goals" or "addresses"."""
+    """The meanings of one of the files `APART`."""
     return frozenset(_read(name))
 
 
@@ -77,6 +85,11 @@ def holes(meaning: str) -> tuple[str, ...]:
 def languages() -> tuple[str, ...]:
     """The codes of the languages that the lexicon knows."""
     return grammar().languages
+
+
+def synonyms() -> tuple[tuple[str, ...], ...]:
+    """Words for controls that say the same within a language."""
+    return grammar().synonyms
 
 
 @cache

@@ -11,6 +11,7 @@ import pytest
 from skillbook.errors import ExtractionError, SelectorSyntaxError
 from skillbook.extraction.driver import extract_frame
 from skillbook.extraction.walking import page_obstacles as obstacles
+from skillbook.testing.trees import snapshot
 
 Shop = Callable[..., str]
 NEXT = 'link "Next" + href=/n'
@@ -135,6 +136,21 @@ async def test_an_error_page_is_not_read_even_if_it_shows_products(shop_pages: A
 
 
 BUSY = 'main\n  heading "429" level=1\n  paragraph\n    "Too many requests. Please retry in 0 seconds."\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Please wait 30 seconds.", 30),
+        ("Try again in 2 minutes", 120),
+        ("Bitte in 45 Sekunden erneut versuchen.", 45),
+        ("Réessayez dans 1 minute", 60),
+        ("30 秒後に再試行してください", 30),
+        ("Open for 30 minutes", None),
+    ],
+)
+def test_a_page_says_when_it_answers_again(text: str, seconds: float | None) -> None:
+    assert obstacles.seconds_to_wait(snapshot(f'main\n  paragraph\n    "{text}"\n')) == seconds
 
 
 @pytest.mark.usefixtures("no_waiting")

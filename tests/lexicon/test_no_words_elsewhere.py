@@ -42,13 +42,13 @@ FOREIGN = known_words()
 def python_texts(source: str) -> Iterator[tuple[int, str]]:
     """The texts of a file that aren't docstrings, and its lists of texts as one."""
     tree = ast.parse(source)
-    told = {
+    prose = {
         id(node.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             yield node.lineno, node.value
         elif isinstance(node, ast.List | ast.Tuple | ast.Set):
             texts = [

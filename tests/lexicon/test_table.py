@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from skillbook.lexicon.folding import fold
-from skillbook.lexicon.table import MARKS, apart, grammar, holes, languages, table, words
+from skillbook.lexicon.table import APART, MARKS, apart, grammar, holes, languages, table, words
 
 
 @pytest.mark.parametrize("meaning", sorted(table()))
@@ -23,7 +23,7 @@ def test_a_word_stands_under_two_meanings_only_where_a_line_says_so() -> None:
     known: dict[tuple[str, str], set[str]] = {}
     for meaning in table():
         for word in words(meaning):
-            where = next((name for name in ("goals", "addresses") if meaning in apart(name)), "pages")
+            where = next((name for name in APART if meaning in apart(name)), "pages")
             known.setdefault((word, where), set()).add(meaning)
     twice = {word: frozenset(found) for (word, _), found in known.items() if len(found) > 1}
     said = {fold(word): names for word, names in grammar().shared.items()}

@@ -59,7 +59,7 @@ class WayTools:
         found = await search.run()
         context.notes.extra["exploration"] = found
         context.notes.summary = repr(found)
-        return fence(_told(found))
+        return fence(_described(found))
 
     async def scout(self, query: str) -> str:
         """Have a helper with tools of its own look at the page, which comes into no conversation but its own."""
@@ -91,9 +91,9 @@ class WayTools:
         context.notes.url = context.page.url
         if result.frame is not None:
             context.frame = result.frame
-        told = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
-        context.notes.summary = told
-        return fence(told)
+        done = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
+        context.notes.summary = done
+        return fence(done)
 
 
 def way_tools(context: RunContext) -> list[BaseTool]:
@@ -118,7 +118,7 @@ def way_tools(context: RunContext) -> list[BaseTool]:
     ]
 
 
-def _told(found: Exploration) -> str:
+def _described(found: Exploration) -> str:
     if not found.found:
         return f"Not found: {found.why}"
     way = [f"{label} {url}".strip() for url, label in found.path]

@@ -26,7 +26,7 @@ _TIME = (
 def _forms() -> tuple[re.Pattern[str], ...]:
     of = rf"(?:\s*[-/ ]\s*|\s+{lexicon.alternation('of')}\s+|\s*)"
     texts = (
-        rf"{_BEFORE}{_DAY}{of}{_WORD},?{of}{_YEAR}(?:\s*(?:г\.?|р\.?|r\.?)(?!\w))?",
+        rf"{_BEFORE}{_DAY}{of}{_WORD},?{of}{_YEAR}(?:\s*{lexicon.alternation('year_mark')}\.?)?",
         rf"{_BEFORE}{_WORD}[-\s]\s*{_DAY}(?:,?\s+|-){_YEAR}",
         rf"{_YEAR}\.?[-\s]\s*{_WORD}[-\s]\s*{_DAY}",
         rf"{_YEAR}\s*[年년]\s*(?P<number>\d{{1,2}})\s*[月월]\s*(?P<day>\d{{1,2}})\s*[日일]",

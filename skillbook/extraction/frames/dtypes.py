@@ -29,10 +29,6 @@ from skillbook.extraction.frames.number_texts import (
 if TYPE_CHECKING:
     import pandas as pd
 
-_CODE_NAMES = re.compile(
-    r"(?i)\b(sku|code|zip|postal|phone|mobile|fax|isbn|ean|gtin|upc|account|version|release|revision|firmware|chapter|"
-    r"section|serial|vat)s?\b"
-)
 _CODES = frozenset({"postal_code", "phone", "iban", "personal_number", "card_number"})
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such as "zipCode"
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
@@ -192,7 +188,8 @@ def _why_text(texts: Sequence[str | None]) -> str:
 def names_codes(name: str) -> bool:
     """Whether a column's name says that its digits are no numbers to count with."""
     said = _HUMP.sub(" ", name).replace("_", " ")
-    return bool(_CODE_NAMES.search(said)) or not _CODES.isdisjoint(lexicon.meanings(said))
+    named = re.search(lexicon.alternation("column_code"), lexicon.fold(said))
+    return named is not None or not _CODES.isdisjoint(lexicon.meanings(said))
 
 
 def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Mapping[str, type]:

@@ -160,8 +160,8 @@ def check_rows(
     """
     check = _by_pandera if is_pandera(schema) else _by_pydantic
     found = check(schema, frame, texts)
-    told = {(each.row, each.column) for each in known}
-    return [*known, *(each for each in found if (each.row, each.column) not in told)]
+    known_places = {(each.row, each.column) for each in known}
+    return [*known, *(each for each in found if (each.row, each.column) not in known_places)]
 
 
 def _by_pydantic(

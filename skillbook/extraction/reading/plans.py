@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from rapidfuzz import fuzz
 
+from skillbook import lexicon
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.reading.places import called_so, collections_in
 from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
@@ -82,19 +84,16 @@ def best_named(collections: Sequence[Collection], name: str) -> Collection | Non
     return best[1] if best and best[0] >= _LIKE else None
 
 
-_SYNONYMS = (
-    {"description", "summary", "about", "details", "excerpt", "abstract"},
-    {"title", "name", "heading", "headline"},
-    {"price", "cost", "amount"},
-    {"stock", "availability", "available", "inventory"},
-    {"date", "time", "published", "posted", "day"},
-    {"author", "by", "writer", "creator"},
-    {"image", "picture", "photo", "thumbnail"},
-    {"link", "url", "href"},
-    {"rating", "score", "stars"},
-    {"method", "verb"},
-    {"path", "endpoint", "route"},
+_MEANINGS = (
+    *("column_description", "column_title", "column_price", "column_stock", "column_date", "column_author"),
+    *("column_image", "column_link", "column_rating", "column_method", "column_path"),
 )
+
+
+@cache
+def _meanings(name: str) -> frozenset[str]:
+    """What a column is for by its whole name."""
+    return frozenset(meaning for meaning in _MEANINGS if name in lexicon.words(meaning))
 
 
 def best_field(fields: Sequence[str], name: str) -> int | None:
@@ -110,7 +109,7 @@ def best_field(fields: Sequence[str], name: str) -> int | None:
 
 def _alike(one: str, other: str) -> float:
     a, b = (re.sub(r"[\s_-]+", " ", clean(text).casefold()).strip() for text in (one, other))
-    if any(a in meanings and b in meanings for meanings in _SYNONYMS):
+    if _meanings(a) & _meanings(b):
         return 90.0
     if a and b and set(b.split()) <= set(a.split()):
         return 95.0

@@ -76,23 +76,23 @@ class JoinedRows:
 
     def add(self, screen: Screen, scope: Scope) -> bool:
         """Take what one screen shows; False where it has nothing in common with the rows before."""
-        told, tops = [says(row) for row in screen.rows], screen.tops(scope)
-        place = self._place(told, tops, [row.node for row in screen.rows]) if self.rows else 0
+        said, tops = [says(row) for row in screen.rows], screen.tops(scope)
+        place = self._place(said, tops, [row.node for row in screen.rows]) if self.rows else 0
         joined = place is not None
         at = self.last = len(self.rows) if place is None else place
-        self.rows[at:] = [*screen.rows, *self.rows[at + len(told) :]]
-        self._says[at:] = [*told, *self._says[at + len(told) :]]
-        self._tops[at:] = [*tops, *self._tops[at + len(told) :]]
+        self.rows[at:] = [*screen.rows, *self.rows[at + len(said) :]]
+        self._says[at:] = [*said, *self._says[at + len(said) :]]
+        self._tops[at:] = [*tops, *self._tops[at + len(said) :]]
         return joined
 
     def _place(
-        self, told: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]
+        self, said: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]
     ) -> int | None:
         """Where a screen's first row is among the rows so far."""
         found: list[tuple[int, int, int]] = []
         for at in range(len(self._says)):
-            common = min(len(told), len(self._says) - at)
-            if self._says[at : at + common] == told[:common]:
+            common = min(len(said), len(self._says) - at)
+            if self._says[at : at + common] == said[:common]:
                 found.append((abs(self._tops[at] - tops[0]), -common, at))
         best = min(found, default=None)
         if best is not None and (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 
 from skillbook import lexicon
@@ -17,9 +18,6 @@ LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
 MOST_WAITS = 3  # for one page
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-_WHEN = re.compile(
-    r"(?i)\b(?:retry|try again|wait|come back)\b[^.!?\d]{0,20}?(\d{1,4})\s*(s|secs?|seconds?|m|mins?|minutes?)\b"
-)
 _LONGEST_SENTENCE = 200  # characters
 _MOST_TEXTS = 3000
 
@@ -58,7 +56,7 @@ async def obstacle_on(
     status = await page.status() if is_new else 0
     if status in _BUSY:
         asked = await page.retry_after()
-        seconds = _asked_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
+        seconds = seconds_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
         too_long = (
             f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
         )
@@ -74,7 +72,7 @@ def busy_message_in(snapshot: Snapshot) -> Obstacle | None:
     """What a page says that has no new rows because it was asked too often; None where it says no such thing."""
     for text in _short_texts(snapshot):
         if lexicon.matches("too_many_requests", text):
-            return Obstacle(f"the page says {text[:80]!r}", True, _asked_to_wait(snapshot))
+            return Obstacle(f"the page says {text[:80]!r}", True, seconds_to_wait(snapshot))
     return None
 
 
@@ -91,11 +89,25 @@ def named(status: int) -> str:
         return str(status)
 
 
-def _asked_to_wait(snapshot: Snapshot) -> float | None:
+def seconds_to_wait(snapshot: Snapshot) -> float | None:
+    """After how many seconds a page says that it answers again."""
     for text in _short_texts(snapshot):
-        if match := _WHEN.search(text):
-            return int(match[1]) * (60.0 if match[2].casefold().startswith("m") else 1.0)
+        if match := _when().search(lexicon.fold(text)):
+            number, unit = match["number"] or match["first"], match["minutes"] or match["minutes_first"]
+            return int(number) * (60.0 if unit else 1.0)
     return None
+
+
+@cache
+def _when() -> re.Pattern[str]:
+    wait, minute = lexicon.alternation("wait_for"), lexicon.alternation("minute")
+    second = lexicon.alternation("second")
+
+    def time(number: str, minutes: str) -> str:
+        return rf"(?P<{number}>(?<!\d)\d{{1,4}})\s*(?:(?P<{minutes}>m\b|{minute})|s\b|{second})"
+
+    gap = r"[^.!?\d]{0,20}?"
+    return re.compile(rf"{wait}{gap}{time('number', 'minutes')}|{time('first', 'minutes_first')}{gap}{wait}")
 
 
 def _short_texts(snapshot: Snapshot) -> list[str]:

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from skillbook import lexicon
 from skillbook.lexicon import fold, letters
 
 _AMOUNT = re.compile(r"[-−+]?\d*[.,]?\d+")
 _NUMBER = re.compile(r"([^\d]*?)([.,]?\d[\d.,]*)([^\d]*)")
 _MOMENT = re.compile(r"\s*\d{1,4}([-/.]\d{1,2}){2,}|\d{1,2}([-/.]\d{1,2})[-/.]\d{2,4}|\d:\d\d")
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _LONGEST = 1000  # characters; what is longer is a text
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -158,12 +158,21 @@ def _year_at(numbers: list[str]) -> int:
 
 
 def _day(text: str) -> tuple[int, int, int] | None:
-    """Year, month and day of a date with the month as an English word, or of an ISO or American one."""
+    """Year, month and day of a date with the month in words, or of an ISO or American one."""
     parts = _parts(text)
     numbers = [int(part) for part in parts if part.isdigit()]
-    months = [_MONTHS.index(part[:3]) + 1 for part in parts if part.isalpha() and part[:3] in _MONTHS]
+    known = [lexicon.months(short=True).get(part) or _english_month(part) for part in parts if part.isalpha()]
+    months = [month for month in known if month]
     if len(numbers) == 2 and len(months) == 1:
         return max(numbers), months[0], min(numbers)
     if months or len(numbers) != 3 or any(part.isalpha() for part in parts):
         return None
     return (numbers[0], numbers[1], numbers[2]) if numbers[0] > 31 else (numbers[2], numbers[0], numbers[1])
+
+
+def _english_month(word: str) -> int | None:
+    """The number of a month that is cut off somewhere: "Sept"."""
+    found = {
+        number for name, number in lexicon.months("en").items() if len(word) > 2 and name.startswith(word)
+    }
+    return found.pop() if len(found) == 1 else None

@@ -34,8 +34,9 @@ _UP = 4
 
 @cache
 def _goal() -> re.Pattern[str]:
-    begin = lexicon.alternation("filter_by")
-    return re.compile(rf"(?i)^(?:please )?{begin} (?P<field>[\w ]+?)\s*(?:=|:| is | as )\s*(?P<value>.+)$")
+    begin, is_value = lexicon.alternation("filter_by"), lexicon.alternation("is_value")
+    between = rf"\s*(?:=|:|\s{is_value}\s)\s*"
+    return re.compile(rf"(?i)^(?:please )?{begin} (?P<field>[\w ]+?){between}(?P<value>.+)$")
 
 
 class Filter(BuiltinSkill):

@@ -26,11 +26,6 @@ _TRANSLATED = (
     *("help", "next_page", "previous_page", "add", "create", "today"),
 )
 """Meanings whose words differ within a language: "close account" is no "delete", but "löschen" is."""
-_ENGLISH = (
-    *({"save", "store"}, {"delete", "remove"}, {"cancel", "abort"}, {"send", "submit"}, {"edit", "modify"}),
-    *({"sign up", "register"}, {"close", "dismiss"}, {"buy", "purchase"}, {"settings", "preferences"}),
-    {"help", "support"},
-)
 
 
 def words_of(name: str) -> list[str]:
@@ -45,14 +40,14 @@ def _joined(name: str) -> str:
 
 @cache
 def _languages() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """Each name without blanks, its meanings, and the languages in which it has them; English pairs are of none."""
+    """Each name without blanks, its meanings, and the languages in which it has them; synonyms are of none."""
     found: dict[str, dict[str, set[str]]] = {}
     for meaning in (*_FREELY, *_TRANSLATED):
         for language in lexicon.languages():
             for word in lexicon.words(meaning, language):
                 found.setdefault(_joined(word), {}).setdefault(meaning, set()).add(language)
-    for number, pair in enumerate(_ENGLISH):
-        for word in pair:
+    for number, same in enumerate(lexicon.synonyms()):
+        for word in same:
             found.setdefault(_joined(word), {})[f"pair {number}"] = set()
     return {
         name: {meaning: frozenset(codes) for meaning, codes in meanings.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from skillbook import lexicon
 from skillbook.perception.escape import clean
@@ -41,17 +41,14 @@ _TELLING = 3
 _LEAST_RECORDS = 3
 """Of fewer records nobody knows whether what tells them apart is a key."""
 _MARK = re.compile(r"[^\s@]+@[^\s@]+\.\w|^[A-Za-z]{1,8}[-_./#]?\d[\w-]*$")
-_AGO = re.compile(
-    r"\b(just now|yesterday|today|(\d+|an?|one) (second|sec|minute|min|hour|day|week|month|year)s? ago)\b",
-    re.I,
-)
 _NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
 _BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """A control's name as it is compared: without case, a count in brackets, and how long ago something was."""
-    return lexicon.fold(clean(_AGO.sub("#", _BRACKETED.sub("#", text))))
+    return _ago().sub("#", lexicon.fold(clean(_BRACKETED.sub("#", text))))
 
 
 def uncounted(text: str) -> str:
@@ -60,14 +57,22 @@ def uncounted(text: str) -> str:
 
 
 @cache
+def _ago() -> re.Pattern[str]:
+    number = rf"(?:\d+|{lexicon.alternation('one')})"
+    unit, ago = lexicon.alternation("second", "minute", "long_time"), lexicon.alternation("ago")
+    day = lexicon.alternation("just_now", "yesterday", "today")
+    return re.compile(rf"{ago}\s*{number}\s*{unit}|{number}\s*{unit}\s*{ago}|{day}")
+
+
+@cache
 def _count() -> re.Pattern[str]:
     results, of = lexicon.alternation("results"), lexicon.alternation("of")
     counted = lexicon.alternation("results", "items", "counted_things")
-    folder = lexicon.alternation("cart", "inbox")
-    number_last = rf"(?:(?=\w+s\b){counted}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
+    folder, single = lexicon.alternation("cart", "inbox"), lexicon.alternation("single_thing")
+    number_last = rf"(?:(?!{single}){counted}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
     return re.compile(
         rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:{of}|/)\s+{_NUMBER}\b"
-        rf"|\b{_NUMBER}\s+(?:(?:open|new|unread|closed)\s+)?{counted}"
+        rf"|\b{_NUMBER}\s+(?:{lexicon.alternation('counted_state')}\s+)?{counted}"
         rf"|^{number_last}\s+(?!(?:19|20)\d\d$){_NUMBER}$"
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.dtypes import check_types, convert, convert_to, parse_number
+from skillbook.extraction.frames.dtypes import check_types, convert, convert_to, names_codes, parse_number
 
 
 @pytest.mark.parametrize(
@@ -181,6 +181,11 @@ def test_numbers_say_the_rule_they_were_read_by() -> None:
 )
 def test_points_that_can_only_group_thousands_do(texts: list[str], values: list[float]) -> None:
     assert convert("n", texts).values.tolist() == values
+
+
+@pytest.mark.parametrize("name", ["Artikelnummer", "Código", "Номер телефона", "zipCode", "PLZ", "口座番号"])
+def test_names_of_codes_in_other_languages(name: str) -> None:
+    assert names_codes(name)
 
 
 @pytest.mark.parametrize(

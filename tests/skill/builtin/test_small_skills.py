@@ -204,6 +204,8 @@ def test_a_menu_of_files_is_opened_first() -> None:
         ("paginate", "page 3", {"to": "3"}),
         ("navigate_by_menu", "Go to Settings > Users", {"path": "Settings > Users"}),
         ("filter", "filter by category: lamps", {"field": "category", "value": "lamps"}),
+        ("filter", "filtere nach Kategorie gleich Lampen", {"field": "Kategorie", "value": "Lampen"}),
+        ("filter", "filter status is open", {"field": "status", "value": "open"}),
         ("download", "Download last month's invoice", {"what": "last month's invoice"}),
         ("checkout", "check out", {}),
         ("paginate", "next month", None),

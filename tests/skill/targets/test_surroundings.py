@@ -118,6 +118,12 @@ def test_counts_times_and_controls_are_no_part_of_a_record() -> None:
     [
         ("Results (12)", "Results (13)", True),
         ("137 results", "1,204 results", True),
+        ("vor 2 Stunden geändert", "vor einer Minute geändert", True),
+        ("il y a 3 jours", "hier", True),
+        ("3日前", "12分前", True),
+        ("Trial for 30 days", "Trial for 14 days", False),
+        ("Nachrichten 3", "Nachrichten 4", True),
+        ("Produkt 3", "Produkt 4", False),
         ("Results: 12", "Results: 9", True),
         ("12 open issues", "9 open issues", True),
         ("Showing 1–20 of 83", "Showing 21–40 of 90", True),

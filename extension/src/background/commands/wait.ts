@@ -168,8 +168,8 @@ async function waitTrue(context: CommandContext, expression: string): Promise<vo
   }
 }
 
-/** Documents that a kernel was told of though its snapshot has them not. */
-const told = new WeakSet<Doc>();
+/** Documents that were reported to a kernel though its snapshot doesn't have them. */
+const reported = new WeakSet<Doc>();
 
 /** Until a document that the kernel saw has another version or is gone, or a new one is there. */
 async function waitChanged(context: CommandContext, seen: Record<string, number>): Promise<void> {
@@ -184,8 +184,8 @@ async function waitChanged(context: CommandContext, seen: Record<string, number>
     if (Object.entries(seen).some(([key, version]) => now.get(key) !== version)) return;
     // One that the kernel's snapshot leaves out may have come after it, and may be one that no snapshot has: it is news
     // once.
-    const left = [...versions.keys()].filter((doc) => !(doc.key in seen) && !told.has(doc));
-    for (const doc of left) told.add(doc);
+    const left = [...versions.keys()].filter((doc) => !(doc.key in seen) && !reported.has(doc));
+    for (const doc of left) reported.add(doc);
     if (left.length || [...now.keys()].some((key) => !known.has(key))) return;
     // In slices, since nobody reports frames that come and go.
     const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a slice of waiting");
