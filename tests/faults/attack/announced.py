@@ -1,0 +1,148 @@
+"""Another request than the one that a card announced: the person approves the call, and the page sends something else.
+
+The person approves what the card says and refuses every other question. What arrives is counted at the server, but for
+the announced request itself, once.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from html import escape
+
+import skillbook as sb
+from skillbook.session.page.held_requests import LINGER_SECONDS
+from skillbook.session.sync import Browser
+from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import ToolCall
+from skillbook.testing.site import Site
+from tests.faults.attack.acting import close_others, drain
+from tests.faults.attack.sends import Tried
+
+TITLE = "Another request than the announced one"
+HONEST = "nothing else"
+_BODY = "amount=1&to=Ann"
+_SEND = "new URLSearchParams(new FormData(this))"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a page does with the announced request.
+
+    Parameters
+    ----------
+    submitting : a script as the form is sent.
+    waiting : a script while the question waits for its answer.
+    link : it is a link; `submitting` runs as it is followed.
+    """
+
+    submitting: str = ""
+    waiting: str = ""
+    link: bool = False
+
+
+CHANGES = {
+    HONEST: Change(),
+    "another address": Change("this.action = '/zeta'"),
+    "another record": Change("this.action = this.getAttribute('action').replace('/pay/', '/pay/9')"),
+    "another address of the button's": Change("event.submitter.formAction = '/zeta'"),
+    "another site": Change("this.action = 'http://localhost:{port}/zeta'"),
+    "another amount": Change("this.amount.value = 9999"),
+    "another payee, in a hidden field": Change("this.to.value = 'Mallory'"),
+    "one field more": Change("""this.insertAdjacentHTML('beforeend', '<input name=tip value=500>')"""),
+    "one field less": Change("this.to.remove()"),
+    "a name twice": Change("""this.insertAdjacentHTML('beforeend', '<input name=amount value=9999>')"""),
+    "the query of the address": Change("this.action += '?to=Mallory'"),
+    "by a script, to another address": Change(
+        f"event.preventDefault(); fetch('/zeta', {{method: 'POST', body: {_SEND}}})"
+    ),
+    "by another method": Change(
+        f"event.preventDefault(); fetch(this.action, {{method: 'DELETE', body: {_SEND}}})"
+    ),
+    "a second request": Change("navigator.sendBeacon('/zeta', 'x=1')"),
+    "the same one twice": Change(
+        f"fetch(this.action, {{method: 'POST', body: {_SEND}, keepalive: true}}); "
+        f"fetch(this.action, {{method: 'POST', body: {_SEND}, keepalive: true}}); event.preventDefault()"
+    ),
+    "an amount changed while the question waits": Change(waiting="document.forms[0].amount.value = 9999"),
+    "a hidden field changed while the question waits": Change(
+        waiting="document.forms[0].to.value = 'Mallory'"
+    ),
+    "an address changed while the question waits": Change(waiting="document.forms[0].action = '/zeta'"),
+    "a link to another record": Change("this.href = this.href.replace('/items/', '/items/9')", link=True),
+    "a link and a second request": Change("navigator.sendBeacon('/zeta', 'x=1')", link=True),
+}
+
+
+def try_announced(browser: Browser, server: OpenAIServer, site: Site) -> list[Tried]:
+    """Have an agent press each page's control; the person approves what its card says, and nothing else.
+
+    Raises
+    ------
+    AssertionError : the announced request itself asked twice or didn't arrive.
+    """
+    tries = {name: _press(browser, server, site, number, name) for number, name in enumerate(CHANGES)}
+    time.sleep(LINGER_SECONDS)  # what is blocked now must not come later
+    for number, name in enumerate(CHANGES):
+        arrived = _arrived(site, number)
+        announced = _announced(number, CHANGES[name])
+        if name == HONEST:
+            assert (tries[name].asked, arrived) == (1, [announced]), (tries[name], arrived)
+        if announced in arrived:
+            arrived.remove(announced)
+        tries[name].arrived = bool(arrived)
+    return list(tries.values())
+
+
+def _press(browser: Browser, server: OpenAIServer, site: Site, number: int, name: str) -> Tried:
+    change, tried = CHANGES[name], Tried(name)
+    address = f"/announced/{number}"
+    site.app.pages[address] = _page(number, change, site)
+    kept = {page.driver.tab.id for page in browser.pages}
+    page = browser.open(f"{site.url}{address}")
+    target = "link 'Delete item 1'" if change.link else "button 'Pay 1 EUR'"
+    server.script.extend([ToolCall("click", {"target": target}), "done"])
+    try:
+        run = sb.agent(page, "Do what the page says.", autonomy="all").run()
+        while run.status == "waiting":
+            assert run.pending is not None
+            tried.asked += 1
+            if run.pending.tool == "click" and tried.asked == 1:
+                if change.waiting:
+                    page.evaluate(change.waiting.replace("/zeta", f"/zeta{number}"))
+                run.approve()
+            else:
+                run.reject("no")
+    finally:
+        drain(server)
+        close_others(browser, kept)
+    return tried
+
+
+def _page(number: int, change: Change, site: Site) -> str:
+    port = site.url.rpartition(":")[2]
+    script = escape(change.submitting.replace("{port}", port).replace("/zeta", f"/zeta{number}"))
+    if change.link:
+        return f'<a href="/items/{number}/delete" onclick="{script}">Delete item 1</a>'
+    return (
+        f'<form method=post action="/pay/{number}" onsubmit="{script}"><input name=amount value=1>'
+        "<input type=hidden name=to value=Ann><button>Pay 1 EUR</button></form>"
+    )
+
+
+def _announced(number: int, change: Change) -> str:
+    return f"GET /items/{number}/delete " if change.link else f"POST /pay/{number} {_BODY}"
+
+
+def _arrived(site: Site, number: int) -> list[str]:
+    """What came of one page: method, address and body."""
+    found = []
+    for raw in site.app.raw:
+        head, _, body = raw.partition("\n\n")
+        method, _, address = head.partition("\n")[0].partition(" ")
+        path = address.partition("?")[0]
+        if path in {f"/zeta{number}", *(f"{at}{number}" for at in ("/pay/", "/pay/9"))} or path in {
+            f"/items/{at}{number}/delete" for at in ("", "9")
+        }:
+            found.append(f"{method} {address} {body}")
+    return found
