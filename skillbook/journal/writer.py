@@ -68,10 +68,12 @@ class Journal:
     ----------
     path : the file, made with mode 0600 where it isn't there.
     session : id that this writer's steps carry.
+    mask : takes out of a text what no file may have.
     """
 
-    def __init__(self, path: Path, session: str) -> None:
+    def __init__(self, path: Path, session: str, mask: Callable[[str], str] = str) -> None:
         self.path = path
+        self._mask = mask
         self.session = session
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -106,9 +108,9 @@ class Journal:
             verdict,
             tab,
             run,
-            url,
-            _json(params),
-            _json(target),
+            self._mask(url),
+            self._json(params),
+            self._json(target),
         )
         with self._lock:
             cursor = self._db.execute(
@@ -129,7 +131,14 @@ class Journal:
         error: Mapping[str, Any] | None = None,
     ) -> None:
         """Write down how a step ended."""
-        row = (intent, time.time(), outcome.value, elapsed_ms, _json(result or {}), _json(error or {}))
+        row = (
+            intent,
+            time.time(),
+            outcome.value,
+            elapsed_ms,
+            self._json(result or {}),
+            self._json(error or {}),
+        )
         with self._lock:
             self._db.execute("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
 
@@ -154,7 +163,7 @@ class Journal:
         verdict, reason : the policy's.
         count : how many messages, where it stands for those of a WebSocket.
         """
-        row = (self.session, time.time(), tab, run, actor, cause, _json(fact), verdict, reason, count)
+        row = (self.session, time.time(), tab, run, actor, cause, self._json(fact), verdict, reason, count)
         with self._lock:
             cursor = self._db.execute(
                 "INSERT INTO requests (session, time, tab, run, actor, cause, fact, verdict, reason, count)"
@@ -174,9 +183,10 @@ class Journal:
 
     def note(self, intent: int, kind: str, data: str | bytes) -> None:
         """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""
+        kept = self._mask(data) if isinstance(data, str) else data
         with self._lock:
             if not self._closed:
-                self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, data))
+                self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept))
 
     def thumbnail(self, run: str) -> bytes | None:
         """The last small JPEG screenshot of what a run did; None where there is none."""
@@ -217,9 +227,16 @@ class Journal:
             self._closed = True
             self._db.close()
 
+    def _json(self, data: Mapping[str, Any]) -> str:
+        kept = {key: _short(self._masked(value)) for key, value in data.items()}
+        return json.dumps(kept, default=str, ensure_ascii=False)
 
-def _json(data: Mapping[str, Any]) -> str:
-    return json.dumps({key: _short(value) for key, value in data.items()}, default=str, ensure_ascii=False)
+    def _masked(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._mask(value)
+        if isinstance(value, Mapping):
+            return {key: self._masked(item) for key, item in value.items()}
+        return [self._masked(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _short(value: Any) -> Any:

@@ -21,6 +21,10 @@ from skillbook.protocol.commands import COMMANDS
 _PLACEHOLDER = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_.-]*)\}")
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
 MASK = "••••••"
+_SHORTEST_KEPT = 6
+"""Characters of a value that files are searched for; shorter ones stand in texts by chance."""
+_SHORTEST_TYPED = 3
+"""Characters of a value that is masked if it is all of a text, such as a card's code."""
 
 
 class Secret(str):
@@ -109,6 +113,7 @@ class SecretStore:
         self._origins: dict[str, set[str]] = {}
         self._fields: dict[str, set[str]] = {}
         self._filled: set[str] = set()
+        self._typed: set[str] = set()
         self.stand_in: Callable[[str], str] | None = None
 
     def __repr__(self) -> str:
@@ -282,6 +287,25 @@ class SecretStore:
         for value in self._values.values():
             if len(value) > 2:
                 text = _pattern(value).sub(MASK, text)
+        return text
+
+    def note_typed(self, text: str) -> None:
+        """A text that is no named secret went where nobody may read it: what is kept has it masked from now on."""
+        if len(text) >= _SHORTEST_TYPED and text != MASK:
+            self._typed.add(text)
+
+    def was_typed(self, text: str) -> bool:
+        """Whether a text is all of what went into such a field."""
+        return text in self._typed
+
+    def redact_kept(self, text: str) -> str:
+        """A text as files have it: without known values, and without what went into fields that nobody may read."""
+        text = self.redact(text)
+        for value in self._typed:
+            if len(value) >= _SHORTEST_KEPT:
+                text = _pattern(value).sub(MASK, text)
+            elif f"={value}" in text:  # in an address or a form
+                text = re.sub(rf"(?<==){re.escape(value)}(?![\w.])", MASK, text)
         return text
 
     def redact_data(self, data: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
+from skillbook.policy.secrets import store as secrets
 from skillbook.scale.rows import RowResult, RowStore
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
@@ -90,6 +91,7 @@ def _run(job: Job, inputs: dict[str, Any]) -> RowResult:
         outcome.ok, outcome.error = False, outcome.error or error
     frame = outcome.frame if outcome.frames else None
     why = outcome.error.message if outcome.error else ""
+    why, url = secrets.redact_kept(why), secrets.redact_kept(url)
     return RowResult("ok" if outcome.ok else "failed", why, frame, dict(outcome.values), url)
 
 

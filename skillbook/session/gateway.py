@@ -150,6 +150,8 @@ class Gateway:
     async def _send(self, action: PreparedAction) -> Any:
         """The browser's answer; secrets' values are filled in here and masked again in what comes back."""
         call, origin = action.call, origin_of(action.call.frame_url or action.call.url)
+        if call.with_secret and action.secret is None:
+            action.with_text(self._note_typed)
         await self._respect_robots(call)
         if call.destination:
             self.secrets.refuse_leak(call.destination)
@@ -169,6 +171,10 @@ class Gateway:
         masked = self.secrets.redact_data(answer)
         # A short secret's letters stand by chance among those of an image; what an image shows was hidden in the page.
         return {**masked, "data": answer["data"]} if call.spec.captures_image else masked
+
+    def _note_typed(self, text: str) -> str:
+        self.secrets.note_typed(text)
+        return text
 
     def _fill_in(self, action: PreparedAction, origin: str | None) -> dict[str, Any]:
         """The parameters with the secrets' values, where the document that gets them is what its address says."""

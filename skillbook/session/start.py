@@ -162,7 +162,9 @@ def _driver(
     policy = Policy.of(allow, forbidden=bridge)
     policy.is_notebook_server = NotebookServers()
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    journal = Journal(settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", session=kernel.id)
+    journal = Journal(
+        settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", kernel.id, store.redact_kept
+    )
     return BrowserDriver(
         server, settings, policy, journal, store, process=process, allow_evaluate=allow_evaluate
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from skillbook.agents.fence import fence, unfence
@@ -16,7 +16,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
 from skillbook.agents.tools.call_history import last_call
 from skillbook.perception.focus import focus_in
-from skillbook.policy.secrets import Secret
+from skillbook.policy.secrets import Secret, store
 from skillbook.protocol.commands import COMMANDS
 
 
@@ -49,6 +49,19 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
                 result = result.model_copy(update={"content": said})
         context.add_step(record)
         return result
+
+    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """Mask in the conversation, which is kept on disk, what went where nobody may read it."""
+        masked = self._context.masked_calls
+        found = [
+            _masked(message, masked)
+            for message in state["messages"]
+            if isinstance(message, AIMessage)
+            and any(
+                call["id"] in masked and call["args"] != masked[call["id"]] for call in message.tool_calls
+            )
+        ]
+        return {"messages": found} if found else None
 
     async def _carry_out(
         self,
@@ -89,6 +102,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             # Nobody reads it from there, so it isn't kept from here either; a skill asks for it by name.
             typed = str(spec.typed_in(called_with))
             called_with = {**called_with, typed: Secret.masked(called_with[typed])}
+            context.masked_calls[call_id] = called_with
         return StepRecord(
             index=0,
             tool=call["name"],
@@ -99,13 +113,20 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             edited=call["args"] if decision["type"] == "edit" else None,
             reason=review.reason if review else "",
             said=answer[0] if answer else "",
-            result=notes.summary or text,
+            result=store.redact_kept(notes.summary or text),
             error=notes.error or (unknown if failed else None),
             changed=notes.changed,
             elapsed_ms=elapsed_ms,
-            url=notes.url,
+            url=store.redact_kept(notes.url),
             carried=notes.carried,
             before=notes.before,
             after=notes.after,
             extra=notes.extra | ({"place": review.place} if review and review.place else {}),
         )
+
+
+def _masked(message: AIMessage, masked: Mapping[str, dict[str, Any]]) -> AIMessage:
+    calls = [{**call, "args": masked.get(str(call["id"]), call["args"])} for call in message.tool_calls]
+    content = store.redact_kept(message.content) if isinstance(message.content, str) else message.content
+    beside = {name: value for name, value in message.additional_kwargs.items() if name != "tool_calls"}
+    return message.model_copy(update={"tool_calls": calls, "content": content, "additional_kwargs": beside})

@@ -20,7 +20,7 @@ from skillbook.agents.run.agent_run import Run, find_live_run
 from skillbook.agents.run.build_agent import build_agent
 from skillbook.agents.run.run_facts import check_autonomy
 from skillbook.agents.run.stepper import Stepper
-from skillbook.agents.state.checkpoints import KeptRun, find_run, keep_run, open_checkpoints
+from skillbook.agents.state.checkpoints import KeptRun, find_run, forget_older, keep_run, open_checkpoints
 from skillbook.agents.state.forks import make_fork
 from skillbook.agents.state.preferences import preferences
 from skillbook.agents.state.run_context import Autonomy, RunContext
@@ -271,7 +271,10 @@ def make_run(
     async def keep(run: KeptRun) -> None:
         await keep_run(path, context.run_id, run)
 
-    context.keep = keep
+    async def forget() -> None:
+        await forget_older(path, context.run_id)
+
+    context.keep, context.forget = keep, forget
 
     async def build() -> CompiledStateGraph[Any, Any, Any, Any]:
         checkpoints = await open_checkpoints(path)

@@ -169,6 +169,8 @@ class Stepper(Waiting):
                     break
                 entry = await self._answer(output.interrupts[0])
             await self.requests.leave()
+            if self.context.masked_calls and self.context.forget is not None:
+                await self.context.forget()
             answer = output.value.get("structured_response")
             self.result = answer if answer is not None else _last_text(self.messages)
             self._end_well()

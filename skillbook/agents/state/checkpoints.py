@@ -97,6 +97,7 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         worker.daemon = True
         saver = AsyncSqliteSaver(await connection)
         await saver.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        await saver.conn.execute("PRAGMA secure_delete = ON")
         await saver.setup()
         await saver.conn.execute(_TABLE)
         await _prune(saver)
@@ -138,6 +139,23 @@ async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
             await saver.conn.execute(statement, (run_id, run_id, _KEPT_CHECKPOINTS))
         await saver.conn.commit()
         await _return_room(saver)
+
+
+async def forget_older(path: Path, run_id: str) -> None:
+    """Delete all but the newest checkpoint of a run that ended, and what its last call was judged on.
+
+    The file then has no older text of a message.
+    """
+    saver = await open_checkpoints(path)
+    async with saver.lock:
+        for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
+            await saver.conn.execute(statement, (run_id, run_id, 1))
+        await saver.conn.execute(
+            "UPDATE runs SET call_id = '', url = '', binding = '' WHERE run_id = ?", (run_id,)
+        )
+        await saver.conn.commit()
+        await _return_room(saver)
+        await saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def find_run(path: Path, run_id: str) -> KeptRun | None:

@@ -66,6 +66,8 @@ class RunContext:
     resumed: whether an earlier kernel began it; `kept` is what that kernel wrote down.
     page_shown: whether the model of a resumed run was shown the page of this kernel.
     keep: writes down what a later kernel needs of the run.
+    forget: deletes from disk what no later kernel needs.
+    masked_calls: the arguments of calls that typed where nobody may read, masked, by the call's id.
     files: paths that the person gave it to upload.
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
@@ -111,6 +113,8 @@ class RunContext:
     scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
+    forget: Callable[[], Awaitable[None]] | None = None
+    masked_calls: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
     said: list[str] = field(default_factory=list)
     fork: Fork | None = None
     proposed: str = ""

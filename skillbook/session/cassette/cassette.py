@@ -41,7 +41,7 @@ class Cassette:
         self.replaying = wanted == "replay" or (wanted == "once" and self.path.exists())
         content = read(self.path) if self.replaying else Content()
         key = settings.api_key.get_secret_value() if settings.api_key else ""
-        scrubber = Scrubber(store, [key], ignore)
+        scrubber = self._scrubber = Scrubber(store, [key], ignore)
         self._content = content
         self.network = RecordedNetwork(content, scrubber)
         self.model = RecordedConversation(content.model, scrubber)
@@ -66,6 +66,8 @@ class Cassette:
             return self
         io.sync(self._end())
         if not self.replaying:
+            # What went into a secret field is known only after the model's answer that has it.
+            self._content.model[:] = self._scrubber.data(self._content.model)
             write(self.path, self._content)
             self._warn_of_unrecorded()
             return self
@@ -156,8 +158,8 @@ def cassette(
 
     Recorded are what pages that are opened meanwhile exchange with the network, what models answer, and what a person
     decides in panels. A replay needs none of the three: it answers from the cassette. Whatever it has no answer for is
-    blocked and reported, a changed prompt with a diff. Secrets named by `sb.secret`, keys, cookies and fields that are
-    called like passwords are masked before anything is written.
+    blocked and reported, a changed prompt with a diff. Secrets named by `sb.secret`, keys, cookies, what went into
+    password, card and code fields, and fields that are called like passwords are masked before anything is written.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Scrubber:
 
     def text(self, text: str) -> str:
         """A text without the values of secrets, keys and signatures."""
-        text = self._secrets.redact(text)
+        text = MASK if self._secrets.was_typed(text) else self._secrets.redact_kept(text)
         for key in self._keys:
             text = text.replace(key, MASK)
         return _SIGNED.sub(rf"\1.{MASK}", text)
@@ -70,7 +70,7 @@ class Scrubber:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2]
         query = parts.query
-        if any(_SECRET_NAME.search(name) for name, _ in parse_qsl(query, keep_blank_values=True)):
+        if any(self._value(name, value) == MASK for name, value in parse_qsl(query, keep_blank_values=True)):
             query = self._form(query)
         return self.text(urlunsplit((parts.scheme, host, parts.path, query, "")))
 
@@ -115,9 +115,9 @@ class Scrubber:
         ]
         return "&".join(masked) if pairs else text
 
-    @staticmethod
-    def _value(name: str, value: str) -> str:
-        return MASK if value and _SECRET_NAME.search(name) else value
+    def _value(self, name: str, value: str) -> str:
+        is_secret = value and (_SECRET_NAME.search(name) or self._secrets.was_typed(value))
+        return MASK if is_secret else value
 
 
 def pretty(body: str) -> str:

@@ -1,0 +1,84 @@
+"""What went into password, card and code fields is in no file that is kept, whoever typed it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.config import load_settings
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from skillbook.testing.site import Site
+from tests.faults.attack.site import serve_attack
+
+FORM = """<title>Pay</title><form method={method} action=/thanks {more}>
+<label>Password <input type=password name=f1></label><label>Card number <input name=f2></label>
+<label>Verification code <input name=f3></label><label>Name <input name=f4></label><button>Send</button></form>"""
+BY_SCRIPT = """onsubmit="event.preventDefault(); fetch('/j', {method: 'POST', headers: {'content-type':
+'application/json'}, body: JSON.stringify(Object.fromEntries(new FormData(this)))})
+.then(() => document.body.append('Charged to ' + this.f2.value))" """
+TYPED = re.compile(rb"(?<![0-9A-Za-z])(?:puffin\dpw|51051051051051\d7|(?<=[\"=])7\d5(?=[\"&])|76\d543)")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serve_attack() as site:
+        for name, method, more in (("post", "post", ""), ("get", "get", ""), ("json", "post", BY_SCRIPT)):
+            site.app.pages[f"/{name}"] = FORM.format(method=method, more=more)
+        yield site
+
+
+def files_with(folder: Path) -> list[str]:
+    """The kept files that have one of the values."""
+    kept = [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not {"profiles", "extension"} & set(path.parts)
+    ]
+    return [path.name for path in kept if TYPED.search(path.read_bytes())]
+
+
+def fill_in(page: Page, address: str, number: int) -> None:
+    page.goto(address)
+    page.fill("textbox 'Password'", f"puffin{number}pw")
+    page.fill("textbox 'Card number'", f"51051051051051{number}7")
+    page.type("textbox 'Verification code'", f"7{number}5")
+    page.fill("textbox 'Name'", "cormorant")
+    page.click("button 'Send'")
+    assert page.snapshot().text()
+
+
+def test_fault_57_no_file_has_what_went_into_secret_fields(
+    browser: Browser, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with sb.cassette("pay", mode="record"):
+        page = browser.open("about:blank")
+        for number, name in enumerate(("post", "json", "get"), 1):
+            fill_in(page, f"{site.url}/{name}", number)
+        page.goto(f"{site.url}/post")
+        calls = [
+            ToolCall("fill", {"target": "textbox 'Password'", "value": "puffin4pw"}),
+            ToolCall("fill", {"target": "textbox 'Card number'", "value": "5105105105105147"}),
+            ToolCall("type", {"target": "textbox 'Verification code'", "text": "764543"}),
+        ]
+        run = sb.agent(page, "Do it.", ScriptedModel([*calls, "done"]), autonomy="all").run()
+        while run.pending is not None:
+            run.approve()
+        assert run.status == "succeeded"
+        assert page.evaluate("document.querySelector('[name=f3]').value") == "764543"
+        (tmp_path / "run.html").write_text(f"{run._repr_mimebundle_()} {run.steps.to_html()} {run.records}")
+        (tmp_path / "page.html").write_text(str(page.snapshot()._repr_mimebundle_()))
+        page.close()
+    browser.export_journal(tmp_path / "shared.json")
+    browser.export_journal(tmp_path / "whole.json", values=True)
+    home = load_settings().home
+    assert b"cormorant" in (tmp_path / "whole.json").read_bytes()
+    assert "cormorant" in (tmp_path / "cassettes/pay/network.json").read_text()
+    assert files_with(tmp_path) == []
+    assert files_with(home / "journals") == []
+    assert [path.name for path in home.glob("runs.db*") if TYPED.search(path.read_bytes())] == []
