@@ -25,11 +25,14 @@ _TIME = (
 @cache
 def _forms() -> tuple[re.Pattern[str], ...]:
     of = rf"(?:\s*[-/ ]\s*|\s+{lexicon.alternation('of')}\s+|\s*)"
+    day, month, year = (lexicon.alternation(name) for name in ("day_word", "month_word", "year_word"))
+    before = rf"(?P<before>(?:(?!{day})[^\W\d_]+[.,]{{0,2}}\s+){{0,2}})"
     texts = (
         rf"{_BEFORE}{_DAY}{of}{_WORD},?{of}{_YEAR}(?:\s*{lexicon.alternation('year_mark')}\.?)?",
         rf"{_BEFORE}{_WORD}[-\s]\s*{_DAY}(?:,?\s+|-){_YEAR}",
         rf"{_YEAR}\.?[-\s]\s*{_WORD}[-\s]\s*{_DAY}",
         rf"{_YEAR}\s*[年년]\s*(?P<number>\d{{1,2}})\s*[月월]\s*(?P<day>\d{{1,2}})\s*[日일]",
+        rf"{before}(?:{day}\s+)?{_DAY}\s+{month}\s+(?P<number>\d{{1,2}}),?\s+(?:{year}\s+)?{_YEAR}",
         rf"{_YEAR}(?P<sign>[-/])(?P<number>\d{{1,2}})(?P=sign)(?P<day>\d{{1,2}})",
         rf"{_YEAR}\.\s(?P<number>\d{{1,2}})\.\s(?P<day>\d{{1,2}})\.",
     )
@@ -71,7 +74,7 @@ def read_date(text: str) -> datetime.datetime | None:
             if "number" in parts
             else _months().get(lexicon.bare(parts["month"]).replace(".", ""))
         )
-        if not all(map(_may_come_before, (parts.get("before") or "").split())):
+        if not _may_come_before(parts.get("before") or ""):
             continue
         try:
             return datetime.datetime(int(parts["year"]), month or 0, int(parts["day"]), *_time(parts))
@@ -80,10 +83,11 @@ def read_date(text: str) -> datetime.datetime | None:
     return None
 
 
-def _may_come_before(word: str) -> bool:
-    """Whether a word before a date belongs to it: a weekday or an article."""
-    word = lexicon.bare(word.strip(".,"))
-    return len(word) <= _LONGEST_ARTICLE or word in lexicon.weekdays(short=True)
+def _may_come_before(text: str) -> bool:
+    """Whether the words before a date belong to it: weekdays and articles."""
+    words = [lexicon.bare(word.strip(".,")) for word in text.split()]
+    known = lexicon.weekdays(short=True)
+    return " ".join(words) in known or all(len(word) <= _LONGEST_ARTICLE or word in known for word in words)
 
 
 def _time(parts: Mapping[str, str | None]) -> tuple[int, int, int]:

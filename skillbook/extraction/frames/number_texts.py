@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,14 +13,54 @@ GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 PLAIN = re.compile(r"[0-9]+\Z")
 THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 """Currencies with a thousandth; three digits behind a separator are thousands in all others."""
-_SIGNS = ("kr.", "kr", "zł", "Rp", "RM", "Kč", "Ft", "lei", "Fr.", "TL", "руб.", "грн", "лв.", "Kčs")
+_SIGNS = (
+    "kr.",
+    "kr",
+    "zł",
+    "Rp",
+    "RM",
+    "Kč",
+    "Ft",
+    "lei",
+    "Fr.",
+    "TL",
+    "руб.",
+    "грн",
+    "лв.",
+    "Kčs",
+    "円",
+    "元",
+    "원",
+)
 """Currencies as shops of their countries write them, where Unicode's data has another short form."""
 _UNITS = words(
     "kg g mg µg t lb lbs oz km m cm mm mi ft in yd l ml cl dl gal m² km² m³ ha s ms min h d Hz kHz MHz GHz W kW MW "
     "kWh V A mA mAh GB MB KB kB TB B GiB MiB KiB px pt ° °C °F km/h mph bpm dB kcal cal kJ x ×"
 )
-_SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "Mio": 1e6, "Mrd": 1e9}
+_SCALES = {
+    "k": 1e3,
+    "K": 1e3,
+    "M": 1e6,
+    "B": 1e9,
+    "bn": 1e9,
+    "Mio": 1e6,
+    "Mrd": 1e9,
+    **dict.fromkeys("万萬만", 1e4),
+    **dict.fromkeys("亿億억", 1e8),
+}
 LONGEST_INTEGER = 15
+_OTHER_SIGNS = {
+    "٫": ".",
+    "٬": " ",
+    "٪": "%",
+    "，": ",",
+    "．": ".",
+    "％": "%",
+    "－": "-",
+    "（": "(",
+    "）": ")",
+    "￥": "¥",
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +114,7 @@ def read_number(text: str) -> Number | None:
     """Take a number apart; None where the text is no number."""
     if text.isascii() and text.isdigit():
         return Number(False, text, "")
-    text = text.strip()
+    text = in_ascii_digits(text.strip())
     if not any("0" <= letter <= "9" for letter in text):
         return None
     match = _pattern().match(text)
@@ -91,6 +132,19 @@ def read_number(text: str) -> Number | None:
         _SCALES.get(match["scale"] or "", 1.0),
         int(match["exponent"]) if match["exponent"] else None,
         unit in _currencies(),
+    )
+
+
+def in_ascii_digits(text: str) -> str:
+    """A text with digits and separators of one other script, or of full width, as ASCII; any other as it is."""
+    if text.isascii():
+        return text
+    zeros = {chr(ord(letter) - unicodedata.digit(letter)) for letter in text if letter.isdecimal()}
+    if len(zeros) != 1 or zeros == {"0"}:
+        return text
+    return "".join(
+        str(unicodedata.digit(letter)) if letter.isdecimal() else _OTHER_SIGNS.get(letter, letter)
+        for letter in text
     )
 
 

@@ -75,6 +75,9 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
                 continue
         path.append((ends[at], step))
         at += 1
+    name = clean(columns.name[item]) if columns.role[item] == "figure" else ""
+    if name and all(text != name for _, _, text in found):
+        found.append((("caption",), item, name))
     # Where nothing of an item is seen it only waits to be shown.
     found = [each for each in found if not _is_unseen(snapshot, each[1])] or found
     counts: Counter[tuple[str, ...]] = Counter()

@@ -39,7 +39,7 @@ _SMALL = 2  # so few items have every field
 _LARGEST_ITEM = 4000  # nodes
 _ALIKE = 0.5  # share of the parts that items must have in common
 _FEWEST_PLAIN = 5
-_PLAIN_ITEMS = words("listitem article treeitem")
+_PLAIN_ITEMS = words("listitem article treeitem figure")
 
 
 def find_repeats(

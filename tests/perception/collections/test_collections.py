@@ -128,6 +128,12 @@ def test_repeated_and_blank_names_are_told_apart() -> None:
     assert len(set(unique_names(["", "column 1", "column 1"]))) == 3
 
 
+def test_figures_are_items_and_their_caption_is_a_field() -> None:
+    page = "main\n" + "\n".join(f'  figure "Caption {n}"\n    img "Photo {n}"' for n in range(4)) + "\n"
+    found = only(page)
+    assert texts(found)[:2] == [["Photo 0", "Caption 0"], ["Photo 1", "Caption 1"]]
+
+
 def test_nested_tables_are_apart_and_layout_is_no_data() -> None:
     page = snapshot(
         "table\n  row\n    cell\n"
