@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from skillbook.agents.run.call_code import code_of_recorded
 from skillbook.errors import SkillbookError
-from skillbook.notebook.page.call_code import code_of_recorded
 from skillbook.notebook.widgets.assets import recorder_module
 from skillbook.notebook.widgets.widget import PageWidget
 from skillbook.skill.authoring.demonstration import Demonstration
