@@ -31,6 +31,7 @@ _PLACES = {
     "agent": "skillbook.agents",
     "preferences": "skillbook.agents.state.preferences",
     "resume": "skillbook.agents",
+    "serve": "skillbook.serving.service",
     "Run": "skillbook.agents",
     "Skill": "skillbook.skill",
     "load_journal": "skillbook.skill",
@@ -81,6 +82,7 @@ __all__ = [
     "recover",
     "resume",
     "secret",
+    "serve",
     "skills",
     "tables",
     "workflow",
@@ -99,6 +101,7 @@ if TYPE_CHECKING:
     from skillbook.perception.nodes import Node
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
+    from skillbook.serving.service import serve
     from skillbook.serving.workflows.known_workflows import workflow, workflows
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.browser_list import browsers

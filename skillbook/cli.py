@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import chain
@@ -146,6 +148,57 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
 
         result = found.run(page, given, on_progress=report)
         return _print_result(result, args.csv, console)
+
+
+def serve(args: argparse.Namespace, console: Console) -> int:
+    """Serve the browser's side panel until Ctrl-C, or until the browser that was launched is closed."""
+    from skillbook.serving.service import serve as start
+
+    service = start(
+        args.skills or None,
+        args.workflows,
+        model=args.model,
+        name=args.name,
+        port=args.port,
+        launch=args.launch,
+        headless=args.headless,
+        open=args.open,
+        wait=False,
+    )
+    # A service manager ends it as Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with service, suppress(KeyboardInterrupt):
+        console.print(
+            f"{escape(service.name)} serves at port {service.port}. Ctrl-C ends it.", soft_wrap=True
+        )
+        service.wait(lambda words: console.print(escape(words), soft_wrap=True))
+    return 0
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--open", action="store_true", help="open the pairing link in your default browser")
+    parser.add_argument(
+        "--launch", action="store_true", help="start Chromium with the extension, already paired"
+    )
+    parser.add_argument("--headless", action="store_true", help="with --launch: without a window")
+    parser.add_argument(
+        "--skills",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="a folder with skills; may be repeated",
+    )
+    parser.add_argument(
+        "--workflows",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file or module that defines workflows; may be repeated",
+    )
+    parser.add_argument("--model", metavar="NAME", help="a LangChain name such as openai:gpt-5-mini")
+    parser.add_argument("--name", help="what the side panel calls it; by default the working folder's name")
+    parser.add_argument("--port", type=int, help="the port; by default the one of the last time")
 
 
 def _secret_or_text(found: Any, name: str, value: str) -> Any:
@@ -303,6 +356,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
     Subcommand("run", "run a skill", run, _run_arguments),
     Subcommand("workflow", "run a workflow", workflow, _workflow_arguments),
+    Subcommand("serve", "serve skills, workflows and the agent to the side panel", serve, _serve_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),

@@ -8,6 +8,7 @@ SkillbookError
 │   └── LaunchFailed            Chromium started and ended, or never dialled in
 ├── BridgeError             something is wrong with the connection to the browser
 │   ├── PortInUse               the wanted port belongs to another process
+│   ├── ServeRunning            `skillbook serve` runs already for this user
 │   ├── PairingFailed           wrong, used or expired pairing code
 │   ├── AuthFailed              wrong token, wrong Origin, wrong Host
 │   ├── VersionMismatch         extension and kernel can't talk to each other
@@ -193,6 +194,11 @@ class BridgeError(SkillbookError):
 class PortInUse(BridgeError):
     code = "port_in_use"
     default_hint = "leave the port out to get a free one; skillbook never ends the process that owns it"
+
+
+class ServeRunning(BridgeError):
+    code = "serve_running"
+    default_hint = "use that one, or end it first"
 
 
 class PairingFailed(BridgeError):

@@ -82,7 +82,7 @@ from skillbook.serving.written_notebook import address_of, write_notebook
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.facade import Skill
-from skillbook.skill.library import Library, skills
+from skillbook.skill.library import ServedLibrary, skills
 
 
 class Answers:
@@ -90,14 +90,15 @@ class Answers:
 
     Parameters
     ----------
-    driver : the browser.
-    library : the skills; by default those of the working folder and the user's.
-    model : the model of runs that are started here; the setting's by default.
+    driver : the browser; its `answer_options` say which folders of skills and which model, where those aren't the
+        settings'.
     """
 
-    def __init__(self, driver: BrowserDriver, library: Library = skills, model: Any = None) -> None:
+    def __init__(self, driver: BrowserDriver) -> None:
         self._driver = driver
-        self.library, self.model = library, model
+        folders = driver.answer_options.get("skills")
+        self.library = skills if folders is None else ServedLibrary(folders)
+        self.model = driver.answer_options.get("model")
         store = RunStore(driver.settings.home / "shown_runs.db", driver.server.kernel.id)
         self.runs = RunList(store, driver.server.notify, self._go_on)
         self.recordings = Recordings(

@@ -82,6 +82,10 @@ class BrowserDriver(SharedTabs[PageDriver]):
         self.server = server
         self._refreshing: asyncio.Task[object] | None = None
         self.started = time.time()
+        self.comes_back = (
+            False  # whether another process goes on with its pairing, so that nobody says goodbye
+        )
+        self.answer_options: dict[str, Any] = {}
         self.answers: Any = None  # what an upper layer answers to the side panel, see `hooks.browser_opened`
         # The server outlives nobody: a browser that nothing else refers to is closed, see `open_browsers`.
         server.on_event(_weak(self._on_event))
@@ -117,7 +121,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         self.gateway.stopping.stop()
         for tab in list(self.pages):
             self.drop(tab, "browser closed")
-        await self.server.close()
+        await (self.server.close(None) if self.comes_back else self.server.close())
         if self.process is not None:
             await asyncio.to_thread(self.process.terminate)
         self.journal.close()

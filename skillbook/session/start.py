@@ -113,6 +113,51 @@ async def connect_driver(
     return driver
 
 
+async def serve_driver(
+    kernel: KernelInfo,
+    token: str,
+    *,
+    port: int = 0,
+    allow: Iterable[str] = (),
+    launch: bool = False,
+    headless: bool = False,
+    timeout: float | None = None,
+) -> BrowserDriver:
+    """Open a bridge whose pairing outlives this process; waits for nobody but a browser that it launches.
+
+    Parameters
+    ----------
+    kernel, token : as they were in the process before, so that a paired browser finds them again.
+    port : the port that such a browser dials; 0 takes a free one.
+    allow : origins on which writes are allowed.
+    """
+    settings = _chosen(load_settings(), None, None, default=not headless)
+    server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port)
+    await server.start()
+    process: ChromiumProcess | None = None
+    try:
+        if launch:
+            process = await asyncio.to_thread(
+                launch_chromium,
+                port=server.port,
+                token=token,
+                kernel_id=kernel.id,
+                kernel_name=kernel.name,
+                headless=headless,
+                executable=settings.chromium,
+            )
+            await _dialled_in(server, process, settings.connect_timeout if timeout is None else timeout)
+    except BaseException:
+        if process is not None:
+            await asyncio.to_thread(process.terminate)
+        await server.close()
+        raise
+    driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=False)
+    driver.comes_back = True
+    note_driver(driver, None)
+    return driver
+
+
 def with_page_tools(args: Sequence[str]) -> tuple[str, ...]:
     """Command-line switches with the one that lets pages declare tools; Chromium heeds the last of its kind only."""
     switch = "--enable-features="

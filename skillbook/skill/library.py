@@ -248,6 +248,16 @@ class Library:
         return rows
 
 
+class ServedLibrary(Library):
+    """The skills of given folders, with the built-in ones."""
+
+    @property
+    def builtin(self) -> list[Builtin]:
+        """The built-in skills, but for those whose name a saved skill has."""
+        saved = {entry.name.replace("-", "_") for entry in self.entries}
+        return [Builtin(BUILTIN[name]()) for name in sorted(BUILTIN) if name not in saved]
+
+
 def _plain(text: str) -> str:
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= 100 else line[:99] + "…"

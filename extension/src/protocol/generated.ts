@@ -2567,6 +2567,7 @@ export type ErrorCode =
   | "policy"
   | "port_in_use"
   | "protocol"
+  | "serve_running"
   | "stale_ref"
   | "stopped"
   | "timeout"

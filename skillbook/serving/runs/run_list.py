@@ -57,6 +57,7 @@ class RunList:
         self._store, self._notify, self._go_on = store, notify, go_on
         self._known: dict[str, _Known] = {}
         self._writing = asyncio.Lock()
+        self._ended = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     def add(self, run: ServedRun) -> ServedRun:
@@ -139,7 +140,7 @@ class RunList:
     def _report(self, known: _Known) -> None:
         known.pending = False
         run = known.run
-        if self._known.get(run.id) is not known:
+        if self._ended or self._known.get(run.id) is not known:
             return
         view = run.view()
         question = view.question
@@ -189,8 +190,9 @@ class RunList:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def keep_all(self) -> None:
-        """Write down every run as it is now; for a process that ends."""
+    async def end(self) -> None:
+        """Write down every run as it is now, and nothing of how it ends with this process."""
+        self._ended = True
         for known in list(self._known.values()):
             await self._keep(known.run.view(), known.run.rows())
         if self._tasks:

@@ -1,0 +1,291 @@
+"""`skillbook serve` and `sb.serve`: a kernel without a notebook, which serves skills, workflows and the agent."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from skillbook.bridge.status import BridgeStatus
+from skillbook.config import load_settings
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
+from skillbook.protocol.envelopes import KernelInfo
+from skillbook.serving.asking import answers_of
+from skillbook.serving.kept_pairing import KeptPairing, ServeLock, keep_pairing, read_pairing
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.start import serve_driver
+
+if TYPE_CHECKING:
+    from skillbook.session.sync import Browser
+
+_LINK_SECONDS = 280.0
+_LOOK_SECONDS = 0.2
+
+
+class Service:
+    """A kernel without a notebook; `sb.serve` makes it. Closing it ends it; its paired browser finds the next one.
+
+    Parameters
+    ----------
+    driver : its browser.
+    lock, pairing : what only one process at a time has.
+    home : the folder of both.
+    """
+
+    def __init__(self, driver: BrowserDriver, lock: ServeLock, pairing: KeptPairing, home: Path) -> None:
+        self._driver, self._lock, self._pairing, self._home = driver, lock, pairing, home
+        self._linked_at = 0.0
+        self._reviving: set[asyncio.Task[None]] = set()
+        self._was_connected = False
+        io.call_soon(self._watch)
+
+    @property
+    def browser(self) -> Browser:
+        """The browser that is paired with it, as `sb.connect` returns one."""
+        from skillbook.session.sync import Browser
+
+        return Browser(self._driver)
+
+    @property
+    def name(self) -> str:
+        """What the side panel calls it."""
+        return self._driver.server.kernel.name
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on, at 127.0.0.1."""
+        return self._driver.server.port
+
+    @property
+    def connected(self) -> bool:
+        """Whether a browser is connected."""
+        return self._driver.server.status.state == "connected"
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._driver.gateway.closed
+
+    def pair_link(self) -> str:
+        """A link that pairs the browser it is opened in: works once, for five minutes.
+
+        Returns
+        -------
+        str
+            The link.
+        """
+        self._linked_at = time.monotonic()
+        return self._driver.server.pairing_link()
+
+    def wait(self, report: Callable[[str], object] = lambda words: None) -> None:
+        """Serve until Ctrl-C, `close`, or the end of the browser that was launched.
+
+        Parameters
+        ----------
+        report : function
+            Called with what a person may want to know: that a browser came or went, and new pairing links.
+        """
+        state = ""
+        while not self.closed:
+            process, now = self._driver.process, self._driver.server.status
+            if process is not None and not process.alive:
+                report("The browser was closed.")
+                return
+            if now.state != state:
+                report(f"Connected to {now.browser}." if now.state == "connected" else _words(now))
+                state = now.state
+            stale = time.monotonic() - self._linked_at > _LINK_SECONDS
+            if not self._was_connected and process is None and not self.connected and stale:
+                report(f"To pair your browser, open: {self.pair_link()}")
+            time.sleep(_LOOK_SECONDS)
+
+    def close(self) -> None:
+        """End it: runs that wait are written down, and the next `skillbook serve` shows them as waiting again."""
+        if not self.closed:
+            io.sync(self._end())
+        self._lock.release()
+
+    async def _end(self) -> None:
+        self._keep()
+        if self._driver.answers is not None:
+            await self._driver.answers.runs.end()
+        await self._driver.close()
+
+    # --- on the I/O thread ---
+
+    def _watch(self) -> None:
+        self._driver.server.on_status(self._status_changed)
+        self._driver.listeners.append(lambda page, what: self._keep())
+        self._status_changed(self._driver.server.status)
+        asyncio.get_running_loop().call_soon(self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Import what answers before somebody asks."""
+        self._spawn(self._answers())
+
+    async def _answers(self) -> None:
+        await answers_of(self._driver)
+
+    def _status_changed(self, status: BridgeStatus) -> None:
+        if status.state == "connected":
+            self._was_connected = True
+            if not status.resumed:
+                self._spawn(self._take_up())
+
+    async def _take_up(self) -> None:
+        """A browser came anew: know its tabs, and the runs that an earlier process left waiting."""
+        await self._driver.refresh_tabs()
+        answers = await answers_of(self._driver)
+        await answers.revive()
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._reviving.add(task)
+        task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._reviving.discard(task)
+        if not task.cancelled():
+            task.exception()  # the next connection tries again
+
+    def _keep(self) -> None:
+        """Write down on which origins the person allowed writes, where that changed."""
+        allowed = self._driver.gateway.policy.allowed
+        pairing = self._pairing.with_facts(self.port, allowed)
+        if pairing != self._pairing:
+            self._pairing = pairing
+            keep_pairing(self._home, pairing)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else self._driver.server.status.state
+        return f"<Service {self.name!r} at 127.0.0.1:{self.port}: {state}>"
+
+
+def serve(
+    skills: str | Path | Iterable[str | Path] | None = None,
+    workflows: str | Path | Iterable[str | Path] = (),
+    *,
+    model: Any = None,
+    name: str | None = None,
+    port: int | None = None,
+    launch: bool = False,
+    headless: bool = False,
+    open: bool = False,
+    wait: bool = True,
+) -> Service:
+    """Serve skills, workflows and the agent to the browser's side panel, without a notebook.
+
+    It prints a link that pairs your browser. A browser that was paired once finds it again after a restart.
+
+    Parameters
+    ----------
+    skills : str, Path or iterable of these, optional
+        Folders with skills; by default `skills` in the working folder and yours. New ones are saved in the first.
+    workflows : str, Path or iterable of these
+        Python files or modules that define workflows, besides those of this process.
+    model : str or BaseChatModel, optional
+        The model of runs; `SKILLBOOK_MODEL` by default. Without either, goals go without a model.
+    name : str, optional
+        What the side panel calls it; the working folder's name by default.
+    port : int, optional
+        The port at 127.0.0.1; by default the one of the last time.
+    launch : bool
+        Start Chromium with the extension, already paired.
+    headless : bool
+        Start it without a window.
+    open : bool
+        Open the pairing link in your default browser.
+    wait : bool
+        Serve until Ctrl-C, then close; False returns at once.
+
+    Returns
+    -------
+    Service
+        The running service, or the closed one after waiting.
+
+    Raises
+    ------
+    ServeRunning
+        Another one of yours runs.
+    PortInUse
+        The port belongs to another program.
+    ConfigError
+        Others can read the file with the token.
+
+    Examples
+    --------
+    >>> sb.serve(skills="skills", workflows="flows.py", launch=True)  # doctest: +SKIP
+    """
+    home = load_settings().home
+    lock = ServeLock(home)
+    try:
+        pairing = read_pairing(home)
+        kernel = KernelInfo(id=pairing.id, name=name or Path.cwd().name or "skillbook serve")
+        _load_workflows(workflows)
+        driver = io.sync(
+            serve_driver(
+                kernel,
+                pairing.token,
+                port=pairing.port if port is None else port,
+                allow=pairing.allowed,
+                launch=launch,
+                headless=headless,
+            )
+        )
+    except BaseException:
+        lock.release()
+        raise
+    pairing = pairing.with_facts(driver.server.port, pairing.allowed)
+    keep_pairing(home, pairing)
+    lock.sign(f"process {os.getpid()}, port {driver.server.port}, in {Path.cwd()}")
+    service = Service(driver, lock, pairing, home)
+    io.call_soon(_choose, driver, skills, model)
+    if not launch:
+        link = service.pair_link()
+        hooks.pair_link(link, kernel.name)
+        if open:
+            threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+    if wait:
+        try:
+            service.wait()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            service.close()
+    return service
+
+
+def _choose(driver: BrowserDriver, skills: Any, model: Any) -> None:
+    """Have its answers use these skills and this model."""
+    driver.answer_options = {"skills": skills, "model": model}
+
+
+def _load_workflows(sources: str | Path | Iterable[str | Path]) -> None:
+    several = [sources] if isinstance(sources, str | Path) else list(sources)
+    if several:
+        from skillbook.serving.workflows.known_workflows import workflows
+
+        for source in several:
+            workflows.load(source)
+
+
+def _words(status: BridgeStatus) -> str:
+    if status.state == "waiting":
+        return "Waiting for a browser."
+    why = f": {status.last_error.message}" if status.last_error is not None else ""
+    return f"The browser is away{why}."
