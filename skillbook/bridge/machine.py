@@ -73,7 +73,7 @@ class Machine:
     kernel : who we are.
     token : what an extension must know.
     heartbeat, grace : seconds.
-    allow_evaluate, input, effects : what the welcome says to the extension.
+    allow_evaluate, input, effects, lasting : what the welcome says to the extension.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class Machine:
         allow_evaluate: bool = False,
         input: Literal["trusted", "synthetic"] = "trusted",
         effects: bool = False,
+        lasting: bool = False,
     ) -> None:
         self.kernel = kernel
         self.state: State = "waiting"
@@ -95,6 +96,7 @@ class Machine:
         self._token = token
         self._interval = heartbeat
         self._allow_evaluate, self._input, self._effects = allow_evaluate, input, effects
+        self._lasting = lasting
         self._strangers: dict[int, Greeting] = {}
         self._active: int | None = None
         self._heartbeat = Heartbeat(heartbeat, 0.0)
@@ -310,6 +312,7 @@ class Machine:
             allow_evaluate=self._allow_evaluate,
             input=self._input,
             effects=self._effects,
+            lasting=self._lasting,
         )
         self._outputs += (Send(connection, encode(welcome)), Changed())
         for row in self._pending:

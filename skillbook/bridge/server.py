@@ -64,6 +64,7 @@ class BridgeServer:
     allow_evaluate : whether the extension may run the user's JavaScript.
     grace : seconds for which a session outlives its connection.
     public_url : where browsers on other computers reach the port, through a proxy or tunnel; `{port}` stands for it.
+    lasting : whether a browser keeps the pairing when it is closed.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class BridgeServer:
         allow_evaluate: bool = False,
         grace: float = 60.0,
         public_url: str | None = None,
+        lasting: bool = False,
     ) -> None:
         if host not in HOSTS:
             raise BridgeError(
@@ -96,6 +98,7 @@ class BridgeServer:
             allow_evaluate=allow_evaluate,
             input=settings.input,
             effects=settings.effects is True,
+            lasting=lasting,
         )
         self._pairing = Pairing(self._token, self.kernel)
         self._pairing_requests = PairingRequests(self._pairing, self._note_refusal)

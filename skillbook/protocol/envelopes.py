@@ -79,6 +79,10 @@ class Welcome(WireModel):
     allow_evaluate: bool
     input: Literal["trusted", "synthetic"]
     effects: bool = Field(False, description="Show in pages what is done to them.")
+    lasting: bool = Field(
+        False,
+        description="Keep the pairing when the browser is closed: the kernel comes back with its token.",
+    )
 
 
 class Refused(WireModel):

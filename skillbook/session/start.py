@@ -132,7 +132,7 @@ async def serve_driver(
     allow : origins on which writes are allowed.
     """
     settings = _chosen(load_settings(), None, None, default=not headless)
-    server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port)
+    server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)
     await server.start()
     process: ChromiumProcess | None = None
     try:

@@ -139,7 +139,7 @@ async def test_a_restarted_browser_has_forgotten_and_is_paired_again(
     await until(lambda: browser.status.state == "lost", "the end of the browser was not noticed")
     async with open_own_browser(tmp_path / "profile") as own:
         popup = await open_popup(own)
-        await popup.get_by_text("No notebook is paired").wait_for()
+        await popup.get_by_text("Nothing is paired").wait_for()
         with serve_site("shop") as shop:
             with pytest.raises(NotConnected) as refused:
                 await browser.open(shop.url, timeout=0.5)

@@ -113,6 +113,13 @@ async def in_content_script(page: Page, code: str) -> Any:
     return (await session.send("Runtime.evaluate", given))["result"].get("value")
 
 
+async def in_content_script_of_pairing(context: BrowserContext, service: Service, code: str) -> Any:
+    """What code gives in the world of our content script on a pairing page."""
+    page = await context.new_page()
+    await page.goto(service.pair_link())
+    return await in_content_script(page, code)
+
+
 async def test_the_panel_asks_and_nobody_else_can(
     service: Service, stranger: Path, shop: Site, tmp_path: Path
 ) -> None:
@@ -211,3 +218,18 @@ async def test_the_panel_asks_and_nobody_else_can(
         await panel.goto(PANEL)
         assert (await panel.evaluate(ASK, [kernel, "about", {}]))["result"]
         assert "about" in asked
+
+
+async def test_a_paired_browser_is_paired_again_after_it_was_closed(
+    service: Service, shop: Site, tmp_path: Path
+) -> None:
+    async with open_own_browser(tmp_path / "profile") as context:
+        await pair(context, service.pair_link())
+        await until(lambda: service.connected, "the connection")
+        page = await context.new_page()
+        await page.goto(shop.url)
+        stored = "chrome.storage.local.get().then((all) => JSON.stringify(all), (error) => 'refused')"
+        assert await in_content_script_of_pairing(context, service, stored) == "refused"
+    await until(lambda: not service.connected, "the end of the browser")
+    async with open_own_browser(tmp_path / "profile"):
+        await until(lambda: service.connected, "the same browser, without a click")

@@ -43,6 +43,7 @@ const REVIVE = "revive";
 const CONFIRM_SIZE = { width: 460, height: 560 };
 
 const store = new Store(chrome.storage.session);
+const profileStore = new Store(chrome.storage.local);
 const shares = new Shares(store);
 const openSocket = (url: string): Socket => new WebSocket(url) as Socket;
 const groups: Groups = new Groups(
@@ -104,8 +105,10 @@ async function start(): Promise<Running> {
     services.requests.load(),
   ]);
   services.openRequests.load();
+  // Unlike the session's, this area is open to content scripts unless one says otherwise.
+  await chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
   const profile = await profileId();
-  const pairings = new PairedKernels(store);
+  const pairings = new PairedKernels(store, profileStore);
   const extension = chrome.runtime.getManifest().version;
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);

@@ -2315,6 +2315,10 @@ export interface Welcome {
    * Show in pages what is done to them.
    */
   effects?: boolean;
+  /**
+   * Keep the pairing when the browser is closed: the kernel comes back with its token.
+   */
+  lasting?: boolean;
 }
 /**
  * A workflow that can be run.

@@ -97,7 +97,10 @@ export class Kernels {
       this.#expect(kernel);
     });
     connection.changed.on(() => {
-      if (connection.connected) clearTimeout(kernel.absent);
+      if (connection.connected) {
+        clearTimeout(kernel.absent);
+        this.pairings.keep(id, connection.welcome?.lasting === true);
+      }
       this.changed.emit();
     });
     connection.ended.on(() => void this.#end(id));

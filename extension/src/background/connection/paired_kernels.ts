@@ -1,5 +1,6 @@
 // The kernels that this browser is paired with. Tokens live in chrome.storage.session: in memory, for this extension
-// only, gone with the browser.
+// only, gone with the browser. Those of kernels that come back by themselves, such as `skillbook serve`, are also kept in
+// the profile, where content scripts can't read them.
 
 import type { KernelInfo } from "../../protocol/generated";
 import { localBase } from "../../shared/address";
@@ -23,6 +24,8 @@ export interface SessionMemory {
 interface Saved {
   pairing: Pairing;
   memory: SessionMemory;
+  /** Whether it outlives the browser. */
+  lasting?: boolean;
 }
 
 const KEY = "pairings";
@@ -30,12 +33,19 @@ const KEY = "pairings";
 export class PairedKernels {
   readonly #saved = new Map<string, Saved>();
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly profile: Store,
+  ) {}
 
   /** What was saved, and the pairing that a launched browser's profile brings along. */
   async load(readPaired: () => Promise<unknown>): Promise<Saved[]> {
     for (const saved of await this.store.load<Saved[]>(KEY, []))
       this.#saved.set(saved.pairing.kernel.id, saved);
+    for (const pairing of await this.profile.load<Pairing[]>(KEY, [])) {
+      if (!this.#saved.has(pairing.kernel.id)) this.add(pairing);
+      this.keep(pairing.kernel.id, true);
+    }
     const launched = parsePaired(await readPaired());
     if (launched && this.#saved.get(launched.kernel.id)?.pairing.token !== launched.token) this.add(launched);
     return [...this.#saved.values()];
@@ -48,9 +58,26 @@ export class PairedKernels {
     return saved;
   }
 
-  forget(kernel: string): void {
-    this.#saved.delete(kernel);
+  /** The kernel says whether the pairing outlives the browser. */
+  keep(kernel: string, lasting: boolean): void {
+    const saved = this.#saved.get(kernel);
+    if (!saved || (saved.lasting === true) === lasting) return;
+    saved.lasting = lasting;
+    this.#saveLasting();
     this.save();
+  }
+
+  forget(kernel: string): void {
+    const was = this.#saved.get(kernel);
+    this.#saved.delete(kernel);
+    if (was?.lasting) this.#saveLasting();
+    this.save();
+  }
+
+  #saveLasting(): void {
+    this.profile.save(KEY, () =>
+      [...this.#saved.values()].filter(({ lasting }) => lasting).map(({ pairing }) => pairing),
+    );
   }
 
   save(): void {
