@@ -7,7 +7,7 @@ from typing import Any
 
 from skillbook.io_thread import io
 from skillbook.protocol.asks import ASKS, NOTICES
-from skillbook.session.aio import Browser
+from skillbook.session import aio, sync
 
 NOW = 1_790_000_000.0
 Given = dict[str, Any]
@@ -21,9 +21,10 @@ class CannedKernel:
     browser : paired.
     """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: aio.Browser | sync.Browser) -> None:
         self.answers: dict[str, Any] = {}
         self.asked: list[tuple[str, Given]] = []
+        self.page: Any = None
         self._server = browser.driver.server
         self._server.answer_with(self._answer)
 

@@ -81,13 +81,15 @@ function Connected({ client, kernel, tab }: ConnectedProps): React.ReactNode {
   return (
     <PanelContext value={panel}>
       <Areas area={area} choose={setArea} waits={waiting !== null} />
-      <main className="area" id="area" role="tabpanel" aria-labelledby={`tab-${area}`} tabIndex={-1}>
-        <div hidden={area !== "start"} className="page">
-          <Start changes={changes} />
+      <main className="area">
+        <div className="area" id="area" role="tabpanel" aria-labelledby={`tab-${area}`}>
+          <div hidden={area !== "start"} className="page">
+            <Start changes={changes} />
+          </div>
+          {area === "run" && <RunArea run={run} />}
+          {area === "history" && <History changes={changes} />}
+          {area === "preferences" && <Preferences />}
         </div>
-        {area === "run" && <RunArea run={run} />}
-        {area === "history" && <History changes={changes} />}
-        {area === "preferences" && <Preferences />}
       </main>
       {/* at the bottom: what comes by itself moves nothing that may be pressed just now */}
       {waiting && !(area === "run" && waiting.run === run) && (

@@ -71,7 +71,7 @@ function CurrentTab({
   send,
 }: Omit<Props, "choose"> & { kernel: KernelView }): React.ReactNode {
   const { current, sharedWith, kernels } = state;
-  if (!current) return <p className="tab soft">This tab can't be shared: it is no web page.</p>;
+  if (!current) return <p className="tab soft clip">This tab can't be shared: it is no web page.</p>;
   const owner = kernels.find(({ id }) => id === sharedWith);
   const words = !owner ? "not shared" : owner.id === kernel.id ? "shared" : `shared with ${owner.name}`;
   return (

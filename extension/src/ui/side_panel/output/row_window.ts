@@ -30,6 +30,6 @@ export function columnWidths(columns: readonly string[], rows: readonly (readonl
   return columns.map((name, column) => {
     const lengths = rows.map((row) => String(row[column] ?? "").length);
     const longest = Math.max(name.length + 2, ...lengths, 4);
-    return Math.min(Math.max(longest * 7 + 18, 56), 240);
+    return Math.min(Math.max(longest * 7.5 + 22, 56), 240);
   });
 }

@@ -1,0 +1,76 @@
+"""The side panel's page in a tab of a launched browser, which a test drives by Playwright."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+import skillbook as sb
+from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.session.sync import Browser
+
+PANEL = f"chrome-extension://{EXTENSION_ID}/sidepanel.html"
+POPUP = f"chrome-extension://{EXTENSION_ID}/popup.html"
+PATIENCE = 30.0
+WIDTH, HEIGHT = 360, 720
+IMAGES = Path(__file__).parents[2] / "docs" / "images" / "side_panel"
+"""Written where the environment has WRITE_IMAGES."""
+
+
+class PanelWorld:
+    """A browser, and its tabs as Playwright has them."""
+
+    def __init__(self, browser: Browser, context: BrowserContext) -> None:
+        self.browser = browser
+        self.context = context
+        context.set_default_timeout(PATIENCE * 1000)
+
+    def open_panel(self, url: str = PANEL) -> Page:
+        """A page of the extension, in a tab, of the side panel's size."""
+        page = self.context.new_page()
+        page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+        page.goto(url)
+        return page
+
+    def show(self, url: str) -> Page:
+        """Open a shared tab in front, which is the one that the panel is about."""
+        with self.context.expect_page() as opened:
+            self.browser.open(url)
+        page = opened.value
+        page.bring_to_front()
+        return page
+
+
+@contextmanager
+def panel_world(folder: Path) -> Iterator[PanelWorld]:
+    """Launch a browser; everything that it writes goes into a folder."""
+    profile = folder / "profile"
+    browser = sb.launch(user_data_dir=str(profile), args=("--remote-debugging-port=0",))
+    try:
+        port = profile / "DevToolsActivePort"
+        wait_until(lambda: port.exists() and "\n" in port.read_text(), "the browser names no port")
+        with sync_playwright() as playwright:
+            address = f"http://127.0.0.1:{port.read_text().splitlines()[0]}"
+            devtools = playwright.chromium.connect_over_cdp(address)
+            yield PanelWorld(browser, devtools.contexts[0])
+    finally:
+        browser.close()
+
+
+def wait_until(condition: Callable[[], bool], problem: str) -> None:
+    """Wait for what happens in another process."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, problem
+        time.sleep(0.02)
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """Write a picture for the docs, if they are to be made anew."""
+    if os.environ.get("WRITE_IMAGES"):
+        page.screenshot(path=IMAGES / f"{name}.png", animations="disabled")

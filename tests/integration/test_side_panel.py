@@ -1,0 +1,112 @@
+"""The side panel over a real kernel: ask, decide, read rows, run a skill; opened in the window, badge and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.serving.workflows.workflow import Workflow
+from skillbook.session.sync import Page
+from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import Script, ToolCall, ref_of
+from skillbook.testing.site import serve_site
+from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world
+
+CONTEXTS = "chrome.runtime.getContexts({contextTypes: ['SIDE_PANEL']}).then((all) => all.length)"
+
+
+def read_prices(page: Page, *, most: int = 3) -> pd.DataFrame:
+    """Read some prices.
+
+    Parameters
+    ----------
+    most : int
+        How many.
+    """
+    return pd.DataFrame({"name": [f"Lamp {n}" for n in range(most)], "price": [n * 2.5 for n in range(most)]})
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[OpenAIServer]:
+    with OpenAIServer([]) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def world(model: OpenAIServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PanelWorld]:
+    folder = tmp_path_factory.mktemp("side_panel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("SKILLBOOK_HOME", str(folder / "home"))
+        patch.setenv("SKILLBOOK_BASE_URL", model.base_url)
+        patch.setenv("SKILLBOOK_MODEL", "scripted")
+        patch.setenv("SKILLBOOK_MODEL_RETRIES", "0")
+        with panel_world(folder) as world:
+            yield world
+
+
+def test_a_goal_is_asked_decided_and_done(world: PanelWorld, model: OpenAIServer) -> None:
+    fill = [
+        lambda seen: ToolCall(
+            "fill", {"target": ref_of(seen, "searchbox 'Search products'"), "value": "lamp"}
+        ),
+        "The field says lamp.",
+    ]
+    model.script = Script(fill)
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        world.show(shop.url)
+        panel.get_by_label("What shall be done on this page?").fill("Write lamp into the search field")
+        panel.get_by_role("button", name="Send").click()
+        expect(panel.get_by_role("region", name="Waiting for you")).to_contain_text("Search products")
+        worker = "chrome.action.getBadgeText({})"
+        expect(panel.locator(".run-head .status")).to_have_class("status wait")
+        panel.wait_for_function(f"{worker}.then((text) => text === '1')", polling=100)
+        panel.get_by_label("value").fill("floor lamp")
+        panel.get_by_role("button", name="Approve edited").click()
+        expect(panel.locator(".end.good")).to_contain_text("The field says lamp.")
+        page = world.browser.pages[-1]
+        assert page.get("value", "searchbox 'Search products'") == "floor lamp"
+        panel.wait_for_function(f"{worker}.then((text) => text === '')", polling=100)
+        expect(panel.get_by_role("region", name="Steps")).to_contain_text("edited")
+        page.close()
+        panel.close()
+
+
+def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
+    workflows.add(Workflow("prices", read_prices))
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        world.show(shop.url)
+        section = panel.get_by_role("region", name="Workflows")
+        section.get_by_role("button", name="prices").click()
+        section.get_by_label("most").fill("5")
+        section.get_by_role("button", name="Run on this tab").click()
+        table = panel.get_by_role("grid")
+        expect(table).to_have_attribute("aria-rowcount", "6")
+        expect(table.get_by_role("gridcell", name="Lamp 4")).to_be_visible()
+        with panel.expect_download() as kept:
+            panel.get_by_role("button", name="CSV").click()
+        assert "Lamp 4" in kept.value.path().read_text()
+        panel.get_by_role("tab", name="History").click()
+        panel.get_by_role("button", name="Run again").first.click()
+        expect(panel.get_by_label("most")).to_have_value("5")
+        panel.close()
+        world.browser.pages[-1].close()
+
+
+def test_the_popup_opens_the_real_side_panel(world: PanelWorld) -> None:
+    popup = world.open_panel(POPUP)
+    popup.get_by_role("button", name="Open panel").click()
+    other = world.open_panel(POPUP)
+    other.wait_for_function(f"{CONTEXTS}.then((count) => count === 1)", polling=100)
+    session = world.context.browser.new_browser_cdp_session()  # type: ignore[union-attr]
+    targets = session.send("Target.getTargets")["targetInfos"]
+    assert [each["url"] for each in targets if each["url"] == PANEL]
+    assert other.evaluate("chrome.runtime.id") == EXTENSION_ID
+    other.close()
