@@ -232,6 +232,31 @@ def test_stop_pause_and_a_closed_tab_end_with_the_true_reason(
     assert view["tab"] is None
 
 
+def test_stop_ends_skills_and_workflows_at_their_next_call(
+    ask: Ask, page: Page, panel_browser: Browser, shop: Site
+) -> None:
+    def endless(page: Page) -> None:
+        while True:
+            page.snapshot()
+
+    tab = tab_of(page)
+    with _known(Workflow("endless", endless)):
+        run = ask("run_workflow", tab=tab, name="endless")["run"]
+        until(lambda: ask("show_run", run=run)["state"] == "executing")
+        assert ask("stop_run", run=run)["state"] == "cancelled"
+        run = ask("run_workflow", tab=tab, name="endless")["run"]
+        until(lambda: ask("show_run", run=run)["state"] == "executing")
+        panel_browser.stop()  # as Stop in the popup does
+        assert ended(ask, run)["state"] == "cancelled"
+        other = panel_browser.open(shop.url)
+        run = ask("run_workflow", tab=tab_of(other), name="endless")["run"]
+        until(lambda: ask("show_run", run=run)["state"] == "executing")
+        other.close()
+        view = ended(ask, run)
+        assert (view["state"], view["tab"]) == ("cancelled", None)
+        assert "closed" in view["error"]
+
+
 def test_a_workflow_yields_progress_and_gives_rows_that_are_paged_sorted_and_kept(
     ask: Ask, page: Page
 ) -> None:

@@ -10,13 +10,24 @@ from typing import Any, cast
 from uuid import uuid4
 
 from skillbook.agents.run.run_words import DECIDED_WORDS
-from skillbook.errors import InvalidParams, SkillbookError
+from skillbook.errors import (
+    InvalidParams,
+    PageClosed,
+    PageNavigated,
+    PageUnreachable,
+    SkillbookError,
+    StaleRef,
+    Stopped,
+)
 from skillbook.protocol.asks.run_asks import Decided, DecideParams
 from skillbook.protocol.asks.run_views import Question, QuestionKind, RunKind, RunState
 from skillbook.serving.runs.served_run import PANEL, ServedRun
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.sync import Browser, Page
+
+_AS_IF_CLOSED = (PageClosed, PageNavigated, PageUnreachable, StaleRef)
+_CLOSING_SECONDS = 1.0
 
 
 def page_of(driver: PageDriver) -> Page:
@@ -40,13 +51,13 @@ class TaskRun(ServedRun):
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[tuple[Question, asyncio.Future[DecideParams]]] = []
         self._answers: dict[str, str] = {}
-        self._stopped = False
+        self._stopped = self._page_closed = False
         self.error: Exception | None = None
         self.ok = False
 
     def start(self) -> None:
         """Begin; on the I/O thread."""
-        self._stopped, self.error = False, None
+        self._stopped, self._page_closed, self.error = False, False, None
         self._task = asyncio.ensure_future(self._drive())
         self.changed()
 
@@ -62,8 +73,25 @@ class TaskRun(ServedRun):
         except Exception as error:
             self.error = error
         finally:
+            if not self.ok and not self._stopped:
+                self._page_closed = await self._was_closed()
             self._waiting.clear()
             asyncio.get_running_loop().call_soon(self.changed)
+
+    async def _was_closed(self) -> bool:
+        """Whether its page was closed under it; the command that fails by that may end before the page is known to."""
+        if isinstance(self.error, _AS_IF_CLOSED) and not self._driver.closed:
+            closed, listeners = asyncio.Event(), cast(BrowserDriver, self._driver.browser).listeners
+
+            def listen(page: PageDriver, what: str) -> None:
+                if page is self._driver and what == "closed":
+                    closed.set()
+
+            listeners.append(listen)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(closed.wait(), _CLOSING_SECONDS)
+            listeners.remove(listen)
+        return bool(self._driver.closed)
 
     @property
     def is_over(self) -> bool:
@@ -78,7 +106,8 @@ class TaskRun(ServedRun):
             return "awaiting_user" if self._waiting else "executing"
         if self.ok:
             return "succeeded"
-        return "cancelled" if self._stopped or self._driver.closed else "failed"
+        by_hand = self._stopped or isinstance(self.error, Stopped) or self._page_closed
+        return "cancelled" if by_hand else "failed"
 
     @property
     def status(self) -> Any:
@@ -152,15 +181,13 @@ class TaskRun(ServedRun):
 
     def error_words(self) -> tuple[str, str]:
         """Why it failed and what to try; empty where it didn't."""
+        if self._page_closed:
+            return "its page was closed", "open it again and run it anew"
         if self.error is None:
-            return ("its page was closed", "open it again and run it anew") if self._gone else ("", "")
+            return "", ""
         if isinstance(self.error, SkillbookError):
             return self.error.message, self.error.hint
         return (
             f"{type(self.error).__name__}: {self.error}",
             "see where it was raised in the kernel's terminal",
         )
-
-    @property
-    def _gone(self) -> bool:
-        return self.is_over and not self.ok and bool(self._driver.closed)
