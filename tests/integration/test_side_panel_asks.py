@@ -181,7 +181,7 @@ def test_a_goal_is_decided_on_from_both_sides_at_once(
     assert question["kind"] == "approve"
     assert question["risk"] == "write"
     assert question["call"]["args"]["value"] == "lamp"
-    assert question["words"] == "fill searchbox 'Search products' (value=\"lamp\")"
+    assert question["words"] == "Fill in the search field 'Search products' (value=\"lamp\")"
     until(lambda: [data for name, data in notices if name == "question_open"])
     same = sb.resume(run)
     assert same.first_question is not None
@@ -204,14 +204,20 @@ def test_a_goal_is_decided_on_from_both_sides_at_once(
 
 
 def test_a_run_of_a_cell_shows_in_the_panel_too(ask: Ask, page: Page, server: OpenAIServer) -> None:
-    server.script = Script([fill("lamp"), "Done."])
+    server.script = Script([fill("lamp"), ToolCall("extract", {}), "Done."])
     run = sb.agent(page, "Fill in lamp", autonomy="ask")
     run.start()
     question = waiting(
         ask, until(lambda: next((r["id"] for r in ask("list_runs")["runs"] if r["id"] == run.id), ""))
     )
     assert ask("decide", run=run.id, question=question["id"], decision="approve")["taken"]
-    assert ended(ask, run.id)["state"] == "succeeded"
+    second = until(lambda: (found := waiting(ask, run.id))["id"] != question["id"] and found)
+    assert ask("decide", run=run.id, question=second["id"], decision="approve")["taken"]
+    view = ended(ask, run.id)
+    assert view["state"] == "succeeded"
+    rows, answer = view["outputs"]
+    assert (rows["kind"], answer["text"], view["rows"]) == ("rows", "Done.", rows["count"])
+    assert ask("show_source", run=run.id, output=rows["id"], row=0, column=rows["columns"][0])["found"]
     assert page.get("value", "searchbox 'Search products'") == "lamp"
 
 
@@ -318,6 +324,31 @@ def test_rows_of_a_page_show_where_they_came_from(ask: Ask, page: Page) -> None:
     assert output["complete"] is not None
     column = output["columns"][0]
     assert ask("show_source", run=run, output=output["id"], row=0, column=column)["found"]
+
+
+def test_a_recording_is_marked_and_saved_from_the_panel(ask: Ask, page: Page) -> None:
+    with sb.recording(page, "Find products"):
+        page.fill("searchbox 'Search products'", "lamp")
+        page.press("Enter")
+        page.click("link 'Stores'") if page.count("link 'Stores'") else page.press("Escape")
+        shown = until(lambda: (ask("show_recording")["recording"] or {"steps": []})["steps"])
+        assert [step["can_be_input"] for step in shown][:1] == [True]
+        with pytest.raises(InvalidInput, match="no step 9"):
+            ask("mark_recording", mark="delete", step=9)
+        ask("mark_recording", mark="input", step=1, name="what")
+        marked = ask("mark_recording", mark="undo")["recording"]
+        assert marked["can_redo"]
+        assert marked["steps"][0]["input"] == "what"
+    saved = ask("save_recording", name="find-products", description="Find products in the shop")
+    assert saved["name"] == "find-products"
+    assert saved["words"].startswith(("replayed", "not replayed"))
+    assert ask("show_recording")["recording"] is None
+    card = next(
+        one for one in ask("list_skills", tab=tab_of(page))["skills"] if one["name"] == "find-products"
+    )
+    assert "what" in [one["name"] for one in card["inputs"]]
+    with pytest.raises(InvalidInput, match="no recording"):
+        ask("save_recording", name="again")
 
 
 def test_what_a_workflow_raises_reaches_the_panel(ask: Ask, page: Page) -> None:

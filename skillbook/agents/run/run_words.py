@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +42,52 @@ HELP_WORDS = {
     "question": "The agent asks you",
     "custom": "The agent asks for your help",
 }
+PHRASES = {
+    "click": "Click",
+    "dblclick": "Double-click",
+    "hover": "Point at",
+    "focus": "Put the focus on",
+    "fill": "Fill in",
+    "clear": "Empty",
+    "type": "Type into",
+    "press": "Press a key on",
+    "select": "Choose in",
+    "check": "Tick",
+    "uncheck": "Untick",
+    "drag": "Drag",
+    "scroll": "Scroll",
+    "submit": "Submit the form of",
+    "upload": "Give files to",
+    "download": "Download by",
+    "goto": "Go to",
+    "tabs_open": "Open",
+    "explore": "Look through this site in background tabs for",
+    "run_skill": "Run the saved skill",
+    "send_request": "Send",
+    "request_assistance": "Ask you for help",
+    "plan": "Work by these tasks",
+}
+"""What a tool does, as the beginning of a sentence; the notebook's `words.js` has the same."""
+ROLES = {
+    "searchbox": "search field",
+    "textbox": "text field",
+    "combobox": "list field",
+    "spinbutton": "number field",
+    "listitem": "list item",
+    "menuitem": "menu item",
+    "treeitem": "tree item",
+    "gridcell": "cell",
+    "columnheader": "column header",
+    "rowheader": "row header",
+    "img": "image",
+    "generic": "element",
+}
+"""What a person calls a role; `words.js` has the same."""
 NO_MODEL = (
     "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
     "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
 )
+_ELEMENT = re.compile(r"([a-z]+)(.*)$", re.S)
 
 
 def progress_of(run: Run) -> str:
@@ -88,14 +131,22 @@ def help_kind(pending: PendingCall) -> str:
     return str(pending.args.get("type", "custom")) if pending.tool == ASSISTANCE else ""
 
 
+def sentence_of(call: str) -> str:
+    """A call such as `click button 'Save'` in a sentence: "Click the button 'Save'"; page text."""
+    tool, _, element = call.partition(" ")
+    found = _ELEMENT.match(element)
+    plain = f"the {ROLES.get(found[1], found[1])}{found[2]}" if found is not None else element
+    return f"{PHRASES.get(tool, tool)} {plain}".strip()
+
+
 def question_words(pending: PendingCall) -> str:
     """What waits for the person, in words; page text may be in them."""
     kind = help_kind(pending)
     if kind:
         return str(pending.args.get("message") or HELP_WORDS.get(kind, HELP_WORDS["custom"]))
     if pending.request is not None:
-        return f"send {pending.request.fact}"
-    return call_in_words(pending.tool, pending.review.target, pending.args)
+        return f"{PHRASES['send_request']} {pending.request.fact}"
+    return sentence_of(call_in_words(pending.tool, pending.review.target, pending.args))
 
 
 def call_of(step: StepRecord) -> str:

@@ -39,6 +39,7 @@ def record_action(context: RunContext, result: ActionResult) -> None:
         "opened_tabs": result.opened_tabs,
         "dialog": result.dialog,
         "path": result.path,
+        "files": result.paths,
     }
 
 

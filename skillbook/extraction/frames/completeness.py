@@ -103,6 +103,8 @@ def assess(
     if not sure and more:
         says.append(more)
     broken = list(dict.fromkeys(faults))
+    if pages > 1 and known > claims.get("rows", known):
+        broken.append(f"the page says only {claims['rows']:,}: rows were read twice, or are of another list")
     if columns is not None and columns < claims.get("columns", 0):
         broken.insert(0, f"{columns} of {claims['columns']} columns were there")
     expected = {name: count for name, count in claims.items() if name != "about"}

@@ -24,6 +24,7 @@ from skillbook.protocol.refs import is_ref
 _LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
 _NO_NAME = re.compile(r"column \d+")
 _FIELDS = words("textbox searchbox spinbutton combobox listbox slider")
+_CONTROLS = _FIELDS | {"link", "button"}
 _LIKE = 80  # of 100: how alike two names must be to be taken for the same
 
 
@@ -231,6 +232,8 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
     content = [c for c in found if not c.minor] or (found if nodes is not None else [])
     data = [c for c in content if not _lays_out_fields(c)]
     has_rows = any(c.kind in {"table", "grid"} for c in data)
+    if has_rows:
+        data = [c for c in data if not _is_bar(c)]
     if nodes is None and not has_rows and (empty := empty_tables(snapshot)):
         raise ExtractionError(str(empty[0]), hint="if you mean another list, name it with within=")
     if not content:
@@ -238,6 +241,22 @@ def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collect
     return max(
         data or content, key=lambda c: c.count * len(c.fields) * (2 if c.kind in {"table", "grid"} else 1)
     )
+
+
+def _is_bar(collection: Collection) -> bool:
+    """Whether a list only has controls, and others than links: what is done with a table, and no data beside it."""
+    if collection.kind in {"table", "grid"}:
+        return False
+    columns, ends = collection.node.snapshot.columns, collection.node.snapshot.ends
+    kinds: set[str] = set()
+    for row in collection.rows:
+        inside = range(row.node.index, ends[row.node.index])
+        controls = [at for at in inside if columns.role[at] in _CONTROLS]
+        texts = [at for at in inside if columns.role[at] == "text" and columns.name[at].strip()]
+        if not controls or any(not any(one < at < ends[one] for one in controls) for at in texts):
+            return False
+        kinds.update(columns.role[at] for at in controls)
+    return bool(kinds - {"link"})
 
 
 def _lays_out_fields(collection: Collection) -> bool:

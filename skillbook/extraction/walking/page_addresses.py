@@ -79,6 +79,8 @@ def _step_of_query(one: SplitResult, other: SplitResult) -> int | None:
     if len(changed) != 1:
         return None
     [(name, (before, after))] = changed.items()
+    if not before and not after:  # `?all=`
+        return None
     first = 0 if name in _ROWS else 1
     values = [int(text) if _is_number(text) else first if not text else None for text in (before, after)]
     if values[0] is None or values[1] is None:

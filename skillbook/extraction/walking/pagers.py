@@ -268,7 +268,13 @@ def _by_place(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None
     for pager in sorted(pagers.values(), key=lambda found: -nearness(found, rows)):
         every, numbers = _parts(pager)
         others = [node for node in every if not (numbers and node.index <= numbers[-1])]
-        unknown = [node for node in others if not _is_understood(node)]
+        paged = any(node.index in numbers and node.href and _is_page(node) for node in every)
+        unknown = [
+            node
+            for node in others
+            # Beside links to pages, the way on is one too, and no "Show all" or "Save".
+            if not _is_understood(node) and (_is_page(node) or not paged)
+        ]
         if not unknown:
             continue
         of_two = len(every) == len(others) == 2
@@ -281,6 +287,14 @@ def _by_place(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None
         doubt = f"there is a pager with {said}, and nothing shows where that leads"
         return PagerLink(doubt=doubt, in_pager=True, near=pager)
     return None
+
+
+def _is_page(node: Node) -> bool:
+    """Whether a link's address is that of a page of rows, or of this page: then a script follows it."""
+    here, there = node.snapshot.url, node.href or ""
+    if there.partition("?")[0] == here.partition("?")[0]:
+        return there.partition("#")[0] == here.partition("#")[0] or has_page(there)
+    return bool(there) and names_page(here, there)
 
 
 def _is_understood(node: Node) -> bool:

@@ -15,6 +15,7 @@ from skillbook.agents.run.run_words import (
     help_kind,
     progress_of,
     question_words,
+    sentence_of,
     to_decision,
     warning_of,
 )
@@ -74,7 +75,7 @@ class AgentRun(ServedRun):
             status=run.status,
             progress=run.progress,
             progress_words=progress_of(run),
-            under_way=run.under_way,
+            under_way=sentence_of(run.under_way) if run.under_way else "",
             model=run.model,
             breadcrumbs=breadcrumbs_of(steps, self.started),
             steps=[step_line(step) for step in steps],
@@ -109,9 +110,13 @@ class AgentRun(ServedRun):
 
     def outputs(self) -> Sequence[RunOutput]:
         run, found = self.run, list[RunOutput]()
-        if run.frame is not None:
-            ended_early = run.status in {"failed", "stopped"} and not run.frame.attrs
-            found.append(RowsOutput("rows", "Rows", run.frame, self.page, ended_early))
+        frames = [(step.index, step.extra["frame"]) for step in run.records if "frame" in step.extra]
+        if not frames and run.frame is not None:
+            frames = [(0, run.frame)]
+        for number, frame in frames:
+            title = "Rows" if len(frames) == 1 else f"Rows of step {number}"
+            ended_early = run.status in {"failed", "stopped"} and not frame.attrs
+            found.append(RowsOutput(f"rows-{number}", title, frame, self.page, ended_early))
         result = run.result
         if isinstance(result, pd.DataFrame):
             found.append(RowsOutput("result", "Result", result, self.page))
@@ -122,8 +127,8 @@ class AgentRun(ServedRun):
         elif result is not None and str(result):
             found.append(TextOutput("result", "Answer", str(result)))
         for step in run.records:
-            for path in step.extra.get("files", ()):
-                found.append(FileOutput(f"file-{step.index}", Path(path)))
+            for number, path in enumerate(step.extra.get("files", ()), 1):
+                found.append(FileOutput(f"file-{step.index}-{number}", Path(path)))
         return found
 
     def decide(self, given: DecideParams) -> Decided:
@@ -189,7 +194,7 @@ def step_line(step: StepRecord) -> StepLine:
     """A step as a line."""
     return StepLine(
         number=step.index,
-        words=step.in_words,
+        words=sentence_of(step.in_words),
         record=str(step.extra.get("place") or ""),
         ok=step.ok,
         declined=step.was_declined,
@@ -216,7 +221,7 @@ def breadcrumbs_of(steps: Sequence[StepRecord], started: float) -> list[Breadcru
         if step.url and (not way or way[-1].url != step.url):
             after = step.after if step.after is not None and step.after.url == step.url else None
             title = after.title if after is not None else ""
-            way.append(Breadcrumb(url=step.url, title=title, label=call_of(step), time=step.at))
+            way.append(Breadcrumb(url=step.url, title=title, label=sentence_of(call_of(step)), time=step.at))
     return way
 
 

@@ -14,6 +14,7 @@ from skillbook.errors import (
     InvalidParams,
     NothingPending,
 )
+from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.steps import LOOK, settle, write
 
@@ -310,3 +311,18 @@ def test_a_decision_does_not_wait_for_ever(bench: Any, monkeypatch: pytest.Monke
     run._stepper._set("running")
     with pytest.raises(NothingPending, match="running"):
         run.approve()
+
+
+def test_a_run_that_nobody_helps_stops_and_asks_again(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_ASSISTANCE_TIMEOUT", "0.2")
+    wanted = ToolCall("request_assistance", {"type": "custom", "message": "Press the doorbell."})
+    run = bench.run([wanted, "done"], autonomy="all")
+    settle(run.start())
+    io.sync(run._stepper.settled(at_end=True), timeout=20)
+    assert run.status == "stopped"
+    assert "Nobody helped within 0.2 s" in str(run.error)
+    monkeypatch.setenv("SKILLBOOK_ASSISTANCE_TIMEOUT", "60")
+    settle(run.start())
+    assert run.status == "waiting"
+    run.respond("It is pressed.")
+    assert run.status == "succeeded"

@@ -150,3 +150,50 @@ async def test_results_and_then_those_shown_are_a_claim(pages: Any) -> None:
     frame = await extract_frame(pages(table(1, 'paragraph "63 results - showing 1 to 3."')))
     assert not frame.skillbook.complete
     assert frame.skillbook.expected["rows"] == 63
+
+
+NUMBERS = 'paragraph tag=p.paginator\n    link "1" + href=http://site.test/0\n    "2"\n    "6 parts"\n'
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '    link "Show all" + href=http://site.test/1?all=',
+        '    link "Tout" + href=http://site.test/1?all=&q=x',
+        '    button "Save" +',
+    ],
+)
+async def test_fault_43_what_stands_after_the_last_number_and_is_no_page_is_not_followed(
+    pages: Any, other: str
+) -> None:
+    last = table(4, NUMBERS + other)
+    first = table(
+        1,
+        'paragraph tag=p.paginator\n    "1"\n    link "2" + href=http://site.test/1\n    "6 parts"\n' + other,
+    )
+    source = pages(first, last, table(1))
+    frame = await extract_frame(source, next=True)
+    assert len(source.acts) == 1
+    assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_fault_43_more_rows_than_the_page_says_are_not_the_whole(pages: Any) -> None:
+    said = 'heading "6 results"'
+    link = 'link "Next page" + href=http://site.test/1'
+    source = pages(table(1, said, link), table(4, said, link), table(7, said))
+    frame = await extract_frame(source, next=True)
+    assert not frame.skillbook.complete
+    assert "the page says only 6" in frame.skillbook.reason
+
+
+async def test_a_bar_of_controls_is_not_the_data_beside_a_table(pages: Any) -> None:
+    items = [
+        'link "List (1)" + href=/l',
+        'link "Create" + href=/c',
+        'button "With selected" +',
+        'textbox "Name" +',
+    ]
+    bar = "list\n" + "".join(f"    listitem\n      {item}\n" for item in [*items, 'link "Export" + href=/e'])
+    one = table(1).split('    row\n      cell\n        "Part 2"')[0]
+    frame = await extract_frame(pages(one.replace("main\n", f"main\n  {bar}")))
+    assert frame.to_numpy().tolist() == [["Part 1", 1]]
