@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from skillbook.extraction.reading.places import called_so, collections_in
 from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.roles import words
 from skillbook.perception.selectors import build_container_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
@@ -25,6 +27,7 @@ _LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
 _NO_NAME = re.compile(r"column \d+")
 _FIELDS = words("textbox searchbox spinbutton combobox listbox slider")
 _CONTROLS = _FIELDS | {"link", "button"}
+_SITE = words("navigation banner contentinfo")
 _LIKE = 80  # of 100: how alike two names must be to be taken for the same
 
 
@@ -126,7 +129,25 @@ def known_collections(snapshot: Snapshot) -> str:
     if known:
         return f"the page has {'; '.join(known)}"
     empty = "; ".join(map(str, empty_tables(snapshot)))
-    return empty or "the page has no table, list or cards; use text or css selectors"
+    return (
+        empty
+        or _alike_controls(snapshot)
+        or "the page has no table, list or cards; use text or css selectors"
+    )
+
+
+def _alike_controls(snapshot: Snapshot) -> str:
+    """How to read what a page has most of side by side, if that are links or buttons; "" for none."""
+    columns, parents = snapshot.columns, snapshot.parents
+    beside = Counter(
+        (role, parents[at]) for at, role in enumerate(columns.role) if role in {"link", "button"}
+    )
+    for (role, parent), count in beside.most_common():
+        around = {up.role for up in (snapshot.nodes[parent], *snapshot.nodes[parent].ancestors)}
+        if count >= FEWEST and around.isdisjoint(_SITE):
+            few = f"the page has no table, list or cards, but {count} {role}s side by side"
+            return f"{few}: fields={{'name': '{role}'}}"
+    return ""
 
 
 @dataclass(frozen=True)
