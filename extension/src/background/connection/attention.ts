@@ -36,7 +36,8 @@ export class Attention {
       const now = new Set(kernels.connected());
       for (const kernel of known) if (!now.has(kernel)) this.leave(kernel);
       for (const kernel of now) {
-        if (known.has(kernel)) continue;
+        // In a session that begins, nothing waits yet; and a kernel imports much to answer its first ask.
+        if (known.has(kernel) || !kernels.resumed(kernel)) continue;
         const asked = kernels.ask(kernel, "list_runs", { limit: 50 });
         asked.then(({ runs }) => this.refresh(kernel, runs)).catch(() => undefined);
       }

@@ -123,6 +123,11 @@ export class Kernels {
     this.#kernels.get(id)?.connection.retry();
   }
 
+  /** Whether a kernel's session went on where an earlier connection ended. */
+  resumed(kernel: string): boolean {
+    return this.#kernels.get(kernel)?.connection.welcome?.resumed === true;
+  }
+
   /** Have a kernel answer what a person wants, for our own pages only; rejects with a `Failure`. */
   async ask<N extends AskName>(
     kernel: string,
