@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
@@ -50,6 +50,7 @@ class PanelWorld:
 def panel_world(folder: Path) -> Iterator[PanelWorld]:
     """Launch a browser; everything that it writes goes into a folder."""
     profile = folder / "profile"
+    expect.set_options(timeout=PATIENCE * 1000)
     browser = sb.launch(user_data_dir=str(profile), args=("--remote-debugging-port=0",))
     try:
         port = profile / "DevToolsActivePort"
