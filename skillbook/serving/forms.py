@@ -39,7 +39,8 @@ def skill_form(skill: Skill | Builtin) -> list[FormInput]:
             label=label_of(one.name),
             help=one.description,
             required=one.required and one.from_page is None,
-            default=one.default,
+            # What the page gives where nothing is given must not be given.
+            default=None if one.from_page else one.default,
             choices=list(one.choices or ()),
         )
         for one in skill.inputs

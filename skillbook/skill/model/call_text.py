@@ -9,10 +9,9 @@ from skillbook.skill.model.values import SkillInput
 
 
 def call_text(name: str, inputs: Sequence[SkillInput]) -> str:
-    """The call that runs a skill on `page`, with `...` for each input that has to be given."""
-    given = "".join(
-        f", {one.name}={_value_of(one)}" for one in inputs if one.required or one.default is not None
-    )
+    """The call that runs a skill on `page`, with `...` where a value is missing; what the page gives is left out."""
+    wanted = [one for one in inputs if not one.from_page and (one.required or one.default is not None)]
+    given = "".join(f", {one.name}={_value_of(one)}" for one in wanted)
     return f"sb.load_skill({name!r}).run(page{given})"
 
 
