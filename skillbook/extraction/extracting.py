@@ -15,6 +15,7 @@ from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.problems import INVALID, InvalidRows
 from skillbook.extraction.frames.row_log import RowLog, recover_rows
 from skillbook.extraction.page_tables import read_tables, tables_from
+from skillbook.extraction.reading.plans import alike_controls
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.io_thread import io
@@ -77,7 +78,8 @@ def tables(
         Tables in page order, then the other collections, the biggest first; navigation is left out unless `within`
         names it. Each warns (`IncompleteFrame`) if the page claims to have more of it, and
         `df.skillbook.complete` says so. A table without rows has its columns, and `df.skillbook.notes` has what the
-        page says in their place. `sb.recover` returns what was read of the biggest table that is read in blocks.
+        page says in their place. An empty list warns if the page has links or buttons side by side. `sb.recover`
+        returns what was read of the biggest table that is read in blocks.
 
     Raises
     ------
@@ -315,14 +317,17 @@ def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[
     if isinstance(page, AioPage):
 
         async def read() -> T:
-            return _warned(await io.wait(coro))
+            return _warned(await io.wait(coro), page)
 
         return read()
-    return _warned(io.sync(coro))
+    return _warned(io.sync(coro), page)
 
 
-def _warned(result: T) -> T:
+def _warned(result: T, page: Page | AioPage | None = None) -> T:
     frames: list[Any] = result if isinstance(result, list) else [result]
+    latest = None if frames or page is None else page.driver.latest
+    if latest is not None and (few := alike_controls(latest)):
+        warnings.warn(f"nothing was read: {few} with sb.extract", IncompleteFrame, stacklevel=4)
     for frame in frames:
         known = frame.skillbook
         if not (known.complete or known.reason.startswith(on_driver.PREVIEW)):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 
 PRODUCTS = [
@@ -84,3 +85,16 @@ def test_a_line_of_named_texts_has_a_column_for_each(serve_html: Callable[[str],
     frame = sb.extract(serve_html(f"<ul>{cards}</ul>"))
     assert frame.columns.tolist() == ["title", "price", "stock"]
     assert frame["price"].tolist() == [27.8, 40.9, 12.0, 7.7]
+
+
+def test_controls_side_by_side_are_no_rows_and_the_warning_says_how_to_read_them(
+    serve_html: Callable[[str], Page],
+) -> None:
+    tiles = "".join(f"<a href='/p{n}'>Part {n}</a>" for n in range(12))
+    page = serve_html(f"<title>Parts</title><h1>Parts</h1><main><div class=tiles>{tiles}</div></main>")
+    with pytest.warns(
+        IncompleteFrame, match=r"12 links side by side: fields={'name': 'link'} with sb.extract"
+    ):
+        assert sb.tables(page) == []
+    frame = sb.extract(page, fields={"name": "link"})
+    assert frame["name"].tolist() == [f"Part {n}" for n in range(12)]

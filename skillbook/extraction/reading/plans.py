@@ -130,13 +130,11 @@ def known_collections(snapshot: Snapshot) -> str:
         return f"the page has {'; '.join(known)}"
     empty = "; ".join(map(str, empty_tables(snapshot)))
     return (
-        empty
-        or _alike_controls(snapshot)
-        or "the page has no table, list or cards; use text or css selectors"
+        empty or alike_controls(snapshot) or "the page has no table, list or cards; use text or css selectors"
     )
 
 
-def _alike_controls(snapshot: Snapshot) -> str:
+def alike_controls(snapshot: Snapshot) -> str:
     """How to read what a page has most of side by side, if that are links or buttons; "" for none."""
     columns, parents = snapshot.columns, snapshot.parents
     beside = Counter(
