@@ -45,6 +45,14 @@ class PanelWorld:
         page.bring_to_front()
         return page
 
+    def kill_worker(self) -> None:
+        """End the extension's worker, as the browser does when it wants memory."""
+        session = self.context.browser.new_browser_cdp_session()  # type: ignore[union-attr]
+        for target in session.send("Target.getTargets")["targetInfos"]:
+            if target["type"] == "service_worker":
+                session.send("Target.closeTarget", {"targetId": target["targetId"]})
+        session.detach()
+
 
 @contextmanager
 def panel_world(folder: Path) -> Iterator[PanelWorld]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.serving.workflows.workflow import Workflow
@@ -15,7 +18,7 @@ from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
 from skillbook.testing.site import serve_site
-from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world
+from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world, wait_until
 
 CONTEXTS = "chrome.runtime.getContexts({contextTypes: ['SIDE_PANEL']}).then((all) => all.length)"
 
@@ -98,6 +101,66 @@ def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
         expect(panel.get_by_label("most")).to_have_value("5")
         panel.close()
         world.browser.pages[-1].close()
+
+
+def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is_gone(
+    world: PanelWorld, model: OpenAIServer
+) -> None:
+    def fill(value: str) -> Callable[[list[Any]], ToolCall]:
+        return lambda seen: ToolCall(
+            "fill", {"target": ref_of(seen, "searchbox 'Search products'"), "value": value}
+        )
+
+    model.script = Script([fill("lamp"), fill("chair"), "Done."])
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        world.show(shop.url)
+        page = world.browser.pages[-1]
+        panel.get_by_label("What shall be done on this page?").fill("Write lamp, then chair")
+        panel.get_by_role("button", name="Send").click()
+        expect(panel.get_by_label("value")).to_have_value("lamp")
+        panel.close()
+
+        panel = world.open_panel()
+        expect(panel.get_by_label("value"), "a new panel shows what waits").to_have_value("lamp")
+        status = lambda: world.browser.status  # noqa: E731
+        began = status().since
+        world.kill_worker()
+        expect(panel.get_by_label("value"), "so does one whose worker was ended").to_have_value("lamp")
+        wait_until(lambda: status().since != began and status().state == "connected", "no worker comes back")
+        expect(panel.get_by_label("value")).to_have_value("lamp")
+        panel.get_by_role("button", name="Approve", exact=True).click()
+        expect(panel.get_by_label("value")).to_have_value("chair")
+        assert page.get("value", "searchbox 'Search products'") == "lamp"
+
+        page.close()
+        expect(panel.get_by_role("alert")).to_contain_text("page was closed")
+        expect(panel.get_by_role("button", name="Approve", exact=True)).to_be_hidden()
+        panel.close()
+
+
+def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
+    world: PanelWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    with sb.serve(wait=False) as service:
+        asking = world.context.new_page()
+        with world.context.expect_page(lambda page: "confirm" in page.url) as asked:
+            asking.goto(service.pair_link())
+        with asked.value.expect_event("close"):
+            asked.value.get_by_role("button", name="Pair").click()
+        panel = world.open_panel()
+        panel.get_by_role("tab", name="History").click()
+        chosen, earlier = panel.get_by_role("combobox", name="Kernel"), panel.get_by_text("Write lamp")
+        chosen.select_option(service.browser.driver.server.kernel.id)
+        panel.get_by_role("tab", name="History").click()
+        expect(panel.get_by_role("tabpanel")).to_be_visible()
+        expect(earlier).to_have_count(0)
+        chosen.select_option(world.browser.driver.server.kernel.id)
+        panel.get_by_role("tab", name="History").click()
+        expect(earlier.first).to_be_visible()
+        panel.close()
+        asking.close()
 
 
 def test_the_popup_opens_the_real_side_panel(world: PanelWorld) -> None:
