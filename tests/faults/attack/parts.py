@@ -22,6 +22,8 @@ from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.announced import try_announced
 from tests.faults.attack.channels import KINDS
+from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
+from tests.faults.attack.panel_asks import try_asks
 from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 
@@ -145,14 +147,15 @@ def attempt(parts: Sequence[str]) -> Results:
             with attacker_of(browser, server, Path(home)) as attacker:
                 results.refused, results.approved = act_all(attacker, acting, results.broken)
             for title in parts:
-                if title not in KINDS and title != ANNOUNCED:
+                if title not in KINDS and title not in (ANNOUNCED, PANEL_ASKS):
                     continue
                 with _going_on(title, results.broken), serve_attack() as site:
-                    results.kinds[title] = (
-                        try_announced(browser, server, site)
-                        if title == ANNOUNCED
-                        else try_kind(browser, server, site, KINDS[title])
-                    )
+                    if title == ANNOUNCED:
+                        results.kinds[title] = try_announced(browser, server, site)
+                    elif title == PANEL_ASKS:
+                        results.kinds[title] = try_asks(browser, site)
+                    else:
+                        results.kinds[title] = try_kind(browser, server, site, KINDS[title])
                     print(*results.kinds[title], sep="\n", flush=True)
             for with_worker, all_ways in SENDING.items():
                 ways = [way for way in WAYS if all_ways in parts or way in parts]
