@@ -19,6 +19,7 @@ from benchmarks.measures import (
     names,
     ranking,
     replay,
+    side_panel,
     snapshots,
     tables,
     texts,
@@ -46,5 +47,6 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "ranking": ranking.measure,
     "held": held_requests.measure,
     "approvals": approvals.measure,
+    "side_panel": side_panel.measure,
     "agents": agent_tokens.measure,
 }
