@@ -38,6 +38,8 @@ from skillbook.protocol.asks.run_asks import (
     Decided,
     DecideParams,
     ListRunsParams,
+    Pointed,
+    PointParams,
     RunSteered,
     SaveRunParams,
     SkillSaved,
@@ -65,6 +67,7 @@ from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
 from skillbook.serving.forms import skill_form, take_inputs, workflow_form
 from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.pointing import Pointing
 from skillbook.serving.recordings import Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.past_runs import PastRun
@@ -100,6 +103,7 @@ class Answers:
         self.library = skills if folders is None else ServedLibrary(folders)
         self.model = driver.answer_options.get("model")
         store = RunStore(driver.settings.home / "shown_runs.db", driver.server.kernel.id)
+        self._pointing = Pointing()
         self.runs = RunList(store, driver.server.notify, self._go_on)
         self.recordings = Recordings(
             lambda steps, active: io.call_soon(
@@ -226,6 +230,7 @@ class Answers:
         return Thumbnail(image=f"data:image/{form};base64,{base64.b64encode(data).decode()}")
 
     async def _decide(self, given: DecideParams) -> Decided:
+        self._pointing.end()
         run = await self.runs.find(given.run)
         question = run.view().question if isinstance(run, PastRun) else None
         if question is None or question.id != given.question:
@@ -239,6 +244,9 @@ class Answers:
     async def _end_past(self, run: PastRun) -> None:
         await run.stop()
         await self.runs.keep(run)
+
+    async def _point(self, given: PointParams) -> Pointed:
+        return await self._pointing.point(await self.runs.find(given.run), given)
 
     async def _change_tasks(self, given: ChangeTasksParams) -> TasksChanged:
         run = await self.runs.find(given.run)

@@ -81,6 +81,31 @@ def test_a_goal_is_asked_decided_and_done(world: PanelWorld, model: OpenAIServer
         panel.close()
 
 
+def test_another_element_is_pointed_at_in_the_page(world: PanelWorld, model: OpenAIServer) -> None:
+    wrong = [lambda seen: ToolCall("click", {"target": ref_of(seen, "link 'Products'")}), "Opened."]
+    model.script = Script(wrong)
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        page = world.show(shop.url)
+        panel.get_by_label("What shall be done on this page?").fill("Open the stores")
+        panel.get_by_role("button", name="Send").click()
+        target = panel.get_by_label("target")
+        before = target.input_value()
+        signs = page.evaluate("document.documentElement.childElementCount")
+        panel.get_by_role("button", name="Point at another element").click()
+        expect(panel.get_by_text("Click it in the page")).to_be_visible()
+        page.bring_to_front()
+        page.wait_for_function(f"document.documentElement.childElementCount > {signs}")
+        page.get_by_role("link", name="Stores").first.click()
+        expect(target).not_to_have_value(before)
+        assert page.url.rstrip("/") == shop.url.rstrip("/"), "the page didn't take the click"
+        panel.get_by_role("button", name="Approve edited").click()
+        page.wait_for_url("**/stores")
+        expect(panel.locator(".end.good")).to_contain_text("Opened.")
+        world.browser.pages[-1].close()
+        panel.close()
+
+
 def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
     workflows.add(Workflow("prices", read_prices))
     with serve_site("shop") as shop:

@@ -1340,6 +1340,30 @@ export interface Ping {
   type: "ping";
   n: number;
 }
+export interface PointParams {
+  run: string;
+  /**
+   * The id of the question whose call gets another element.
+   */
+  question: string;
+  /**
+   * False: the page takes clicks again.
+   */
+  on?: boolean;
+}
+/**
+ * What a person pointed at in the page.
+ */
+export interface Pointed {
+  /**
+   * The element's ref; empty where none was pointed at.
+   */
+  ref?: string;
+  /**
+   * Why there is none, where the person didn't end it.
+   */
+  words?: string;
+}
 export interface Pong {
   v: 1;
   type: "pong";
@@ -2492,6 +2516,7 @@ export interface Asks {
   show_run: { params: RunParams; result: RunView };
   read_thumbnail: { params: ThumbnailParams; result: Thumbnail };
   decide: { params: DecideParams; result: Decided };
+  point: { params: PointParams; result: Pointed };
   change_tasks: { params: ChangeTasksParams; result: TasksChanged };
   tell_run: { params: TellParams; result: RunSteered };
   pause_run: { params: RunParams; result: RunSteered };
@@ -2510,7 +2535,7 @@ export interface Asks {
   save_recording: { params: SaveRecordingParams; result: SkillSaved };
 }
 export type AskName = keyof Asks;
-export const ASK_NAMES: ReadonlySet<string> = new Set<AskName>(["about", "list_skills", "list_workflows", "run_skill", "run_workflow", "run_goal", "list_preferences", "set_preference", "list_runs", "show_run", "read_thumbnail", "decide", "change_tasks", "tell_run", "pause_run", "resume_run", "stop_run", "save_run", "read_rows", "show_source", "read_file", "write_notebook", "show_recording", "start_recording", "mark_recording", "stop_recording", "drop_recording", "save_recording"]);
+export const ASK_NAMES: ReadonlySet<string> = new Set<AskName>(["about", "list_skills", "list_workflows", "run_skill", "run_workflow", "run_goal", "list_preferences", "set_preference", "list_runs", "show_run", "read_thumbnail", "decide", "point", "change_tasks", "tell_run", "pause_run", "resume_run", "stop_run", "save_run", "read_rows", "show_source", "read_file", "write_notebook", "show_recording", "start_recording", "mark_recording", "stop_recording", "drop_recording", "save_recording"]);
 
 /** What a kernel reports to the side panel by itself. */
 export interface Notices {

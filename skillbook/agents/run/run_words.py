@@ -25,6 +25,8 @@ STATE_WORDS: Mapping[TaskState, str] = {
     "failed": "failed",
     "cancelled": "stopped",
 }
+POINT_WORDS = "Click the element that the agent is to use. Esc: none."
+"""What the page shows while a person points at an element for a call that waits."""
 DECIDED_WORDS = {
     "approve": "approved",
     "edit": "edited and approved",

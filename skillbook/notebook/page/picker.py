@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from skillbook.agents.run.run_words import POINT_WORDS
 from skillbook.errors import CommandTimeout, SkillbookError
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _SECONDS = 120.0
 """A page that a person forgot takes no clicks for so long at most."""
-_WORDS = "Click the element that the agent is to use. Esc: none."
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Picker:
     async def _wait(self, driver: PageDriver, question: str) -> None:
         problem = ""
         try:
-            node = await driver.pick(_WORDS, timeout=_SECONDS)
+            node = await driver.pick(POINT_WORDS, timeout=_SECONDS)
             if node is not None and node.ref is not None:
                 serial = self.picked.serial + 1 if self.picked else 1
                 self.picked = Picked(question, serial, node.ref)

@@ -42,6 +42,18 @@ class Decided(WireModel):
     words: str = Field(description="Such as 'approved', or 'already decided: approved in the notebook'.")
 
 
+class PointParams(RunParams):
+    question: str = Field(description="The id of the question whose call gets another element.")
+    on: bool = Field(True, description="False: the page takes clicks again.")
+
+
+class Pointed(WireModel):
+    """What a person pointed at in the page."""
+
+    ref: str = Field("", description="The element's ref; empty where none was pointed at.")
+    words: str = Field("", description="Why there is none, where the person didn't end it.")
+
+
 class TaskEdit(WireModel):
     """A change of the task list."""
 
@@ -111,6 +123,12 @@ RUN_ASKS = (
         description="A step's small screenshot.",
     ),
     Ask(name="decide", params=DecideParams, result=Decided, description="Answer the question of a run."),
+    Ask(
+        name="point",
+        params=PointParams,
+        result=Pointed,
+        description="Let the person point at an element in the page, for the call that waits.",
+    ),
     Ask(
         name="change_tasks",
         params=ChangeTasksParams,

@@ -7,6 +7,7 @@ import { Problem } from "../problem";
 import { Field } from "../start/input_field";
 import { EFFECTS, HELP } from "../words";
 import { inputsOf } from "./call_edit";
+import { PointButton } from "./point_button";
 import type { Answer } from "./use_answer";
 
 interface Props {
@@ -80,13 +81,22 @@ function Arguments({ question, answer }: Props): React.ReactNode {
   return (
     <div className="inputs">
       {inputs.map((input) => (
-        <Field
-          key={input.name}
-          input={input}
-          value={answer.draft[input.name] ?? ""}
-          problem={answer.edit.problems[input.name] ?? ""}
-          change={(value) => answer.setDraft({ ...answer.draft, [input.name]: value })}
-        />
+        <div key={input.name}>
+          <Field
+            input={input}
+            value={answer.draft[input.name] ?? ""}
+            problem={answer.edit.problems[input.name] ?? ""}
+            change={(value) => answer.setDraft({ ...answer.draft, [input.name]: value })}
+          />
+          {question.call?.targets.includes(input.name) && (
+            <PointButton
+              run={answer.run}
+              question={question.id}
+              name={input.name}
+              pointed={(ref) => answer.setDraft((draft) => ({ ...draft, [input.name]: ref }))}
+            />
+          )}
+        </div>
       ))}
     </div>
   );

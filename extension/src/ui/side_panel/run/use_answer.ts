@@ -11,9 +11,10 @@ import { type Edit, inputsOf, readEdit } from "./call_edit";
 const GUARD_MS = 300;
 
 export interface Answer {
+  run: string;
   /** The arguments as they stand in the form. */
   draft: Draft;
-  setDraft: (draft: Draft) => void;
+  setDraft: (draft: React.SetStateAction<Draft>) => void;
   edit: Edit;
   text: string;
   setText: (text: string) => void;
@@ -80,6 +81,7 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
     else sending.act(decision, given);
   };
   return {
+    run,
     draft,
     setDraft: (next) => {
       setDraft(next);
