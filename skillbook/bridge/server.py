@@ -16,7 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from skillbook.bridge.address import PublicAddress
-from skillbook.bridge.asks import Answer, Asks
+from skillbook.bridge.ask_answers import Answer, Asks
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
 from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle, TakeAsk
 from skillbook.bridge.pairing import Pairing

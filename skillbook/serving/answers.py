@@ -65,9 +65,8 @@ from skillbook.protocol.asks.skill_asks import (
 )
 from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
-from skillbook.serving.forms import skill_form, take_inputs, workflow_form
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.pointing import Pointing
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.input_forms import skill_form, take_inputs, workflow_form
 from skillbook.serving.recordings import Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.past_runs import PastRun
@@ -79,6 +78,7 @@ from skillbook.serving.runs.skill_runs import SkillRun
 from skillbook.serving.runs.task_run import page_of
 from skillbook.serving.runs.workflow_runs import WorkflowRun, under_way
 from skillbook.serving.skill_cards import skill_cards, workflow_cards
+from skillbook.serving.target_picking import Pointing
 from skillbook.serving.workflows.copilot import copilot, start_copilot
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.serving.written_notebook import address_of, write_notebook

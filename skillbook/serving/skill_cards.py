@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from skillbook.perception.summary import PageSummary
 from skillbook.protocol.asks.run_views import RunSummary
 from skillbook.protocol.asks.skill_asks import SkillCard, WorkflowCard
-from skillbook.serving.forms import label_of, skill_form, workflow_form
+from skillbook.serving.input_forms import label_of, skill_form, workflow_form
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.facade import Skill

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from skillbook.agents.run.call_code import code_of
 from skillbook.policy.secrets import Secret
-from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.notebook_servers import runtime_folder

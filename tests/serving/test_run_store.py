@@ -10,7 +10,7 @@ import pytest
 from skillbook.agents.state.preferences import Preferences
 from skillbook.errors import InvalidInput, InvalidParams
 from skillbook.protocol.asks.run_views import RunView
-from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.past_runs import PastRun
 from skillbook.serving.runs.run_store import RunStore
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.agents.control.controller import NAME as NO_MODEL_NAME
 from skillbook.agents.state.step_records import ASSISTANCE, SKIPPED, PendingCall, StepRecord, call_in_words
 from skillbook.agents.state.task_states import TaskState
+from skillbook.protocol.commands import COMMANDS
 
 if TYPE_CHECKING:
     from skillbook.agents.run.agent_run import Run
@@ -45,31 +46,14 @@ HELP_WORDS = {
     "custom": "The agent asks for your help",
 }
 PHRASES = {
-    "click": "Click",
-    "dblclick": "Double-click",
-    "hover": "Point at",
-    "focus": "Put the focus on",
-    "fill": "Fill in",
-    "clear": "Empty",
-    "type": "Type into",
-    "press": "Press a key on",
-    "select": "Choose in",
-    "check": "Tick",
-    "uncheck": "Untick",
-    "drag": "Drag",
-    "scroll": "Scroll",
-    "submit": "Submit the form of",
-    "upload": "Give files to",
-    "download": "Download by",
-    "goto": "Go to",
-    "tabs_open": "Open",
+    **{command.name: command.phrase for command in COMMANDS.values() if command.phrase},
     "explore": "Look through this site in background tabs for",
     "run_skill": "Run the saved skill",
     "send_request": "Send",
     "request_assistance": "Ask you for help",
     "plan": "Work by these tasks",
 }
-"""What a tool does, as the beginning of a sentence; the notebook's `words.js` has the same."""
+"""What a tool does, as the beginning of a sentence; `words.js` of the notebook has the same."""
 ROLES = {
     "searchbox": "search field",
     "textbox": "text field",

@@ -77,6 +77,7 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Go to a URL in this tab.",
+        phrase="Go to",
         navigates=True,
         destination="url",
         on_any_page=True,

@@ -32,6 +32,7 @@ class Command:
     params, result : their models.
     effect : what it may do; the policy can raise it for a given target, never lower it.
     description : one sentence for the model, the docs and the journal.
+    phrase : what it does, as the beginning of a sentence that its target ends; empty for what no panel shows in words.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
     local_params : parameters of the call that the kernel itself uses; the wire has none of them.
@@ -87,6 +88,7 @@ class Command:
     result: type[WireModel]
     effect: Effect
     description: str
+    phrase: str = ""
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
     local_params: type[WireModel] | None = None

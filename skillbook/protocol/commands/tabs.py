@@ -53,6 +53,7 @@ TABS_COMMANDS = (
         result=TabResult,
         effect=Effect.WRITE,
         description="Open a URL in a new shared tab.",
+        phrase="Open",
         scope="browser",
         destination="url",
         on_any_page=True,

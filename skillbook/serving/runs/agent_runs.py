@@ -34,8 +34,8 @@ from skillbook.protocol.asks.run_views import (
     TaskView,
 )
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import PANEL, ServedRun
 from skillbook.session.page_driver import PageDriver
 

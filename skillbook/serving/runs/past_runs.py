@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from skillbook.errors import InvalidParams
 from skillbook.protocol.asks.run_asks import Decided, DecideParams
 from skillbook.protocol.asks.run_views import Question, RunState, RunView
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.outputs.run_output import FactsOutput, RunOutput, TextOutput
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.given.run_output import FactsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
 from skillbook.session.page_driver import PageDriver
 

@@ -14,7 +14,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from skillbook.protocol.asks.run_views import RunSummary, RunView
-from skillbook.serving.outputs.rows_output import RowsOutput
+from skillbook.serving.given.rows_output import RowsOutput
 
 _KEPT_RUNS = 500
 _KEPT_ROWS = 100

@@ -12,8 +12,8 @@ from skillbook.errors import InvalidParams
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
 from skillbook.protocol.asks.run_views import RunKind, RunState, RunSummary, RunView
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.outputs.run_output import RunOutput
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.given.run_output import RunOutput
 from skillbook.session.page_driver import PageDriver
 
 FINAL_STATES: frozenset[RunState] = frozenset({"blocked", "succeeded", "failed", "cancelled"})

@@ -10,8 +10,8 @@ from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy.secrets import store
 from skillbook.protocol.asks.run_views import Breadcrumb, Question, RunView, StepLine, TaskView
 from skillbook.protocol.commands import COMMANDS
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
 from skillbook.serving.runs.task_run import TaskRun, page_of
 from skillbook.session.page.request_decisions import HeldRequest
 from skillbook.session.page_driver import PageDriver

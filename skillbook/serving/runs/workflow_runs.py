@@ -9,8 +9,8 @@ from typing import Any
 from skillbook.agents import Run
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
 from skillbook.protocol.asks.run_views import RunKind, RunState, RunView, StepLine
-from skillbook.serving.outputs.rows_output import RowsOutput
-from skillbook.serving.outputs.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.task_run import TaskRun, page_of
 from skillbook.serving.workflows.workflow import Workflow

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from skillbook.bridge.asks import Answer
+from skillbook.bridge.ask_answers import Answer
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.session.sync import Browser
 from skillbook.testing.site import Site
