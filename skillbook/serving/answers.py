@@ -141,7 +141,7 @@ class Answers:
             name=self._driver.server.kernel.name,
             version=version("skillbook"),
             model=None if model is None else str(model),
-            notebook="ipykernel" in sys.modules,
+            notebook=_is_notebook(),
             autonomy=settings.autonomy,
             skills=await asyncio.to_thread(len, self.library),
             workflows=len(workflows),
@@ -393,3 +393,9 @@ def belongs_to_workflow(run: Run) -> bool:
         return False
     io.call_soon(workflow.add_inner, run)
     return True
+
+
+def _is_notebook() -> bool:
+    """Whether this process is a notebook's kernel; tools that only import ipykernel are none."""
+    app = sys.modules.get("ipykernel.kernelapp")
+    return app is not None and bool(app.IPKernelApp.initialized())

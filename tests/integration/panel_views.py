@@ -160,6 +160,11 @@ def states(text: str) -> Iterator[tuple[str, Given]]:
             **facts,
         ),
     )
+    yield from _asking(text, facts)
+    yield from _over(text, {**facts, "ended": NOW + 60})
+
+
+def _asking(text: str, facts: Given) -> Iterator[tuple[str, Given]]:
     yield "write", waiting(call(text), tasks=tasks(text), progress=0.2, **facts)
     yield "refused", waiting(call(text, refusal=text or "the element is gone", id="q-refused"), **facts)
     yield "irreversible", waiting(call(text, "irreversible"), **facts)
@@ -210,7 +215,9 @@ def states(text: str) -> Iterator[tuple[str, Given]]:
             "words": "needs your help",
         },
     )
-    over = {**facts, "ended": NOW + 60}
+
+
+def _over(text: str, over: Given) -> Iterator[tuple[str, Given]]:
     yield (
         "succeeded",
         view(

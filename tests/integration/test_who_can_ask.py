@@ -120,6 +120,49 @@ async def in_content_script_of_pairing(context: BrowserContext, service: Service
     return await in_content_script(page, code)
 
 
+async def try_from_elsewhere(context: BrowserContext, page: Page, service: Service, shop: Site) -> None:
+    """Ask from everywhere but the panel: each is refused."""
+    kernel = service.browser.driver.server.kernel.id
+    assert set(await page.evaluate(FROM_OUTSIDE, [EXTENSION_ID, kernel])) <= {"refused"}
+    await page.evaluate(
+        "(kernel) => window.postMessage({ ui: 'ask', id: 1, kernel, name: 'about', params: {} }, '*')",
+        kernel,
+    )
+    worker = await stranger_of(context)
+    assert await worker.evaluate(FROM_OUTSIDE, [EXTENSION_ID, kernel]) == ["refused", "refused"]
+    mine = f"({FROM_OUTSIDE})({json.dumps([EXTENSION_ID, kernel])})"
+    assert set(await in_content_script(page, mine)) == {"refused"}
+    framed = await page.evaluate(
+        """(url) => new Promise((resolve) => {
+          const frame = document.createElement("iframe");
+          frame.onload = () => resolve(frame.contentDocument === null ? "foreign" : "blank");
+          frame.src = url; document.body.append(frame);
+        })""",
+        PANEL,
+    )
+    frames = [frame for frame in page.frames if frame.url.startswith(PANEL)]
+    assert framed
+    for frame in frames:
+        assert not await frame.locator("button").count()
+    socket = await page.evaluate(
+        """(port) => new Promise((resolve) => {
+          const socket = new WebSocket(`ws://127.0.0.1:${port}/skillbook/bridge`);
+          socket.onopen = () => resolve("open"); socket.onerror = () => resolve("refused");
+        })""",
+        service.port,
+    )
+    assert socket == "refused"
+    with pytest.raises(InvalidStatus):
+        await connect(f"ws://127.0.0.1:{service.port}/skillbook/bridge", origin=shop.url)  # type: ignore[arg-type]
+    forged = connect(
+        f"ws://127.0.0.1:{service.port}/skillbook/bridge",
+        origin=f"chrome-extension://{EXTENSION_ID}",  # type: ignore[arg-type]
+    )
+    async with forged as stranger_socket:
+        await stranger_socket.send(json.dumps({"v": 1, "type": "ask", "id": 1, "name": "about"}))
+        assert json.loads(await stranger_socket.recv())["type"] == "refused"
+
+
 async def test_the_panel_asks_and_nobody_else_can(
     service: Service, stranger: Path, shop: Site, tmp_path: Path
 ) -> None:
@@ -172,47 +215,9 @@ async def test_the_panel_asks_and_nobody_else_can(
         gone = await panel.evaluate(ASK, ["another", "about", {}])
         assert (gone["error"]["code"], gone["error"]["hint"]) == ("not_connected", "pair it again")
 
-        # From here on nobody gets through.
         await panel.close()
         asked.clear()
-        assert set(await page.evaluate(FROM_OUTSIDE, [EXTENSION_ID, kernel])) <= {"refused"}
-        await page.evaluate(
-            "(kernel) => window.postMessage({ ui: 'ask', id: 1, kernel, name: 'about', params: {} }, '*')",
-            kernel,
-        )
-        worker = await stranger_of(context)
-        assert await worker.evaluate(FROM_OUTSIDE, [EXTENSION_ID, kernel]) == ["refused", "refused"]
-        mine = f"({FROM_OUTSIDE})({json.dumps([EXTENSION_ID, kernel])})"
-        assert set(await in_content_script(page, mine)) == {"refused"}
-        framed = await page.evaluate(
-            """(url) => new Promise((resolve) => {
-              const frame = document.createElement("iframe");
-              frame.onload = () => resolve(frame.contentDocument === null ? "foreign" : "blank");
-              frame.src = url; document.body.append(frame);
-            })""",
-            PANEL,
-        )
-        frames = [frame for frame in page.frames if frame.url.startswith(PANEL)]
-        assert framed
-        for frame in frames:
-            assert not await frame.locator("button").count()
-        socket = await page.evaluate(
-            """(port) => new Promise((resolve) => {
-              const socket = new WebSocket(`ws://127.0.0.1:${port}/skillbook/bridge`);
-              socket.onopen = () => resolve("open"); socket.onerror = () => resolve("refused");
-            })""",
-            service.port,
-        )
-        assert socket == "refused"
-        with pytest.raises(InvalidStatus):
-            await connect(f"ws://127.0.0.1:{service.port}/skillbook/bridge", origin=shop.url)  # type: ignore[arg-type]
-        forged = connect(
-            f"ws://127.0.0.1:{service.port}/skillbook/bridge",
-            origin=f"chrome-extension://{EXTENSION_ID}",  # type: ignore[arg-type]
-        )
-        async with forged as stranger_socket:
-            await stranger_socket.send(json.dumps({"v": 1, "type": "ask", "id": 1, "name": "about"}))
-            assert json.loads(await stranger_socket.recv())["type"] == "refused"
+        await try_from_elsewhere(context, page, service, shop)
         assert asked == []
         panel = await context.new_page()
         await panel.goto(PANEL)
