@@ -80,6 +80,6 @@ def wait_until(condition: Callable[[], bool], problem: str) -> None:
 
 
 def keep_picture(page: Page, name: str) -> None:
-    """Write a picture for the docs, if they are to be made anew."""
+    """Write a picture for the docs, if WRITE_IMAGES is set."""
     if os.environ.get("WRITE_IMAGES"):
         page.screenshot(path=IMAGES / f"{name}.png", animations="disabled")

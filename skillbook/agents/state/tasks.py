@@ -184,6 +184,17 @@ class TaskList:
         place = min(max(0, to - 1), len(rest))
         self._edit([*rest[:place], moving, *rest[place:]])
 
+    def edit(self, act: str, id: int, title: str, to: int) -> None:
+        """Do what a panel asks for: "add", "change", "move", or else take out."""
+        if act == "add":
+            self.add(title)
+        elif act == "change":
+            self.change(id, title=title)
+        elif act == "move":
+            self.move(id, to)
+        else:
+            self.remove(id)
+
     def remove(self, id: int) -> None:
         """Take a task out; those after it no longer depend on it.
 

@@ -134,16 +134,8 @@ class RunSource:
 
     def edit_tasks(self, edit: TaskEdit) -> None:
         """Change the run's task list; a task that is gone by now can't be changed."""
-        tasks = self._run.tasks
         with suppress(SkillbookError):
-            if edit.act == "add":
-                tasks.add(edit.title)
-            elif edit.act == "change":
-                tasks.change(edit.id, title=edit.title)
-            elif edit.act == "move":
-                tasks.move(edit.id, edit.to)
-            else:
-                tasks.remove(edit.id)
+            self._run.tasks.edit(edit.act, edit.id, edit.title, edit.to)
 
     def step_details(self, number: int) -> dict[str, str] | None:
         """A step's outcome in full, and what it changed on the page."""

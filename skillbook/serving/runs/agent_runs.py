@@ -166,16 +166,8 @@ class AgentRun(ServedRun):
         self.run.feedback(text)
 
     def change_tasks(self, edits: Sequence[TaskEdit]) -> None:
-        tasks = self.run.tasks
         for edit in edits:
-            if edit.act == "add":
-                tasks.add(edit.title)
-            elif edit.act == "change":
-                tasks.change(edit.id, title=edit.title)
-            elif edit.act == "move":
-                tasks.move(edit.id, edit.to)
-            else:
-                tasks.remove(edit.id)
+            self.run.tasks.edit(edit.act, edit.id, edit.title, edit.to)
 
     def thumbnail(self, number: int) -> tuple[str, bytes] | None:
         """A step's small screenshot and its format; None where there is none."""

@@ -84,7 +84,7 @@ export function useNotices(take: (notice: Notice) => void): void {
   const latest = useRef(take);
   latest.current = take;
   useEffect(
-    () => client.onNotice((told) => told.kernel === kernel && latest.current(told.notice)),
+    () => client.onNotice(({ kernel: from, notice }) => from === kernel && latest.current(notice)),
     [client, kernel],
   );
 }
