@@ -453,3 +453,24 @@ async def pointed(rec: Demonstration, hands: pw.Page, mark: Mark, target: pw.Loc
     await hands.wait_for_function(f"document.documentElement.childElementCount > {signs}")
     await press(hands, target)
     await until(lambda: not rec.pointing, "the end of the mark")
+
+
+def test_what_code_does_while_a_person_is_recorded_is_a_step(person_browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "order.html").write_text(
+        FORM.replace("Size <select", "Day <input type=date></label><label>Size <select")
+    )
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/order.html")
+        rec = sb.record(page)
+        page.select("combobox 'Size'", "Large")
+        page.fill("label 'Day'", "2026-03-04")
+        page.fill("textbox 'Customer'", "Ann Lee")
+        page.click("button 'Order'")
+        recording = rec.stop()
+    did = [(step.command, step.params) for step in recording.steps]
+    assert did == [
+        ("select", {"values": ["Large"]}),
+        ("fill", {"value": "2026-03-04"}),
+        ("fill", {"value": "Ann Lee"}),
+        ("click", {}),
+    ]

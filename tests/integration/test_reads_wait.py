@@ -16,6 +16,7 @@ import skillbook as sb
 from skillbook.errors import CommandTimeout
 from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.io_thread import io
+from skillbook.session.page.unsettled import goes_on
 from skillbook.session.sync import Page
 
 Open = Callable[[str], Page]
@@ -25,7 +26,11 @@ TABLE = """<h1>People</h1><label>Team <select id=team><option>Red<option>Blue</s
 <script>
 const show = (rows) => body.innerHTML = rows.map(([name, city]) => `<tr><td>${name}<td>${city}`).join('');
 const load = async (query) => show(await (await fetch('/rows?' + query)).json());
-team.onchange = () => load('delay=DELAY&team=' + team.value);
+team.onchange = () => {
+  const end = performance.now() + BUSY;
+  while (performance.now() < end);
+  setTimeout(() => load('delay=DELAY&team=' + team.value), TIMER);
+}
 </script>"""
 STATIC = "".join(f"<tr><td>Red {n}<td>Rome" for n in range(5))
 PAGES = {
@@ -59,7 +64,9 @@ class Handler(BaseHTTPRequestHandler):
             body = json.dumps(rows) if is_rows else UPGRADE
             kind = "application/json" if is_rows else "text/javascript"
         else:
-            body = PAGES.get(parts.path, "").replace("DELAY", asked.get("delay", "0"))
+            body = PAGES.get(parts.path, "")
+            for name in ("delay", "timer", "busy"):
+                body = body.replace(name.upper(), asked.get(name, "0"))
             body = body.replace("BODY", STATIC if parts.path in {"/filter", "/poll"} else "").replace(
                 "ROWS", STATIC
             )
@@ -133,6 +140,36 @@ def test_fault_62_rows_of_before_a_filter_are_not_those_after_it(
     page.select("combobox 'Team'", "Red")
     (frame,) = sb.tables(page)
     assert frame["Name"].tolist() == names("Red")
+
+
+@pytest.mark.parametrize("slow", ["timer=150", "timer=600", "busy=1100&timer=300"])
+def test_fault_62_what_an_act_requests_later_is_waited_for(open_page: Open, site: str, slow: str) -> None:
+    """A pause in the typing, an animation, or a browser that reports requests late under load."""
+    page = open_page(f"{site}/filter?delay=0.4&{slow}")
+    page.select("combobox 'Team'", "Blue")
+    assert sb.extract(page)["Name"].tolist() == names("Blue")
+    page.select("combobox 'Team'", "Red")
+    page.hover("columnheader 'City'")
+    (frame,) = sb.tables(page)
+    assert frame["Name"].tolist() == names("Red")
+
+
+def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:
+    """What reading costs after an act that changes nothing; the next reading doesn't wait."""
+    page = open_page(f"{site}/filter")
+    page.press("Tab")
+    began = time.monotonic()
+    sb.tables(page)
+    assert time.monotonic() - began > 0.5
+    assert not goes_on(page.snapshot())
+
+
+def test_the_debugger_s_snapshot_says_what_goes_on(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter?delay=1")
+    page.wait_for(quiet=True)
+    assert not goes_on(page.snapshot("cdp"))
+    page.select("combobox 'Team'", "Blue")
+    assert goes_on(page.snapshot("cdp"))
 
 
 def test_fault_62_each_option_s_rows_are_waited_for(open_page: Open, site: str) -> None:

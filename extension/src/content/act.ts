@@ -22,6 +22,7 @@ import type { ActReply, Need, Point } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { clearField, fill, focusAtEnd, focusField, rememberBefore, requireTyped } from "./fill";
 import type { Effects } from "./overlay";
+import { dispatch } from "./scripted_events";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
 import * as synthetic from "./synthetic_input";
@@ -65,7 +66,7 @@ const ACTIONS: Actions = {
       if (delay_ms) await new Promise((resolve) => setTimeout(resolve, delay_ms));
       act.signal.throwIfAborted();
     }
-    dom.call(field, "dispatchEvent", new Event("change", { bubbles: true }));
+    dispatch(field, new Event("change", { bubbles: true }));
     await requireTyped(field, text);
     return true;
   },

@@ -14,6 +14,7 @@ import {
 import { Failure } from "../shared/errors";
 import { showsText, textOf } from "./editor_check";
 import { isNearby, isTaken } from "./fill_check";
+import { dispatch } from "./scripted_events";
 
 /** Input types that hold a value of a fixed form, and that form. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ export async function fill(
     setValue(field, value);
     announceAfter(field, "insertReplacementText", value);
     await requireTaken(field, value);
-    field.dispatchEvent(new Event("change", { bubbles: true }));
+    dispatch(field, new Event("change", { bubbles: true }));
     return true;
   }
   selectContents(field);
@@ -262,7 +263,7 @@ async function setFormed(field: HTMLInputElement, value: string): Promise<void> 
   }
   const now = field.value;
   announceAfter(field, "insertReplacementText", wanted);
-  field.dispatchEvent(new Event("change", { bubbles: true }));
+  dispatch(field, new Event("change", { bubbles: true }));
   // Pages that keep a field's value themselves put theirs back in the same task or the next frame.
   if (field.value === now) await nextFrame();
   if (dom.get(field, "isConnected") && field.value !== now) throw notTaken();
@@ -287,11 +288,7 @@ function announceBefore(field: HTMLElement, inputType: string, data: string): bo
 }
 
 function announceAfter(field: HTMLElement, inputType: string, data: string): void {
-  dom.call(
-    field,
-    "dispatchEvent",
-    new InputEvent("input", { inputType, data, bubbles: true, composed: true }),
-  );
+  dispatch(field, new InputEvent("input", { inputType, data, bubbles: true, composed: true }));
 }
 
 function selectContents(field: HTMLElement): void {

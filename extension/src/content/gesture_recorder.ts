@@ -1,5 +1,5 @@
-// What a person does in the document, as steps of a recording. Only trusted events count, and each is reported with the
-// document as it was before the page could answer. What is typed into a secret field never leaves the page.
+// What a person does in the document, as steps of a recording. What the page makes itself is no input and no step. Each
+// is reported with the document as it was before the page could answer. Typed secrets never leave the page.
 
 import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/values";
@@ -8,6 +8,7 @@ import type { Gesture } from "../protocol/generated";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
 import { choiceOf } from "./options";
+import { isInput } from "./scripted_events";
 
 const DRAGGED_PX = 10;
 /** A scroll within this after a wheel, key or press is the person's. */
@@ -72,23 +73,23 @@ export class GestureRecorder {
   }
 
   readonly #listeners = {
-    pointerdown: (event: PointerEvent) => this.#ifTrusted(event, () => this.#pressed(event)),
-    pointerup: (event: PointerEvent) => this.#ifTrusted(event, () => this.#released(event)),
-    click: (event: MouseEvent) => this.#ifTrusted(event, () => this.#clicked(event)),
-    dblclick: (event: MouseEvent) => this.#ifTrusted(event, () => this.#clickedTwice(event)),
-    input: (event: Event) => this.#ifTrusted(event, () => this.#typed(event)),
-    change: (event: Event) => this.#ifTrusted(event, () => this.#changed(event)),
-    focusout: (event: Event) => this.#ifTrusted(event, () => this.#left(event)),
-    keydown: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyDown(event)),
-    keyup: (event: KeyboardEvent) => this.#ifTrusted(event, () => this.#keyUp()),
-    dragstart: (event: DragEvent) => this.#ifTrusted(event, () => this.#dragStarted()),
-    drop: (event: DragEvent) => this.#ifTrusted(event, () => this.#dropped(event)),
-    wheel: (event: WheelEvent) => this.#ifTrusted(event, () => this.#touch()),
-    scroll: (event: Event) => this.#ifTrusted(event, () => this.#scrolled(event)),
+    pointerdown: (event: PointerEvent) => this.#ifInput(event, () => this.#pressed(event)),
+    pointerup: (event: PointerEvent) => this.#ifInput(event, () => this.#released(event)),
+    click: (event: MouseEvent) => this.#ifInput(event, () => this.#clicked(event)),
+    dblclick: (event: MouseEvent) => this.#ifInput(event, () => this.#clickedTwice(event)),
+    input: (event: Event) => this.#ifInput(event, () => this.#typed(event)),
+    change: (event: Event) => this.#ifInput(event, () => this.#changed(event)),
+    focusout: (event: Event) => this.#ifInput(event, () => this.#left(event)),
+    keydown: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyDown(event)),
+    keyup: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyUp()),
+    dragstart: (event: DragEvent) => this.#ifInput(event, () => this.#dragStarted()),
+    drop: (event: DragEvent) => this.#ifInput(event, () => this.#dropped(event)),
+    wheel: (event: WheelEvent) => this.#ifInput(event, () => this.#touch()),
+    scroll: (event: Event) => this.#ifInput(event, () => this.#scrolled(event)),
   };
 
-  #ifTrusted(event: Event, take: () => void): void {
-    if (event.isTrusted && this.#on) take();
+  #ifInput(event: Event, take: () => void): void {
+    if (this.#on && isInput(event)) take();
   }
 
   #touch(): void {

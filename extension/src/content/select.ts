@@ -8,6 +8,7 @@ import { isVisible, type Limit, nextFrame, waitUntilReady } from "../hit_safety/
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
 import { findOption, labelOf } from "./options";
+import { dispatch } from "./scripted_events";
 
 /** Choose options of a `select`: by what is said, or by label, else by value, else by number from 0. */
 export async function select(
@@ -47,8 +48,8 @@ export async function select(
   const keys = chosen.map((option) => keyOf(option));
   const wasShown = isShownBeside(list, labels);
   const effects = new Effects();
-  list.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
-  list.dispatchEvent(new Event("change", { bubbles: true }));
+  dispatch(list, new InputEvent("input", { bubbles: true, composed: true }));
+  dispatch(list, new Event("change", { bubbles: true }));
   try {
     await requireChosen(list, keys, effects);
     if (!wasShown) await requireShown(list, labels, effects);

@@ -5,6 +5,7 @@ import { isSubmitter } from "../hit_safety/form_destination";
 import type { Point } from "../shared/messages";
 import { type KeyStroke, type ModifierName, parseKeys, strokeOf } from "../shared/us_keyboard";
 import { insertText } from "./fill";
+import { dispatch } from "./scripted_events";
 
 interface Press {
   button: "left" | "middle" | "right";
@@ -36,7 +37,7 @@ function fire(element: Element, type: string, { x, y }: Point, at: Circumstances
   };
   const isPointer = /^(pointer|click|auxclick|contextmenu)/.test(type);
   const Made = dataTransfer ? DragEvent : isPointer ? PointerEvent : MouseEvent;
-  return dom.call(element, "dispatchEvent", new Made(type, init));
+  return dispatch(element, new Made(type, init));
 }
 
 /** Move the mouse onto an element. */
@@ -123,7 +124,7 @@ function pressKey(
   modifiers: readonly ModifierName[],
 ): void {
   const init = { key, code, bubbles: true, cancelable: true, composed: true, ...modifierKeys(modifiers) };
-  const fires = (type: string): boolean => dom.call(element, "dispatchEvent", new KeyboardEvent(type, init));
+  const fires = (type: string): boolean => dispatch(element, new KeyboardEvent(type, init));
   if (fires("keydown") && (text === "" || fires("keypress"))) {
     if (!init.ctrlKey && !init.metaKey && !init.altKey) actOnKey(element, key);
     else if (init.ctrlKey && key.toLowerCase() === "a") selectAll(element);
@@ -159,7 +160,7 @@ function actOnKey(element: HTMLElement, key: string): void {
 
 /** What Enter does in a field: the form's default button is clicked, or the form is submitted. */
 function submitImplicitly(field: HTMLInputElement): void {
-  field.dispatchEvent(new Event("change", { bubbles: true }));
+  dispatch(field, new Event("change", { bubbles: true }));
   const { form } = field;
   if (!form) return;
   const button = [...dom.get(form, "elements")].find(isSubmitter) as HTMLButtonElement | undefined;

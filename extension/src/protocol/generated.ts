@@ -76,9 +76,17 @@ export interface Activity {
    */
   open_ms?: number[];
   /**
-   * Since a command did something in the page; null where none did since it was opened.
+   * Since the last command that did something in the page ended; null where none did since it was opened.
    */
   acted_ms?: number | null;
+  /**
+   * How many of the open requests began while a command acted in the page, or soon after.
+   */
+  caused?: number;
+  /**
+   * Since one of those was last answered; null where none was.
+   */
+  caused_ms?: number | null;
   /**
    * Since something in the page changed, somebody acted in it, or a request was answered.
    */
@@ -2359,8 +2367,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 12;
-export const PROTOCOL_VERSION = "1.12";
+export const PROTOCOL_MINOR = 13;
+export const PROTOCOL_VERSION = "1.13";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -5,6 +5,7 @@ A snapshot says what still goes on (`Snapshot.activity`), so a page at rest cost
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -20,8 +21,8 @@ READ_SECONDS = 5.0
 """How long reading waits at most for a page that is not at rest."""
 STILL_LOADING = "it is still loading"
 _QUIET_MS = 250
-_AFTER_ACT_MS = 1_000  # a filter that waits for a pause in the typing sends its request by then
-_STARTED_MS = 250  # an act's own time: what it requested is that much older at most
+_STARTS_MS = 700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
+_SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
 _SLICE_SECONDS = 0.25
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
 _FEW_NODES = 12  # a head, a logo and a bar that turns
@@ -91,30 +92,35 @@ def goes_on(snapshot: BaseSnapshot) -> bool:
 
 
 def unsettled(snapshot: BaseSnapshot, is_little: bool) -> str:
-    """Why what is read of a page may not be all yet; "" where nothing says so."""
+    """Why what is read of a page may not be all yet; "" where nothing says so.
+
+    What an act requests, no snapshot has to know at once: requests are reported by another way than what a page shows,
+    and pages request from timers. So a page where somebody has just acted isn't at rest.
+    """
     if is_fault(snapshot, is_little):
         return STILL_LOADING
     activity = snapshot.activity
     if activity is None:
         return ""
-    acted = activity.acted_ms is not None and activity.acted_ms < _AFTER_ACT_MS
-    return "changing" if activity.quiet_ms < _QUIET_MS and (is_little or acted) else ""
+    acted = math.inf if activity.acted_ms is None else activity.acted_ms
+    if acted < _STARTS_MS:
+        return "changing"
+    came = math.inf if activity.caused_ms is None else activity.caused_ms
+    return "changing" if activity.quiet_ms < _QUIET_MS and (is_little or min(acted, came) < _SHOWS_MS) else ""
 
 
 def is_fault(snapshot: BaseSnapshot, is_little: bool) -> bool:
     """Whether more is known to be on its way than a page that merely changes, such as one with a clock.
 
-    Much that is read may be of before an act, so requests count that began with it. Where little is read, all count,
-    and so do marks of what is busy.
+    Much that is read may be of before an act, so requests count that it caused. Where little is read, all count, and
+    so do marks of what is busy.
     """
     activity = snapshot.activity
-    if activity is not None:
-        acted = activity.acted_ms
-        if acted is not None and any(age <= acted + _STARTED_MS for age in activity.open_ms):
-            return True
-        if is_little and (activity.loading or activity.open_ms):
-            return True
-    return is_little and activity is not None and says_busy(snapshot)
+    if activity is None:
+        return False
+    if activity.caused:
+        return True
+    return is_little and bool(activity.loading or activity.open_ms or says_busy(snapshot))
 
 
 def says_busy(snapshot: BaseSnapshot) -> bool:

@@ -155,7 +155,7 @@ export class Router {
     const dialog = services.dialogs.current(tab);
     if (dialog && !underDialog) throw blockedBy(dialog);
     if (origin && !(params as { ref?: string }).ref) await requireTabOrigin(context);
-    if (COMMANDS[command].effect !== "read") services.openRequests.acted(tab);
+    const acted = COMMANDS[command].effect === "read" ? null : services.openRequests.act(tab);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
       const result = await this.#handle(command, context, params);
@@ -163,6 +163,7 @@ export class Router {
     } catch (error) {
       throw silence.explain(error);
     } finally {
+      acted?.();
       silence.stop();
     }
   }

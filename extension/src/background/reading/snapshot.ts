@@ -25,6 +25,9 @@ const SILENCE_MS = 1_500;
 const PDF = "application/pdf";
 const PDF_UNREAD = "the browser's PDF viewer shows it, which extensions can't read: download the file";
 
+/** So long a page counts as quiet about which nothing else is known. */
+const UNKNOWN_MS = 3_600_000;
+
 type Replies = Map<Doc, SnapshotReply>;
 type Joined = Map<FrameSlot, Doc | null>;
 
@@ -34,7 +37,11 @@ export async function takeSnapshot(
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
   raiseCounters(context.services, context.tab, params);
-  if (params.engine === "cdp") return takeCdpSnapshot(context);
+  const queryDebugger = async (part: CommandContext, why?: string): Promise<SnapshotResult> => ({
+    ...(await takeCdpSnapshot(part, why)),
+    activity: activityOf(context, new Map()),
+  });
+  if (params.engine === "cdp") return queryDebugger(context);
   const ours = takeDomSnapshot(context, params, acted);
   if (!mayQueryDebugger(context)) return ours;
   const instead = await whyNot(ours, () => answersDebugger(context));
@@ -42,7 +49,7 @@ export async function takeSnapshot(
   const deadline = context.deadline.part(context.deadline.left());
   try {
     // Where neither answers, the content script's failure says why.
-    const theirs = takeCdpSnapshot({ ...context, deadline }, instead);
+    const theirs = queryDebugger({ ...context, deadline }, instead);
     return await Promise.any([ours, theirs]).catch(() => ours);
   } finally {
     deadline.cancel(new Failure("timeout", "The content scripts answered first."));
@@ -102,13 +109,16 @@ async function takeDomSnapshot(
 function activityOf({ services, tab }: CommandContext, replies: Replies): Activity {
   const { navigations, openRequests } = services;
   const state = navigations.state(tab);
-  const { open, answered, acted } = openRequests.of(tab);
+  const { open, caused, answered, acted, causedAnswered } = openRequests.of(tab);
   const documents = [...replies.values()];
+  const whole = (ms: number): number | null => (ms === Number.POSITIVE_INFINITY ? null : Math.round(ms));
   return {
     loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
     open_ms: open.map(Math.round),
-    acted_ms: acted === null ? null : Math.round(acted),
-    quiet_ms: Math.round(Math.min(answered, ...documents.map(({ quiet_ms }) => quiet_ms))),
+    caused,
+    caused_ms: whole(causedAnswered),
+    acted_ms: whole(acted),
+    quiet_ms: Math.round(Math.min(answered, ...documents.map(({ quiet_ms }) => quiet_ms), UNKNOWN_MS)),
   };
 }
 

@@ -16,24 +16,47 @@ const STANDING_MS = 10_000;
 /** A socket stays open; what a page shows of it comes soon after it was opened, or at any time. */
 const SOCKET_MS = 1_500;
 
+/** After an act ended, or what it caused was answered, what is requested within this is caused by it, too. */
+const CAUSED_MS = 1_000;
+const CHAINED_MS = 100;
+/** A page that asks its server over and over does so by itself. */
+const CHAIN_MS = 5_000;
+
 class OpenRequests {
-  readonly #open = new Map<string, { at: number; standing: number }>();
-  answeredAt = Number.NEGATIVE_INFINITY;
-  /** When a command last did something in the page; null where none did since it was requested. */
-  actedAt: number | null = null;
+  readonly #open = new Map<string, { at: number; standing: number; caused: boolean }>();
+  readonly #acts = new Set<symbol>();
+  /** When the last command that did something in the page that is there ended, and what it caused was last answered. */
+  #actedAt = Number.NEGATIVE_INFINITY;
+  #causedAt = Number.NEGATIVE_INFINITY;
+  #answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly onChange: () => void) {}
 
+  /** A command does something in the page, until the function that this gives is called. */
+  act(): () => void {
+    const act = Symbol("act");
+    this.#acts.add(act);
+    return () => {
+      // One that opened another page did nothing in that.
+      if (this.#acts.delete(act)) this.#actedAt = performance.now();
+    };
+  }
+
   began = ({ requestId, type }: Request): undefined => {
     const standing = type === "websocket" ? SOCKET_MS : STANDING_MS;
-    if (type === "main_frame") this.actedAt = null;
-    this.#open.set(requestId, { at: performance.now(), standing });
+    if (type === "main_frame") {
+      this.#acts.clear();
+      this.#actedAt = this.#causedAt = Number.NEGATIVE_INFINITY;
+    }
+    this.#open.set(requestId, { at: performance.now(), standing, caused: this.#isCaused() });
     this.onChange();
   };
 
   ended = ({ requestId }: Pick<Request, "requestId">): void => {
+    const request = this.#open.get(requestId);
     if (!this.#open.delete(requestId)) return;
-    this.answeredAt = performance.now();
+    this.#answeredAt = performance.now();
+    if (request?.caused) this.#causedAt = this.#answeredAt;
     this.onChange();
   };
 
@@ -43,12 +66,44 @@ class OpenRequests {
     if (type?.startsWith("text/event-stream")) this.ended({ requestId });
   };
 
-  /** How long each has been open, in milliseconds. */
-  get ages(): number[] {
+  get state(): Requests {
     const now = performance.now();
-    return [...this.#open.values()].flatMap(({ at, standing }) => (now - at < standing ? [now - at] : []));
+    const open = [...this.#open.values()].filter(({ at, standing }) => now - at < standing);
+    return {
+      open: open.map(({ at }) => now - at),
+      caused: open.filter(({ caused }) => caused).length,
+      answered: now - this.#answeredAt,
+      acted: this.#acts.size ? 0 : now - this.#actedAt,
+      causedAnswered: now - this.#causedAt,
+    };
+  }
+
+  #isCaused(): boolean {
+    if (this.#acts.size) return true;
+    const now = performance.now();
+    const acted = now - this.#actedAt;
+    return acted < CAUSED_MS || (acted < CHAIN_MS && now - this.#causedAt < CHAINED_MS);
   }
 }
+
+/** Times are in milliseconds until now, and infinite where there was nothing. */
+interface Requests {
+  /** How long each request has been open. */
+  open: number[];
+  /** How many of them a command's act has caused, so far as that can be known. */
+  caused: number;
+  answered: number;
+  acted: number;
+  causedAnswered: number;
+}
+
+const NOTHING: Requests = {
+  open: [],
+  caused: 0,
+  answered: Number.POSITIVE_INFINITY,
+  acted: Number.POSITIVE_INFINITY,
+  causedAnswered: Number.POSITIVE_INFINITY,
+};
 
 export class OpenRequestsOfTabs {
   /** A tab requested something, or got an answer. */
@@ -69,19 +124,17 @@ export class OpenRequestsOfTabs {
     for (const tab of this.shares.tabs()) this.#begin(tab);
   }
 
-  /** How long each of a tab's requests has been open, how long ago the last answer came and the last command acted. */
-  of(tab: number): { open: number[]; answered: number; acted: number | null } {
-    const known = this.#tabs.get(tab);
-    if (!known) return { open: [], answered: Number.POSITIVE_INFINITY, acted: null };
-    const now = performance.now();
-    const acted = known.actedAt === null ? null : now - known.actedAt;
-    return { open: known.ages, answered: now - known.answeredAt, acted };
+  /** What a tab has requested, and what commands did in it. */
+  of(tab: number): Requests {
+    return this.#tabs.get(tab)?.state ?? NOTHING;
   }
 
-  /** A command begins to do something in a tab: what is requested from now on may be what it causes. */
-  acted(tab: number): void {
-    const known = this.#tabs.get(tab);
-    if (known) known.actedAt = performance.now();
+  /**
+   * A command begins to do something in a tab: what is requested from now on may be what it causes. It is over when the
+   * function that this gives is called.
+   */
+  act(tab: number): () => void {
+    return this.#tabs.get(tab)?.act() ?? (() => undefined);
   }
 
   /** How long nothing of a tab's was open or answered, in milliseconds. */

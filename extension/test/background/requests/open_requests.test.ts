@@ -43,7 +43,7 @@ it("knows how long requests have been open, and when the last was answered", () 
   api.onCompleted.emit({ requestId: "1" });
   api.onErrorOccurred.emit({ requestId: "2" });
   vi.advanceTimersByTime(50);
-  expect(requests.of(TAB)).toEqual({ open: [], answered: 50, acted: null });
+  expect(requests.of(TAB)).toMatchObject({ open: [], caused: 0, answered: 50 });
   expect(requests.quietFor(TAB)).toBe(50);
 });
 
@@ -60,11 +60,51 @@ it("doesn't count a page's standing lines to its server", () => {
 });
 
 it("knows when a command last acted in the page that is there", () => {
-  requests.acted(TAB);
+  expect(requests.of(TAB).acted).toBe(Number.POSITIVE_INFINITY);
+  const done = requests.act(TAB);
+  vi.advanceTimersByTime(2_000);
+  expect(requests.of(TAB).acted).toBe(0);
+  done();
   vi.advanceTimersByTime(30);
   expect(requests.of(TAB).acted).toBe(30);
   begin("page", "main_frame");
-  expect(requests.of(TAB).acted).toBeNull();
+  expect(requests.of(TAB).acted).toBe(Number.POSITIVE_INFINITY);
+});
+
+it("knows that a command opened another page, and did nothing in that", () => {
+  const done = requests.act(TAB);
+  begin("page", "main_frame");
+  done();
+  expect(requests.of(TAB).acted).toBe(Number.POSITIVE_INFINITY);
+});
+
+it("counts what acts caused: during them, soon after, and after the answer to such a request", () => {
+  begin("before");
+  const done = requests.act(TAB);
+  begin("during");
+  vi.advanceTimersByTime(1_500);
+  done();
+  vi.advanceTimersByTime(700);
+  begin("timer");
+  requests.act(TAB)();
+  expect(requests.of(TAB).caused).toBe(2);
+  vi.advanceTimersByTime(2_000);
+  begin("by itself");
+  expect(requests.of(TAB).caused).toBe(2);
+  api.onCompleted.emit({ requestId: "during" });
+  vi.advanceTimersByTime(20);
+  begin("next");
+  expect(requests.of(TAB)).toMatchObject({ caused: 2, causedAnswered: 20 });
+});
+
+it("doesn't count a page that asks its server over and over as caused for ever", () => {
+  requests.act(TAB)();
+  for (let round = 0; round < 20; round++) {
+    begin(`${round}`);
+    vi.advanceTimersByTime(500);
+    if (round < 19) api.onCompleted.emit({ requestId: `${round}` });
+  }
+  expect(requests.of(TAB)).toMatchObject({ caused: 0 });
 });
 
 it("listens as long as a tab is shared, so that others don't wake the worker", () => {

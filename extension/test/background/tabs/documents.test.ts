@@ -118,7 +118,9 @@ interface Snapshot {
 
 async function snapshotOf(documents: Documents): Promise<Snapshot> {
   const navigations = { state: () => ({ loaded: true, pending: new Map() }) };
-  const openRequests = { of: () => ({ open: [], answered: 500, acted: null }) };
+  const openRequests = {
+    of: () => ({ open: [], caused: 0, answered: 500, acted: 900, causedAnswered: Number.POSITIVE_INFINITY }),
+  };
   const facts = { afterSnapshot: () => undefined };
   const debuggers = { isAttached: () => false };
   const services = { debuggers, documents, shares, facts, navigations, openRequests };
