@@ -19,6 +19,7 @@ from skillbook.extraction.walking.duplicate_rows import NoRepeats
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields
 from skillbook.extraction.walking.first_page import FirstPage, plan_of
 from skillbook.extraction.walking.for_each import EachOption
+from skillbook.extraction.walking.no_rows import NoRows
 from skillbook.extraction.walking.pagers import find_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Row
@@ -59,6 +60,9 @@ async def extract_frame(
     else:
         first = await each_option.begin(source, options, so_far)
     options = replace(options, next=first.lasting(options.next))
+    if isinstance(first.plan, NoRows):
+        none = replace(options, types=None, parse_dates=())
+        return _FrameMaker(none, so_far, NoRepeats(), "", page).frame(await first.read_on(none, so_far))
     check_types(options.types, so_far.columns)
     maker = _FrameMaker(options, so_far, NoRepeats.of(options.unique, so_far.columns), first.name, page)
     if options.preview:

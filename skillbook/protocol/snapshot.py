@@ -210,12 +210,14 @@ class Activity(WireModel):
     )
     acted_ms: float | None = Field(
         None,
-        description="Since the last command that did something in the page ended; null where none did since it was opened.",
+        description="Since the last command that did something in the page ended; null where none did in it.",
     )
     caused: int = Field(
         0, description="How many of the open requests began while a command acted in the page, or soon after."
     )
-    caused_ms: float | None = Field(None, description="Since one of those was last answered; null where none was.")
+    caused_ms: float | None = Field(
+        None, description="Since one of those was last answered; null where none was."
+    )
     quiet_ms: float = Field(
         description="Since something in the page changed, somebody acted in it, or a request was answered."
     )

@@ -76,7 +76,7 @@ export interface Activity {
    */
   open_ms?: number[];
   /**
-   * Since the last command that did something in the page ended; null where none did since it was opened.
+   * Since the last command that did something in the page ended; null where none did in it.
    */
   acted_ms?: number | null;
   /**

@@ -20,7 +20,7 @@ def completeness_of(frame: pd.DataFrame, origin: Origin) -> Completeness:
     """Whether a frame has all that its page claims to have; one that lacks rows doesn't claim those read before."""
     read, count = origin.completeness, len(origin.rows)
     kept = keeps_labels(frame, origin)
-    if len(frame) == count and (kept or _has_same_rows(frame, origin)):
+    if len(frame) == count and (count == 0 or kept or _has_same_rows(frame, origin)):
         return read
     if len(frame) < count and kept:
         said = f"a part: {len(frame):,} of the {count:,} rows that were read"

@@ -203,20 +203,18 @@ def frame_of(
     )
 
 
+def claims_of_empty(table: EmptyTable) -> tuple[dict[str, int], str]:
+    """What a table without rows claims to have of them, and why it isn't whole; "" where nothing says that."""
+    claimed = int(table.node.extra.get("setsize") or 0) - 1
+    is_loading = is_loading_text(table.says) or bool(table.node.flags & State.BUSY)
+    return {"rows": claimed} if claimed > 0 else {}, STILL_LOADING if is_loading else ""
+
+
 def empty_frame(table: EmptyTable, page: Any = None, loading: str = "") -> pd.DataFrame:
     """A table without rows: it has the columns, and isn't whole where it is still loading or claims to have rows."""
-    claimed = int(table.node.extra.get("setsize") or 0) - 1
-    if is_loading_text(table.says) or table.node.flags & State.BUSY:
-        loading = STILL_LOADING
-    completeness = assess(
-        pages=1,
-        rows=0,
-        columns=None,
-        claims={"rows": claimed} if claimed > 0 else {},
-        stopped="",
-        more="",
-        faults=[loading] if loading else [],
-    )
+    claims, fault = claims_of_empty(table)
+    faults = [said for said in (fault or loading,) if said]
+    completeness = assess(pages=1, rows=0, columns=None, claims=claims, stopped="", more="", faults=faults)
     said = [f"it says {quote(table.says, 80)}"] if table.says else []
     return make_frame(
         table.fields, [], name=table.name, page=page, completeness=replace(completeness, notes=said)

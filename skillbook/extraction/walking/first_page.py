@@ -9,6 +9,7 @@ from functools import partial
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
 from skillbook.extraction.frames.crops import KeptCrops
+from skillbook.extraction.frames.make import claims_of_empty
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.example import plan_by_example
 from skillbook.extraction.reading.example_values import plan_by_values
@@ -17,6 +18,7 @@ from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, know
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions
+from skillbook.extraction.walking.no_rows import NoRows, no_rows
 from skillbook.extraction.walking.nothing_found import found_nothing
 from skillbook.extraction.walking.pagers import find_next
 from skillbook.extraction.walking.pagination import PageWalk, Walked
@@ -46,6 +48,24 @@ async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, st
         return await plan_by_schema(snapshot, schema, place, options.mapper), named
     collection = main_collection(snapshot, place.nodes(snapshot))
     return CollectionPlan.of(collection, place), collection.name
+
+
+async def _plan_or_no_rows(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, str]:
+    """How to read the rows; for a page that says that it has none, that.
+
+    Raises
+    ------
+    ExtractionError : the page has no such rows, and nothing says that there are none.
+    """
+    try:
+        plan, name = await plan_of(options, snapshot)
+        if not isinstance(plan, FieldsPlan) or plan.read(snapshot):
+            return plan, name
+        raise plan.missing(snapshot)
+    except ExtractionError:
+        if options.for_each is None and (none := no_rows(snapshot, options)) is not None:
+            return none, ""
+        raise
 
 
 async def _is_little(options: ExtractOptions, snapshot: Snapshot) -> bool:
@@ -87,13 +107,16 @@ class FirstPage:
         blocks = BlockSource.into(so_far, source, options.progress)
         snapshot, loading = await blocks.settled(partial(_is_little, options), options.wait)
         blocks.faults += [loading] if loading else []
-        plan, name = await plan_of(options, snapshot)
+        plan, name = await _plan_or_no_rows(options, snapshot)
         so_far.columns = plan.columns
         rows = plan.read(snapshot)
+        if isinstance(plan, NoRows):
+            so_far.notes.append(plan.says)
+            claims, said = claims_of_empty(plan.table) if plan.table else ({}, "")
+            blocks.faults += [said] if said else []
+            return cls(blocks, snapshot, plan, name, rows, claims)
         wanted = options.rows or range(len(rows))
         if not (so_far.add(rows[wanted.start : wanted.stop]) or rows):
-            if isinstance(plan, FieldsPlan):
-                raise plan.missing(snapshot)
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
         if options.progress:
             options.progress(1, len(rows))
@@ -111,6 +134,11 @@ class FirstPage:
         self, options: ExtractOptions, so_far: PartialResult, crops: KeptCrops | None = None
     ) -> Completeness:
         """Read what comes after the rows that it shows."""
+        if isinstance(self.plan, NoRows):
+            faults = self.source.faults
+            return assess(
+                pages=1, rows=0, columns=None, claims=self.claims, stopped="", more="", faults=faults
+            )
         self.claims = _claims(
             self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )

@@ -13,7 +13,7 @@ from skillbook import lexicon
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes import BaseSnapshot
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import words
 
 _SAYING = {"heading", "status", "alert", "paragraph", "generic", "text", "strong", "emphasis"}
@@ -49,16 +49,22 @@ def _is_phrase(said: str, hit: lexicon.Hit) -> bool:
     return hit.end - hit.start >= _PHRASE or not said[hit.start : hit.end].isascii()
 
 
-def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row]) -> str:
-    """The words in which a page says, beside these rows, that it found nothing; "" where it doesn't.
+def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row], within: Sequence[Node] | None = None) -> str:
+    """The words in which a page, or a part of it, says beside these rows that it found nothing; "" where it doesn't.
 
     What a page's frame says (its head, foot, sides and dialogs) is of something else, such as a cart.
     """
+    parts = (
+        [(0, len(snapshot))] if within is None else [(one.index, snapshot.ends[one.index]) for one in within]
+    )
+    return next((said for part in parts if (said := _said_in(snapshot, rows, *part))), "")
+
+
+def _said_in(snapshot: BaseSnapshot, rows: Sequence[Row], at: int, end: int) -> str:
     columns, ends = snapshot.columns, snapshot.ends
     skipped = {row.node.index for row in rows}
     first = rows[0].node.index if rows else None
-    at = 0
-    while at < len(columns.role):
+    while at < end:
         role = columns.role[at]
         if at in skipped or role in _ASIDE:
             at = ends[at]

@@ -21,7 +21,9 @@ READ_SECONDS = 5.0
 """How long reading waits at most for a page that is not at rest."""
 STILL_LOADING = "it is still loading"
 _QUIET_MS = 250
-_STARTS_MS = 700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
+_STARTS_MS = (
+    700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
+)
 _SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
 _SLICE_SECONDS = 0.25
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet

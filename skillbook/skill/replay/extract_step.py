@@ -126,6 +126,8 @@ async def run_extract(
             elif getattr(error, "code", "") in _NOT_YET and await _changes(source, deadline):
                 continue
             raise
+        if not len(frame) and await _changes(source, deadline):
+            continue  # what said that there are none may have been of before
         keep(frame)
         if not frame.skillbook.complete and not (step.extract and step.extract.allow_partial):
             raise ExtractionError(
