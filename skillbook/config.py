@@ -56,6 +56,11 @@ class Settings(BaseSettings):
     thumbnails: Literal["none", "agents", "all"] = Field(
         "agents", description="Of whose steps the journal keeps a small screenshot."
     )
+    network_bytes: int = Field(
+        20_000_000,
+        gt=0,
+        description="Bytes kept of a page's answers, and again of its requests, once watched.",
+    )
     record_screenshots: bool = Field(
         False,
         description="Keep a screenshot in what a saved notebook shows of pages and runs; each is 30 to 150 kB.",

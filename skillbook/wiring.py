@@ -18,6 +18,7 @@ def wire() -> None:
     """Set every hook, let a running IPython show pages, snapshots and runs, and give frames `df.skillbook`."""
     hooks.tabulate = _tabulate
     hooks.tabulate_journal = _tabulate_journal
+    hooks.tabulate_requests = _tabulate_requests
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
@@ -49,6 +50,12 @@ def _tabulate_journal(steps: list[Any], requests: list[Any]) -> Any:
     from skillbook.extraction.frames.journal_frames import journal_frame
 
     return journal_frame(steps, requests)
+
+
+def _tabulate_requests(requests: list[Any]) -> Any:
+    from skillbook.extraction.frames.journal_frames import requests_frame
+
+    return requests_frame(requests)
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:

@@ -11,7 +11,8 @@ const NAME = /["'`]([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)["'`]/g;
 /** What the protocol reports, and a property that looks like a command. */
 const EVENTS = new Set(
   `Fetch.requestPaused Input.dragIntercepted Log.entryAdded Network.loadingFailed Network.loadingFinished
-  Network.requestWillBeSent Network.webSocketClosed Network.webSocketCreated Network.webSocketFrameSent
+  Network.requestWillBeSent Network.requestServedFromCache Network.responseReceived Network.dataReceived
+  Network.webSocketClosed Network.webSocketCreated Network.webSocketFrameSent
   Page.downloadWillBegin Page.fileChooserOpened Page.frameNavigated Page.frameRequestedNavigation
   Page.javascriptDialogClosed Page.javascriptDialogOpening Page.windowOpen Runtime.bindingCalled
   Runtime.consoleAPICalled Runtime.exceptionThrown Runtime.executionContextCreated

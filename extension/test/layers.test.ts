@@ -78,12 +78,13 @@ describe("layers", () => {
 
 /**
  * What the debugger may be asked for: no cookies, no storage, no security settings, and of traffic only
- * whether there is any, and what is held while an agent or a skill acts.
+ * whether there is any, what is held while an agent or a skill acts, and what of it a person watches.
  */
 const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Runtime|Target)$/;
 const holding = ["continueRequest", "disable", "enable", "failRequest", "fulfillRequest", "requestPaused"];
 const traffic = ["disable", "enable", "getRequestPostData", "requestWillBeSent", "setBypassServiceWorker"];
 const messages = ["webSocketClosed", "webSocketCreated", "webSocketFrameSent"];
+const watching = ["dataReceived", "getResponseBody", "requestServedFromCache", "responseReceived"];
 const recording = [
   ...["Fetch.continueResponse", "Fetch.getResponseBody"],
   ...["Network.loadingFailed", "Network.loadingFinished", "Network.setCacheDisabled"],
@@ -98,7 +99,7 @@ describe("the debugger", () => {
     const used = new Set(files.flatMap((path) => protocolNames(source(path))));
     expect(used.size).toBeGreaterThan(30);
     const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
-    const known = [...traffic, ...messages].map((name) => `Network.${name}`);
+    const known = [...traffic, ...messages, ...watching].map((name) => `Network.${name}`);
     expect(odd.sort()).toEqual([...holding.map((name) => `Fetch.${name}`), ...known, ...recording].sort());
   });
 });

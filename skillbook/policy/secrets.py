@@ -204,9 +204,23 @@ class SecretStore:
         values = {name: self._value(name, command, origin, bind=bind) for name in sorted(params.names)}
         return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), params)
 
+    def fill_header(self, text: str, origin: str) -> str:
+        """A header's value for requests to an origin that a person gives, with the secrets that belong to it.
+
+        Raises
+        ------
+        NotAllowed : a secret that isn't bound to the origin, or isn't known.
+        """
+        names = _PLACEHOLDER.findall(text)
+        values = {name: self._bound_value(name, origin, bind=True) for name in names}
+        return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
     def _value(self, name: str, command: str, origin: str | None, *, bind: bool) -> str:
         if COMMANDS[command].text_param is None:
             raise NotAllowed(f"the secret {name!r} can only be typed into a field", hint="use fill or type")
+        return self._bound_value(name, origin, bind=bind)
+
+    def _bound_value(self, name: str, origin: str | None, *, bind: bool) -> str:
         if name not in self._values:
             raise NotAllowed(f"no secret named {name!r} is known", hint=f"call sb.secret({name!r}) first")
         bound = self._origins.setdefault(name, set())

@@ -110,6 +110,32 @@ class ExchangeRecorded(WireModel):
     note: str = Field("", description="Why the body wasn't read, or the network failed.")
 
 
+class RequestLogged(WireModel):
+    """A request of a tab that is watched: reported when it is sent, and again once it has ended."""
+
+    id: str
+    method: str
+    url: str = Field(repr=False)
+    resource_type: str = Field(description="What Chrome calls it: Document, Fetch, XHR, Ping and so on.")
+    document: str = Field("", description="Which document's request it is.")
+    initiator: str = Field("", description="What began it, as Chrome calls it: script, parser and so on.")
+    started: float = Field(description="When it was sent, in seconds since 1970.")
+    request_headers: dict[str, str] = Field({}, repr=False)
+    post_data: str | None = Field(None, repr=False, description="Its body as text, as far as it is known.")
+    done: bool = Field(False, description="Whether it has ended: answered, failed or blocked.")
+    status: int | None = Field(None, description="The answer's status.")
+    status_text: str = ""
+    protocol: str = Field("", description="Such as h2.")
+    headers: dict[str, str] = Field({}, repr=False, description="The answer's headers.")
+    mime: str = ""
+    size: int | None = Field(None, ge=0, description="Bytes that came over the network, headers included.")
+    body_size: int | None = Field(None, ge=0, description="Bytes of the answer's body, unpacked.")
+    wait_ms: float | None = Field(None, description="Milliseconds until the answer's headers were there.")
+    elapsed_ms: float | None = Field(None, description="Milliseconds until it ended.")
+    source: str = Field("", description="Who answered if not the network: cache, worker, mock, block.")
+    error: str = Field("", description="Why there is no answer.")
+
+
 class Gesture(WireModel):
     """A person did something in a tab that is recorded."""
 
@@ -148,6 +174,7 @@ EVENTS: dict[str, type[WireModel]] = {
     "messages_sent": MessagesSent,
     "request_wanted": RequestWanted,
     "exchange_recorded": ExchangeRecorded,
+    "request_logged": RequestLogged,
     "gesture": Gesture,
     "stop": Stop,
 }

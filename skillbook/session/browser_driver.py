@@ -21,9 +21,11 @@ from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import (
     EVENTS,
+    DebuggerDetached,
     DialogOpened,
     ExchangeRecorded,
     Gesture,
+    RequestLogged,
     RequestWanted,
     Stop,
     TabClosed,
@@ -157,7 +159,11 @@ class BrowserDriver(SharedTabs[PageDriver]):
             if (listener := self.pages[event.tab].on_gesture) is not None:
                 listener(data)
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
+            if isinstance(data, DebuggerDetached) and data.reason == "canceled_by_user":
+                self.pages[event.tab].network.ended()
             self.pages[event.tab].requests.take(data)
+        elif isinstance(data, RequestLogged) and event.tab in self.pages:
+            self.pages[event.tab].network.take(data)
         elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:
             self.cassettes.take(event.tab, data)
         elif isinstance(data, Stop):
@@ -168,6 +174,9 @@ class BrowserDriver(SharedTabs[PageDriver]):
         if status.state != "connected":
             for page in self.pages.values():
                 page.requests.lost()
+        if status.state == "connected":
+            for page in self.pages.values():
+                page.network.lost()
         if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
             self._refreshing = asyncio.ensure_future(self._refresh_quietly())
 

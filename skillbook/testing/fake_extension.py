@@ -91,6 +91,7 @@ class FakeExtension:
         self.handlers.setdefault("release_request", lambda params, tab: {"released": True})
         self.handlers.setdefault("await_exchanges", lambda params, tab: {"settled": True})
         self.handlers.setdefault("set_cassette", lambda params, tab: {})
+        self.handlers.setdefault("watch_network", lambda params, tab: {})
         self.profile, self.protocol, self.silent = profile, protocol, silent
         self.session, self.last_seq = session, last_seq
         self.requests: list[Request] = []

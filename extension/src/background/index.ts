@@ -22,6 +22,7 @@ import { UiPorts } from "./connection/ui_port";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { Cassettes } from "./requests/cassettes";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
+import { NetworkLog } from "./requests/network_log";
 import { NewTabs } from "./requests/new_tabs";
 import { OpenRequestsOfTabs } from "./requests/open_requests";
 import { RetryAfter } from "./requests/retry_after";
@@ -82,11 +83,17 @@ const services: Services = {
   facts: new DebuggerFacts(sessions, debuggers),
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Cassettes(debuggers, store)),
+  network: new NetworkLog(debuggers, sessions, store),
   picks: new Picks(),
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
   opened: new Signal(),
 };
+
+services.requests.isWatched = (tab) => services.network.isOn(tab);
+services.requests.ruled.on(({ tab, session, id, source }) =>
+  services.network.answered(tab, session, id, source),
+);
 
 interface Running {
   kernels: Kernels;
@@ -103,6 +110,7 @@ async function start(): Promise<Running> {
     groups.load(),
     blocker.load(store, makeNonce()),
     services.requests.load(),
+    services.network.load(),
   ]);
   services.openRequests.load();
   // Unlike the session's, this area is open to content scripts unless one says otherwise.
@@ -270,7 +278,11 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
   const event = { tab: tabId, method, params: params ?? {} };
   sessions.take({ ...event, session: sessionId ?? null });
-  whenStarted(() => services.requests.take({ ...event, session: sessionId ?? null }));
+  whenStarted(() => {
+    // The log first: a request is known before a rule answers it.
+    services.network.take({ ...event, session: sessionId ?? null });
+    services.requests.take({ ...event, session: sessionId ?? null });
+  });
   if (sessionId === undefined) services.debuggers.events.emit(event);
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {

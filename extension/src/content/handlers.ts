@@ -28,6 +28,7 @@ import type {
 } from "../shared/messages";
 import { runAction } from "./act";
 import { dragsUnseen, requireBeside } from "./drop_check";
+import { fetchText } from "./fetch";
 import { pasteLines, requireTaken, requireTyped } from "./fill";
 import { frameBox } from "./frame_box";
 import { GestureRecorder } from "./gesture_recorder";
@@ -225,6 +226,10 @@ export class RequestHandlers implements Handlers {
 
   call_page_tool(request: ContentRequest<"call_page_tool">): Promise<ReplyTo<"call_page_tool">> {
     return callPageTool(request.name, request.args ?? {}, request.timeout_ms, this.begin());
+  }
+
+  fetch(request: ContentRequest<"fetch">): Promise<ReplyTo<"fetch">> {
+    return fetchText(request);
   }
 
   frame_box({ number, through }: ContentRequest<"frame_box">): FrameBox {

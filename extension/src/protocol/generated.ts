@@ -896,6 +896,28 @@ export interface SeenRecord {
   apart?: boolean;
 }
 /**
+ * Headers that requests to one origin get.
+ */
+export interface ExtraHeaders {
+  origin: string;
+  headers: Header[];
+}
+export interface FetchAlikeParams {
+  /**
+   * A GET that the page sent, as `request_logged` reported it.
+   */
+  id: string;
+  /**
+   * The same address with another query: requested with the same headers.
+   */
+  url: string;
+}
+export interface FetchAlikeResult {
+  status: number;
+  headers?: Header[];
+  body?: string;
+}
+/**
  * A part of a file.
  */
 export interface FileChunk {
@@ -1203,6 +1225,41 @@ export interface NavigationResult {
    * Whether it ended before its effects have landed: a request of it waits for a person.
    */
   awaits_decision?: boolean;
+}
+/**
+ * How requests to some addresses are answered without the network.
+ */
+export interface NetworkRule {
+  /**
+   * The whole address; each * stands for any text.
+   */
+  pattern: string;
+  /**
+   * Only requests of this method.
+   */
+  method?: string | null;
+  /**
+   * The answer's status; 0 blocks the request.
+   */
+  status?: number;
+  /**
+   * The answer's headers.
+   */
+  headers?: Header[];
+  /**
+   * The answer's body, base64.
+   */
+  body?: string;
+}
+export interface NetworkRulesParams {
+  /**
+   * Those in force from now on; the last that fits counts.
+   */
+  rules?: NetworkRule[];
+  /**
+   * Sent with requests to these origins.
+   */
+  extra_headers?: ExtraHeaders[];
 }
 /**
  * No parameters.
@@ -1610,6 +1667,81 @@ export interface RequestBlocked {
   url: string;
 }
 /**
+ * A request of a tab that is watched: reported when it is sent, and again once it has ended.
+ */
+export interface RequestLogged {
+  id: string;
+  method: string;
+  url: string;
+  /**
+   * What Chrome calls it: Document, Fetch, XHR, Ping and so on.
+   */
+  resource_type: string;
+  /**
+   * Which document's request it is.
+   */
+  document?: string;
+  /**
+   * What began it, as Chrome calls it: script, parser and so on.
+   */
+  initiator?: string;
+  /**
+   * When it was sent, in seconds since 1970.
+   */
+  started: number;
+  request_headers?: {
+    [k: string]: string;
+  };
+  /**
+   * Its body as text, as far as it is known.
+   */
+  post_data?: string | null;
+  /**
+   * Whether it has ended: answered, failed or blocked.
+   */
+  done?: boolean;
+  /**
+   * The answer's status.
+   */
+  status?: number | null;
+  status_text?: string;
+  /**
+   * Such as h2.
+   */
+  protocol?: string;
+  /**
+   * The answer's headers.
+   */
+  headers?: {
+    [k: string]: string;
+  };
+  mime?: string;
+  /**
+   * Bytes that came over the network, headers included.
+   */
+  size?: number | null;
+  /**
+   * Bytes of the answer's body, unpacked.
+   */
+  body_size?: number | null;
+  /**
+   * Milliseconds until the answer's headers were there.
+   */
+  wait_ms?: number | null;
+  /**
+   * Milliseconds until it ended.
+   */
+  elapsed_ms?: number | null;
+  /**
+   * Who answered if not the network: cache, worker, mock, block.
+   */
+  source?: string;
+  /**
+   * Why there is no answer.
+   */
+  error?: string;
+}
+/**
  * A request that may change something waits in the browser for `release_request`; nothing of it has left.
  */
 export interface RequestPaused {
@@ -1674,6 +1806,19 @@ export interface Response {
   id: number;
   result?: unknown;
   error?: WireError | null;
+}
+export interface ResponseBodyParams {
+  /**
+   * The request's id, as `request_logged` reported it.
+   */
+  id: string;
+}
+export interface ResponseBodyResult {
+  body: string;
+  /**
+   * Whether the body is no text, and written in base64.
+   */
+  base64: boolean;
 }
 /**
  * A part of the rows.
@@ -2334,6 +2479,16 @@ export interface WaitForResult {
   url: string;
   elapsed_ms: number;
 }
+export interface WatchNetworkParams {
+  /**
+   * Report the tab's requests from now on, or no more.
+   */
+  on: boolean;
+  /**
+   * How much of answers' bodies is kept; the oldest go first.
+   */
+  limit_bytes?: number;
+}
 export interface Welcome {
   v: 1;
   type: "welcome";
@@ -2423,6 +2578,10 @@ export interface Commands {
   set_cassette: { params: CassetteParams; result: Acknowledged };
   await_exchanges: { params: AwaitExchangesParams; result: AwaitExchangesResult };
   answer_request: { params: AnswerRequestParams; result: AnswerRequestResult };
+  watch_network: { params: WatchNetworkParams; result: Acknowledged };
+  network_rules: { params: NetworkRulesParams; result: Acknowledged };
+  response_body: { params: ResponseBodyParams; result: ResponseBodyResult };
+  fetch_alike: { params: FetchAlikeParams; result: FetchAlikeResult };
 }
 export type CommandName = keyof Commands;
 
@@ -2486,6 +2645,10 @@ export const COMMANDS = {
   set_cassette: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
   await_exchanges: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   answer_request: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: true, inPage: false },
+  watch_network: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  network_rules: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  response_body: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
+  fetch_alike: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */
@@ -2505,6 +2668,7 @@ export interface Events {
   messages_sent: MessagesSent;
   request_wanted: RequestWanted;
   exchange_recorded: ExchangeRecorded;
+  request_logged: RequestLogged;
   gesture: Gesture;
   stop: Stop;
 }

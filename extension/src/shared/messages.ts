@@ -134,6 +134,11 @@ interface ContentCalls {
     request: Commands["call_page_tool"]["params"] & { timeout_ms: number };
     reply: { answer: string; waits: boolean };
   };
+  /** Request an address in the page's name, with its session. */
+  fetch: {
+    request: { url: string; headers: Record<string, string>; timeout_ms: number };
+    reply: Commands["fetch_alike"]["result"];
+  };
   /** The iframe element's content box in its document's viewport. */
   frame_box: {
     request: { number: number; through: { point: Point; center: boolean } | null };

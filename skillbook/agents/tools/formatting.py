@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.settling import is_busy
@@ -19,6 +20,9 @@ CHANGES = "What changed:\n"
 """What stands before what an action changed."""
 _ANSWER_CHARACTERS = 4000
 _DIFF_CHARACTERS = 6000
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_SENT_LINES = 2
+_PATH_CHARACTERS = 100
 
 
 def page_text(context: RunContext, snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
@@ -49,6 +53,8 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     if "answer" in result.data:
         waits = "It fills in a form, which waits to be sent." if result.data["waits"] else ""
         parts.append(waits or f"It answered:\n{fence(str(result.data['answer'])[:_ANSWER_CHARACTERS])}")
+    if sent := _sent(result):
+        parts.append(f"It sent:\n{fence(sent)}")
     if result.opened_tabs:
         parts.append(f"It opened tabs {', '.join(map(str, result.opened_tabs))}: `tabs` switches to one.")
     latest = context.page.latest
@@ -76,6 +82,21 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     if latest is not None and result.dialog is None and (result.busy or is_busy(latest)):
         parts.append("The page is still busy: `wait_for` idle reads it when it is done.")
     return "\n".join(parts)
+
+
+def _sent(result: ActionResult) -> str:
+    """What an action sent that may have changed something, in at most two lines; what only read says nothing new."""
+    sent = [request for request in result.requests if request.method not in _READING]
+    lines = [
+        f"{each.method} {_path(each.url)} {each.status or each.error or 'no answer yet'}" for each in sent
+    ]
+    more = f" (and {len(lines) - _SENT_LINES} more)" if len(lines) > _SENT_LINES else ""
+    return "\n".join(lines[:_SENT_LINES]) + more
+
+
+def _path(url: str) -> str:
+    path = urlsplit(url).path
+    return path if len(path) <= _PATH_CHARACTERS else f"{path[:_PATH_CHARACTERS]}…"
 
 
 def _diff_since_seen(context: RunContext, result: ActionResult) -> SnapshotDiff | None:

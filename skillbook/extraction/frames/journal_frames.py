@@ -82,6 +82,15 @@ def records_frame(records: Sequence[Any]) -> pd.DataFrame:
     return pd.DataFrame([_row(record) for record in records])
 
 
+def requests_frame(requests: Sequence[Any]) -> pd.DataFrame:
+    """A page's requests by their number."""
+    columns = ["method", "address", "status", "type", "size", "time", "step", "source", "error"]
+    rows = [_row(request) for request in requests]
+    frame = pd.DataFrame(rows, columns=["n", *(("url" if name == "address" else name) for name in columns)])
+    frame = frame.rename(columns={"url": "address"}).set_index("n")
+    return frame.astype({"status": "Int64", "size": "Int64", "time": "Float64"}).round({"time": 1})
+
+
 def _request_row(request: JournalRequest) -> dict[str, Any]:
     known = {name: value for name, value in request.fact.items() if name in _FACT_COLUMNS}
     return _row(request) | _row(RequestFact(**known))

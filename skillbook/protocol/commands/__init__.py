@@ -9,6 +9,7 @@ from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
 from skillbook.protocol.commands.requests import REQUEST_COMMANDS
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
+from skillbook.protocol.commands.traffic import TRAFFIC_COMMANDS
 
 _ALL = (
     READ_COMMANDS,
@@ -17,6 +18,7 @@ _ALL = (
     NAVIGATE_COMMANDS,
     TABS_COMMANDS,
     REQUEST_COMMANDS,
+    TRAFFIC_COMMANDS,
 )
 COMMANDS: dict[str, Command] = {command.name: command for commands in _ALL for command in commands}
 

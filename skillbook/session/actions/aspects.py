@@ -192,11 +192,35 @@ class HeldRequests(Aspect):
         data |= {"busy": False, "navigated": navigated, "changed": data["changed"] or navigated}
 
 
+class CausedRequests(Aspect):
+    """The result has the requests that the page sent meanwhile, if its network is watched; it is while agents act."""
+
+    async def before(self, doing: Doing) -> None:
+        network, call = doing.page.network, doing.action.call
+        if call.actor == "agent":
+            network.begin_soon()
+        await network.begun()
+        log = network.log
+        log.began_action = log.count
+        words = f"{call.role} {call.label!r}".strip() if call.label else call.role
+        log.step = f"{call.command} {words}".strip()
+
+    def failed(self, doing: Doing) -> None:
+        doing.page.network.log.step = ""
+
+    async def after(self, doing: Doing) -> None:
+        network = doing.page.network
+        network.log.step = ""
+        if network.on:
+            doing.note(requests=network.since(network.log.began_action))
+
+
 ASPECTS: tuple[Aspect, ...] = (
     RecordedCalls(),
     JournalStep(),
     KeptFields(),
     PageChanges(),
+    CausedRequests(),
     Outcome(),
     CassetteAnswers(),
     HeldRequests(),

@@ -11,6 +11,7 @@ from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.session.page.request_log import NetworkRequest
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class ActionResult:
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url" of the
         first file, and "files" with these of each; of a page's tool "answer" (JSON text) and "waits"; "answered" where
         a dialog came: whether a rule answered it.
+    requests : what the page requested meanwhile, if its network is watched or an agent acts: method, url, status, time.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
         nothing shows once its field is empty again.
 
@@ -57,6 +59,7 @@ class ActionResult:
     effect: str = "write"
     data: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    requests: tuple[NetworkRequest, ...] = ()
 
     @property
     def path(self) -> Path | None:

@@ -14,7 +14,7 @@ from skillbook.session.actions.prepare import LEAST_SECONDS
 from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
-NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "function", "seconds")
+NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "function", "seconds", "request")
 
 
 async def wait_for(
@@ -45,6 +45,8 @@ async def wait_for(
     seconds = page.browser.settings.command_timeout if timeout is None else timeout
     if name == "seconds":
         await asyncio.sleep(value)
+    elif name == "request":
+        await page.network.wait(str(value), seconds)
     elif name in IN_SNAPSHOTS:
         return await _until_shown(page, name, str(value), seconds)
     else:

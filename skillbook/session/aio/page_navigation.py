@@ -141,6 +141,7 @@ class PageNavigation(PageReading):
         quiet: bool | None = None,
         load: bool | None = None,
         function: str | None = None,
+        request: str | None = None,
         seconds: float | None = None,
         timeout: float | None = None,
     ) -> None:
@@ -162,6 +163,9 @@ class PageNavigation(PageReading):
             The load event.
         function : str, optional
             JavaScript, an expression or a function, whose value becomes true; needs `allow_evaluate`.
+        request : str, optional
+            A part of the address of a request, or a glob with `*`: until one is answered that was sent since the last
+            action began. Its page's network is watched from then on; see `page.network`.
         seconds : float, optional
             Just a pause.
         timeout : float, optional
@@ -179,7 +183,8 @@ class PageNavigation(PageReading):
         await io.wait(
             self.driver.wait_for(
                 url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
-                function=function, seconds=checked_seconds(seconds, "seconds"), timeout=checked_seconds(timeout),
+                function=function, request=request, seconds=checked_seconds(seconds, "seconds"),
+                timeout=checked_seconds(timeout),
             )
         )  # fmt: skip
 

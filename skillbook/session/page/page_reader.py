@@ -34,6 +34,7 @@ from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
+from skillbook.session.page.network_driver import PageNetwork
 from skillbook.session.page.seen_controls import ShownControls
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
@@ -89,6 +90,7 @@ class PageReader:
         self.snapshots = SnapshotCache()
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
+        self.network = PageNetwork(self, browser.gateway, browser.settings.network_bytes)
         self.filled = FilledFields()
         self.shown = ShownControls()
         self._tools: tuple[PageTool, ...] = ()
@@ -255,6 +257,7 @@ class PageReader:
     async def send(self, action: PreparedAction) -> Any:
         """Send a command through the gateway and return its result as the wire has it."""
         self.require_open()
+        await self.network.begun()
         if not action.call.spec.runs_script:
             return await self._send_judged(action)
         await self.requests.before_action(action)

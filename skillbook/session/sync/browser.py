@@ -15,6 +15,7 @@ from skillbook.journal import export_journal, read_journal, read_measures, read_
 from skillbook.session.actions.targets import Target
 from skillbook.session.sync.element import Element
 from skillbook.session.sync.page_actions import PageActions
+from skillbook.session.sync.page_network import Network
 from skillbook.session.arguments import checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
@@ -53,6 +54,12 @@ class Page(PageActions):
     def __init__(self, browser: Browser, driver: PageDriver) -> None:
         self.browser = browser
         self.driver = driver
+
+    @property
+    def network(self) -> Network:
+        """The page's requests from the first use of this on; see `Network`."""
+        io.call_soon(self.driver.network.begin_soon)
+        return Network(self.driver)
 
     def __getitem__(self, target: str) -> Element:
         return Element(self, self.driver.known(target))

@@ -6,6 +6,7 @@ import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import { type Deadline, RESERVE_MS } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
+import type { NetworkLog } from "../requests/network_log";
 import type { OpenRequestsOfTabs } from "../requests/open_requests";
 import type { RetryAfter } from "../requests/retry_after";
 import type { Signal } from "../signal";
@@ -51,6 +52,7 @@ export interface Services {
   facts: DebuggerFacts;
   downloads: Downloads;
   requests: HeldRequests;
+  network: NetworkLog;
   picks: Picks;
   retryAfter: RetryAfter;
   openRequests: OpenRequestsOfTabs;

@@ -14,6 +14,7 @@ import { takeSnapshot } from "../reading/snapshot";
 import type { CommandContext, RawJson } from "./context";
 import { download } from "./download";
 import { evaluate } from "./evaluate";
+import { fetchAlike } from "./fetch_alike";
 import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
 import { callPageTool, listPageTools } from "./page_tools";
@@ -85,6 +86,16 @@ export const handlers = {
   answer_request: async ({ services, tab }, params) => ({
     answered: await services.requests.cassettes.answer(params, tab),
   }),
+  watch_network: async ({ services, tab, deadline }, params) => {
+    await services.network.watch(tab, params, deadline);
+    return {};
+  },
+  network_rules: async ({ services, tab, deadline }, params) => {
+    await services.requests.setRules(tab, params, deadline);
+    return {};
+  },
+  response_body: ({ services, tab }, { id }) => services.network.body(tab, id),
+  fetch_alike: fetchAlike,
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

@@ -48,6 +48,7 @@ export class Kernels {
     services.requests.cassettes.recorded.on(({ tab, exchange }) =>
       this.emit(tab, "exchange_recorded", exchange),
     );
+    services.network.logged.on(({ tab, request }) => this.emit(tab, "request_logged", request));
     services.requests.blocked.on(({ tab, url }) => this.emit(tab, "request_blocked", { url }));
     services.requests.messages.on(({ tab, url, count }) => this.emit(tab, "messages_sent", { url, count }));
     services.debuggers.lost.on(({ tab, reason }) => {
@@ -193,13 +194,14 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, delivery, dialogs, console, sessions, debuggers, groups } = this.services;
+    const { documents, navigations, delivery, dialogs, console, sessions, debuggers, groups, network } =
+      this.services;
     await this.services.requests.blockAll(tab);
     this.services.requests.forget(tab);
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, delivery, console, sessions]) part.forget(tab);
+    for (const part of [documents, navigations, delivery, console, sessions, network]) part.forget(tab);
     await groups.take(tab);
   }
 
@@ -215,6 +217,7 @@ export class Kernels {
         // What is held would leave with the debugger.
         await this.services.requests.blockAll(tab);
         this.services.requests.forget(tab);
+        this.services.network.forget(tab);
         await this.services.debuggers.detach(tab);
       }),
     );

@@ -85,6 +85,7 @@ export class Cassettes {
       return this.#send(tab, session, "Fetch.continueRequest", {
         requestId,
         ...(mode && { interceptResponse: true }),
+        ...(request.sentHeaders && { headers: request.sentHeaders }),
       });
     const id = crypto.randomUUID();
     const timer = setTimeout(() => void this.answer({ id, status: 0 }), ANSWER_MS);

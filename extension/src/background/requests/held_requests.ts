@@ -4,7 +4,12 @@
 // the rest, and obeys. Whatever goes wrong (no answer, no connection, a frame that can't be prepared) blocks: nothing
 // leaves. Only tabs on which an agent or a skill works are held.
 
-import type { PauseRequestsParams, ReleaseRequestParams, RequestPaused } from "../../protocol/generated";
+import type {
+  NetworkRulesParams,
+  PauseRequestsParams,
+  ReleaseRequestParams,
+  RequestPaused,
+} from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
 import { Deadline } from "../deadline";
 import { Signal } from "../signal";
@@ -13,6 +18,7 @@ import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { CassetteMode, Cassettes } from "./cassettes";
 import { FilledTabs } from "./filled_tabs";
+import { NetworkRules } from "./network_rules";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } from "./paused_request";
 import { Traffic } from "./traffic";
@@ -78,6 +84,10 @@ export class HeldRequests {
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
   /** What tabs have under way, known from the moment on at which their requests are held. */
   readonly traffic = new Traffic();
+  /** A rule answered a request. */
+  readonly ruled = new Signal<{ tab: number; session: string | null; id?: string; source: string }>();
+  /** Whether somebody else wants the debugger to report a tab's requests. */
+  isWatched: (tab: number) => boolean = () => false;
   readonly #filled: FilledTabs;
   readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
@@ -95,6 +105,7 @@ export class HeldRequests {
     >,
     private readonly reload: (tab: number, url: string) => Promise<unknown>,
     readonly cassettes: Cassettes,
+    private readonly rules = new NetworkRules(store),
   ) {
     this.#filled = new FilledTabs(store);
     sessions.spawned.on(({ tab, session, until }) => {
@@ -106,7 +117,10 @@ export class HeldRequests {
     debuggers.lost.on(({ tab, reason }) => {
       this.traffic.end(tab);
       if (!this.isPaused(tab)) return;
-      if (reason === "canceled_by_user") return this.forget(tab, false);
+      if (reason === "canceled_by_user") {
+        this.rules.set(tab, {});
+        return this.forget(tab, false);
+      }
       // A frame that leaves for an app's scheme drives the debugger off, and Chrome lets go what waited.
       this.#dropAll(tab);
       void newTabs.watch(tab);
@@ -129,7 +143,8 @@ export class HeldRequests {
     for (const [id, each] of waiting)
       this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
     // The kernel may never have got what it wasn't asked about; and frames' sessions end when they are held anew.
-    for (const tab of await this.cassettes.load()) this.debuggers.kept.add(tab);
+    for (const tab of [...(await this.cassettes.load()), ...(await this.rules.load())])
+      this.debuggers.kept.add(tab);
     const lost = waiting.filter(([, { session, asking }]) => session !== null || !asking);
     await Promise.all(lost.map(([id]) => this.release({ id, verdict: "block" })));
     if (tabs.length === 0 && !this.#hasAnyCassette()) await this.newTabs.end();
@@ -184,7 +199,7 @@ export class HeldRequests {
 
   /** Its requests are paused, for whatever reason. */
   isPaused(tab: number): boolean {
-    return this.isOn(tab) || this.cassettes.modeOf(tab) !== undefined;
+    return this.isOn(tab) || this.cassettes.modeOf(tab) !== undefined || this.rules.isAny(tab);
   }
 
   #isAnyOn(): boolean {
@@ -271,6 +286,32 @@ export class HeldRequests {
     }
   }
 
+  /** Answer some of a tab's requests without the network from now on; all others are judged as before. */
+  async setRules(tab: number, given: NetworkRulesParams, deadline: Deadline): Promise<void> {
+    const wasPaused = this.isPaused(tab);
+    this.rules.set(tab, given);
+    if (!this.rules.isAny(tab)) {
+      if (wasPaused) await this.#disable(tab, deadline);
+      this.#keepOnlyPaused(tab);
+      return;
+    }
+    this.debuggers.kept.add(tab);
+    try {
+      await deadline.race(this.debuggers.ensure(tab));
+      await deadline.race(this.#enable(tab, null));
+      const frames = await this.sessions.hold(tab, true, deadline);
+      await deadline.race(Promise.all(frames.map((session) => this.#enable(tab, session))));
+    } catch (error) {
+      this.rules.set(tab, {});
+      this.#keepOnlyPaused(tab);
+      throw error;
+    }
+  }
+
+  #keepOnlyPaused(tab: number): void {
+    if (!this.isPaused(tab)) this.debuggers.kept.delete(tab);
+  }
+
   #hasAnyCassette(): boolean {
     return this.cassettes.isAny();
   }
@@ -305,7 +346,13 @@ export class HeldRequests {
     this.traffic.end(tab);
     await Promise.all(sessions.map((session) => this.#send(tab, session, "Fetch.disable")));
     // Not awaited: the page's process answers it, which a JavaScript dialog stops.
-    for (const session of sessions) void this.#send(tab, session, "Network.disable");
+    for (const session of sessions) {
+      if (!this.isWatched(tab)) void this.#send(tab, session, "Network.disable");
+      else {
+        void this.#send(tab, session, "Network.setBypassServiceWorker", { bypass: false });
+        void this.#send(tab, session, "Network.setCacheDisabled", { cacheDisabled: false });
+      }
+    }
   }
 
   /** The tab is about to be closed, and the debugger with it: what it still sends is blocked by the browser. */
@@ -327,12 +374,14 @@ export class HeldRequests {
     if (isGone && this.#filled.forget(tab) && !wasOn) void this.#rule();
     if (isGone) {
       this.cassettes.set(tab, undefined);
+      this.rules.set(tab, {});
       this.traffic.end(tab);
     }
+    this.#keepOnlyPaused(tab);
     if (wasOn && isGone) this.#tabs.set(tab, { isGone });
     else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
     if (!wasOn) return;
-    if (!this.cassettes.modeOf(tab)) this.debuggers.kept.delete(tab);
+    this.#keepOnlyPaused(tab);
     this.#dropAll(tab);
     this.#save();
     void this.#rule();
@@ -381,13 +430,21 @@ export class HeldRequests {
     else if (method === "Network.webSocketFrameSent" && this.isOn(tab)) this.#count(tab, params.requestId);
   }
 
-  async #paused(tab: number, session: string | null, request: PausedRequest): Promise<void> {
+  async #paused(tab: number, session: string | null, paused: PausedRequest): Promise<void> {
     const settings = this.#tabs.get(tab)?.settings;
-    const { requestId, resourceType } = request;
-    if (request.responseStatusCode !== undefined || request.responseErrorReason) {
-      await this.cassettes.takeResponse(tab, session, request);
+    const { requestId, resourceType } = paused;
+    if (paused.responseStatusCode !== undefined || paused.responseErrorReason) {
+      await this.cassettes.takeResponse(tab, session, paused);
       return;
     }
+    const ruled = this.rules.answerOf(tab, paused);
+    if (ruled) {
+      this.ruled.emit({ tab, session, id: paused.networkId, source: ruled.source });
+      await this.#send(tab, session, ruled.method, ruled.params);
+      return;
+    }
+    // Judged with the headers that it is sent with.
+    const request = this.rules.withHeaders(tab, paused);
     if (!settings || !this.#mayChange(tab, request, settings)) {
       await this.cassettes.pass(tab, session, request);
       return;
@@ -458,7 +515,11 @@ export class HeldRequests {
   async #enable(tab: number, session: string | null): Promise<void> {
     const hasCassette = this.cassettes.modeOf(tab) !== undefined;
     const settings = this.#tabs.get(tab)?.settings ?? {};
-    const patterns = patternsOf(settings, hasCassette || this.#filled.isFilled(tab));
+    const isWhole = hasCassette || this.#filled.isFilled(tab);
+    const patterns = [
+      ...(isWhole || this.isOn(tab) ? patternsOf(settings, isWhole) : []),
+      ...this.rules.patternsOf(tab),
+    ];
     const held = this.#send(tab, session, "Fetch.enable", { patterns });
     const others = [
       this.#send(tab, session, "Network.enable"),

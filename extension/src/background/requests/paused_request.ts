@@ -1,6 +1,8 @@
 // What the debugger says of a request that it paused.
 
 export interface PausedRequest {
+  /** The headers that it is sent with, where they were changed. */
+  sentHeaders?: { name: string; value: string }[];
   requestId: string;
   networkId?: string;
   resourceType: string;

@@ -1,6 +1,6 @@
 // Every command of the DevTools protocol that the extension may send, and why; it can send no others.
 //
-// None reads cookies or storage, changes headers, or turns a protection of the browser off.
+// None reads cookies or storage, or turns a protection of the browser off.
 
 import type { DebuggerApi } from "./debuggers";
 
@@ -14,12 +14,13 @@ export const METHODS: Readonly<Record<string, string>> = {
   "DOMDebugger.getEventListeners": "elements that only a listener makes clickable",
   "DOMSnapshot.captureSnapshot": "the second engine reads a document",
   "Emulation.setFocusEmulationEnabled": "a tab in the background takes keys",
-  "Fetch.continueRequest": "a request that was allowed goes",
+  "Fetch.continueRequest":
+    "a request that was allowed goes, with the headers that a person adds for its origin",
   "Fetch.continueResponse": "a recorded answer reaches the page",
   "Fetch.disable": "requests are let go again",
   "Fetch.enable": "requests wait until they are decided on",
   "Fetch.failRequest": "a request is blocked",
-  "Fetch.fulfillRequest": "a blocked document leaves its page as it is; a cassette answers",
+  "Fetch.fulfillRequest": "a blocked document leaves its page as it is; a cassette or a mock answers",
   "Fetch.getResponseBody": "a cassette records an answer",
   "Input.dispatchDragEvent": "trusted drags",
   "Input.dispatchKeyEvent": "trusted keys",
@@ -28,7 +29,8 @@ export const METHODS: Readonly<Record<string, string>> = {
   "Input.setInterceptDrags": "a drag's data go to the drop",
   "Log.enable": "the page's console, if it is read",
   "Network.disable": "the tab's traffic is reported no more",
-  "Network.enable": "what a held tab has under way; its WebSocket messages are counted",
+  "Network.enable": "what a held or watched tab has under way; its WebSocket messages are counted",
+  "Network.getResponseBody": "answers that a watched page got",
   "Network.getRequestPostData": "the body of a request that waits",
   "Network.setBypassServiceWorker": "nothing is sent in a held page's name unseen",
   "Network.setCacheDisabled": "a cassette records what the network says",

@@ -163,7 +163,7 @@ export class CdpSessions {
       );
     } else workers.add(id);
     const until: Promise<unknown>[] = [];
-    if (this.#holding.has(tab)) this.spawned.emit({ tab, session: id, until });
+    this.spawned.emit({ tab, session: id, until });
     if (waitingForDebugger)
       prepared.push(Promise.all(until).then(() => prepare("Runtime.runIfWaitingForDebugger")));
     // A frame that goes away meanwhile reports that by itself.

@@ -35,6 +35,8 @@ export class Debuggers {
   readonly lost = new Signal<{ tab: number; reason: string }>();
   /** Tabs that stay attached however long nothing is asked of them. */
   readonly kept = new Set<number>();
+  /** Whoever needs a tab to stay attached answers so. */
+  readonly keepers: ((tab: number) => boolean)[] = [];
   readonly #tabs = new Map<number, Attachment>();
   /** Tabs whose debugging the user ended: they stay so until he shares the tab again. */
   readonly #banned = new Set<number>();
@@ -176,7 +178,8 @@ export class Debuggers {
   #letGoIdle(): void {
     const old = Date.now() - IDLE_MS;
     for (const [tab, attachment] of this.#tabs)
-      if (attachment.usedAt < old && !this.kept.has(tab)) void this.detach(tab);
+      if (attachment.usedAt < old && !this.kept.has(tab) && !this.keepers.some((keeps) => keeps(tab)))
+        void this.detach(tab);
     if (this.#tabs.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

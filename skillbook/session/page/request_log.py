@@ -1,0 +1,158 @@
+"""What a watched page has exchanged with the network, newest last, up to so many bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbook.protocol.events import RequestLogged
+
+_ROUGH_BYTES = 400
+"""What an entry takes besides its texts."""
+
+
+@dataclass(frozen=True)
+class NetworkRequest:
+    """One request of a page.
+
+    Attributes
+    ----------
+    n : its number in `page.network`, from 0.
+    method, url : as it was sent; secrets are masked in the address.
+    status : the answer's status; None while there is none.
+    type : "document", "fetch", "xhr", "image" and so on.
+    size : bytes that came over the network; None where that isn't known.
+    time : milliseconds from the request to the end of its answer; None before.
+    step : what was being done when the page sent it, such as "click button 'Save'"; "" for nothing.
+    source : who answered if it wasn't the network: "cache", "worker", "mock", "block".
+    error : why there is no answer; "" where there is one.
+    """
+
+    n: int
+    method: str
+    url: str
+    status: int | None = None
+    type: str = ""
+    size: int | None = None
+    time: float | None = None
+    step: str = ""
+    source: str = ""
+    error: str = ""
+
+    def __str__(self) -> str:
+        ending = self.status if self.status is not None else self.error or "no answer yet"
+        return f"{self.method} {self.url} {ending}"
+
+
+@dataclass
+class LoggedRequest:
+    """A request as the extension reported it, and what was being done meanwhile."""
+
+    n: int
+    seen: RequestLogged
+    step: str
+
+    @property
+    def bytes(self) -> int:
+        """About what it takes here."""
+        seen = self.seen
+        headers = sum(
+            len(name) + len(value) for name, value in [*seen.request_headers.items(), *seen.headers.items()]
+        )
+        return len(seen.url) + len(seen.post_data or "") + headers + _ROUGH_BYTES
+
+    def header(self, name: str) -> str:
+        """A header of the answer; "" where it has none."""
+        found = (value for key, value in self.seen.headers.items() if key.lower() == name)
+        return next(found, "")
+
+
+class RequestLog:
+    """Requests by their number; on the I/O thread only, but for `entries`.
+
+    Parameters
+    ----------
+    limit : bytes; the oldest go first.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.step = ""
+        self.count = 0
+        self.dropped = 0
+        self.began_action = 0
+        self._entries: OrderedDict[int, LoggedRequest] = OrderedDict()
+        self._numbers: dict[str, int] = {}
+        self._bytes = 0
+        self._changed = asyncio.Event()
+
+    @property
+    def entries(self) -> list[LoggedRequest]:
+        """All that are kept, the oldest first."""
+        return list(self._entries.values())
+
+    def get(self, n: int) -> LoggedRequest | None:
+        """The request of a number; None where it isn't kept."""
+        return self._entries.get(n)
+
+    def since(self, n: int) -> Iterator[LoggedRequest]:
+        """The requests from a number on."""
+        return (entry for entry in self.entries if entry.n >= n)
+
+    def take(self, seen: RequestLogged) -> None:
+        """A request was sent, or has ended."""
+        n = self._numbers.get(seen.id)
+        known = self._entries.get(n) if n is not None else None
+        if known is not None:
+            self._bytes -= known.bytes
+            known.seen = seen
+        elif n is not None:
+            return  # there was no room for it any more
+        else:
+            known = LoggedRequest(self.count, seen, self.step)
+            self._entries[known.n] = known
+            self._numbers[seen.id] = known.n
+            self.count += 1
+        self._bytes += known.bytes
+        self._make_room()
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def clear(self) -> None:
+        """Forget all requests; numbers aren't given out again."""
+        self._entries.clear()
+        self._numbers.clear()
+        self._bytes = self.dropped = 0
+
+    async def changed(self) -> None:
+        """Wait until something is sent or ends."""
+        await self._changed.wait()
+
+    def _make_room(self) -> None:
+        while self._bytes > self.limit and len(self._entries) > 1:
+            _, oldest = self._entries.popitem(last=False)
+            self._bytes -= oldest.bytes
+            self.dropped += 1
+
+
+def shown(entry: LoggedRequest, url: str) -> NetworkRequest:
+    """A request as a person and a model see it, with the address as that is shown."""
+    seen = entry.seen
+    return NetworkRequest(
+        entry.n, seen.method, url, seen.status, seen.resource_type.lower(), seen.size, seen.elapsed_ms, entry.step,
+        seen.source, seen.error,
+    )  # fmt: skip
+
+
+def fits(pattern: str, url: str) -> bool:
+    """Whether an address has a text in it, or is what a pattern with `*` means."""
+    parts = map(re.escape, whole_pattern(pattern).split("*"))
+    return re.fullmatch(".*".join(parts), url, re.S) is not None
+
+
+def whole_pattern(pattern: str) -> str:
+    """A pattern for the whole address, of a part of one or of a glob with `*`."""
+    return pattern if "*" in pattern else f"*{pattern}*"
