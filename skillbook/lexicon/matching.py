@@ -16,6 +16,7 @@ from skillbook.lexicon.table import APART, MARKS, apart, grammar, steps, table, 
 
 _WORD = re.compile(r"[\w\u0900-\u17ff]+")
 _PART = re.compile(rf"{_WORD.pattern}\*?")
+_LETTER = re.compile(r"[^\W\d_]")
 _GAPS = frozenset(" -'")
 _LONGEST = 300
 """Characters; longer texts are not remembered."""
@@ -100,6 +101,8 @@ def find(text: str, *, is_goal: bool = False) -> tuple[Hit, ...]:
     text : what a page says.
     is_goal : it is what a person wants instead; then the meanings of `goals.toml` are looked for, and only these.
     """
+    if not _LETTER.search(text):
+        return ()
     return _remembered(text, is_goal) if len(text) <= _LONGEST else _find(text, is_goal)
 
 

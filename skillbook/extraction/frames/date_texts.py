@@ -15,6 +15,7 @@ _LONGEST_ARTICLE = 3  # letters of what may stand before a day: "the", "den"
 _WORD = r"(?P<month>[^\W\d_]+(?:\u0301[^\W\d_]*)?)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:\s?(?:er|re|e|st|nd|rd|th|º|ª|°)(?![^\W\d]))?\.?"
 _YEAR = r"(?P<year>\d{4})"
+_YEAR_IN = re.compile(r"\d{4}")  # every form below has one
 _BEFORE = r"(?P<before>(?:[^\W\d_]+[.,]{0,2}\s+){0,2})"
 _TIME = (
     r"(?:,?\s+(?:[^\W\d_]{1,3}\.?\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
@@ -62,7 +63,7 @@ def _months() -> dict[str, int]:
 def read_date(text: str) -> datetime.datetime | None:
     """One date in words, or that begins with the year; None where the text is none."""
     text = text.strip()
-    if len(text) > _LONGEST or (not text[-1:].isalnum() and text[-1:] != "."):
+    if not _YEAR_IN.search(text) or len(text) > _LONGEST or (not text[-1:].isalnum() and text[-1:] != "."):
         return None
     for form in _forms():
         match = form.match(text)
@@ -107,9 +108,10 @@ def _time(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
 
 def read_dates(texts: Sequence[str | None]) -> list[datetime.datetime | None] | None:
     """Dates in words; None where one of the texts that aren't blank is none."""
-    found = [read_date(text) if text and text.strip() else None for text in texts]
-    if not any(found) or any(
-        text and text.strip() and not one for text, one in zip(texts, found, strict=True)
-    ):
-        return None
-    return found
+    found: list[datetime.datetime | None] = []
+    for text in texts:
+        one = read_date(text) if text and text.strip() else None
+        if one is None and text and text.strip():
+            return None
+        found.append(one)
+    return found if any(found) else None

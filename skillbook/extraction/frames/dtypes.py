@@ -7,7 +7,7 @@ leading zeros, phone numbers and the like stay text. What the page said is kept 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.date_columns import NUMERIC_DATE, dates_of, is_numeric_date, order_shown
-from skillbook.extraction.frames.date_texts import read_dates
+from skillbook.extraction.frames.date_texts import read_date
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
     GAPS,
@@ -164,16 +164,13 @@ def _texts(texts: Sequence[str | None]) -> pd.Series[Any]:
 def _why_text(texts: Sequence[str | None]) -> str:
     """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
     said = [(row, text) for row, text in enumerate(texts) if text and not is_blank(text)]
-    numbers = {row: number for row, text in said if (number := read_number(text)) is not None}
-    if len(numbers) < max(_MANY * len(said), 1) or (len(said) < _FEWEST_SAID and len(numbers) < len(said)):
-        dated = [row for row, text in said if read_dates([text]) is not None or is_numeric_date(text)]
-        if not _MANY * len(said) <= len(dated) < len(said):
-            return ""
-        row, text = next(pair for pair in said if pair[0] not in dated)
-        return f"text: row {row} says {text[:40]!r}, which is no date"
-    odd = next(((row, text) for row, text in said if row not in numbers), None)
-    if odd is not None:
+    odd = _first_odd(said, lambda text: read_number(text) is not None)
+    if odd is None or (odd and len(said) < _FEWEST_SAID):
+        odd = _first_odd(said, lambda text: is_numeric_date(text) or read_date(text) is not None)
+        return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no date" if odd else ""
+    if odd:
         return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no number"
+    numbers = {row: number for row, text in said if (number := read_number(text))}
     units = {number.unit: row for row, number in reversed(numbers.items())}
     if len(units) > 1:
         shown = ", ".join(
@@ -183,6 +180,21 @@ def _why_text(texts: Sequence[str | None]) -> str:
     if exponent := next((text for row, text in said if numbers[row].exponent is not None), None):
         return f"text: {exponent[:40]!r} may be a code, and other values have no exponent"
     return ""
+
+
+def _first_odd(
+    said: Sequence[tuple[int, str]], is_one: Callable[[str], bool]
+) -> tuple[int, str] | tuple[()] | None:
+    """The first that isn't of a kind, () if all are; None where most aren't, which is known before all are read."""
+    first: tuple[int, str] | tuple[()] = ()
+    odd = 0
+    for pair in said:
+        if is_one(pair[1]):
+            continue
+        first, odd = first or pair, odd + 1
+        if len(said) - odd < _MANY * len(said):
+            return None
+    return first
 
 
 def names_codes(name: str) -> bool:

@@ -19,7 +19,7 @@ from skillbook.extraction.frames.dtypes import (
 from skillbook.extraction.frames.notation import Notation, NotationGiven, notation_of
 from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
-from skillbook.extraction.frames.stray_rows import STRAY, Strays, notes_of, strays_of
+from skillbook.extraction.frames.stray_rows import STRAY, notes_of, strays_of
 from skillbook.extraction.frames.sum_rows import without_sum_rows
 from skillbook.extraction.frames.validation import check_rows, convert_by, is_text, kinds_of
 from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_icon
@@ -82,8 +82,7 @@ def make_frame(
     texts_read = {column: given.without_blanks(shown) for column, shown in texts.items()}
     notation = given.or_shown(notation_shown(texts_read, notation_of(lang_of(rows))))
     kinds |= dict.fromkeys(check_columns(parse_dates, columns), datetime.datetime)
-    strays = strays_of(texts_read, rows) if typed else Strays()
-    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation, strays)
+    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}
@@ -113,11 +112,11 @@ def _typed(
     kinds: Mapping[str, Any],
     typed: bool,
     notation: Notation,
-    strays: Strays,
 ) -> tuple[dict[str, Typed], list[Problem]]:
-    """Columns of texts as what they are, and the cells that can't be what a schema wants."""
+    """Columns of texts as what they are, and the cells that can't be what a schema wants, or the column is."""
     problems: list[Problem] = []
     read: dict[str, Typed] = {}
+    free: list[str] = []
     for place, (column, shown) in enumerate(texts.items()):
         if column in wanted:
             read[column] = convert_to(wanted[column], column, shown, notation=notation)
@@ -128,11 +127,17 @@ def _typed(
         else:
             read[column], found = convert_by(kinds.get(column), column, shown, notation)
             problems += found
-            if column in strays.cells and column not in kinds and is_text(read[column].values):
-                fitting = convert(column, strays.without(column, shown), notation=notation)
-                if not is_text(fitting.values):
-                    read[column] = fitting
-                    problems += strays.problems(column, shown)
+            free += [column] if column not in kinds else []
+    if left := [column for column in free if is_text(read[column].values)]:
+        measured = [column for column in free if read[column].values.dtype.kind in "iufM"]
+        strays = strays_of(texts, rows, measured)
+        for column in left:
+            if column not in strays.cells:
+                continue
+            fitting = convert(column, strays.without(column, texts[column]), notation=notation)
+            if not is_text(fitting.values):
+                read[column] = fitting
+                problems += strays.problems(column, texts[column])
     return read, problems
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from skillbook.perception.roles import words
 
 GAPS = re.compile(r"[\s\u00a0\u202f'’]")
 PLAIN = re.compile(r"[0-9]+\Z")
+_GROUPS = {".": re.compile("[, ]"), ",": re.compile("[. ]")}  # what groups thousands, by the decimal point
+_DIGITS = re.compile(r"(?P<digits>[0-9][0-9.,\s\u00a0\u202f'’]*)(?:[eE](?P<exponent>[-+]?[0-9]{1,3}))?")
 THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 """Currencies with a thousandth; three digits behind a separator are thousands in all others."""
 _SIGNS = (
@@ -95,7 +98,9 @@ def _currencies() -> frozenset[str]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def _around() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What may stand before a number's digits, and what after them."""
+
     def either(texts: frozenset[str]) -> str:
         longest_first = sorted(texts, key=lambda text: (-len(text), text))
         return "|".join(rf"(?<![^\W\d]){re.escape(text)}(?![^\W\d])" for text in longest_first)
@@ -103,11 +108,25 @@ def _pattern() -> re.Pattern[str]:
     money = either(_currencies())
     unit = either(_UNITS)
     scale = either(frozenset(_SCALES))
-    return re.compile(
-        rf"(?P<sign>[-+\u2212])?\s*(?P<before>{money})?\s*(?P<open>\()?\s*(?P<sign2>[-\u2212])?\s*"
-        rf"(?P<inside>{money})?\s*(?P<digits>[0-9][0-9.,\s\u00a0\u202f'’]*)(?:[eE](?P<exponent>[-+]?[0-9]{{1,3}}))?"
-        rf"\s*(?:(?P<scale>{scale})\s*)?(?P<unit>%|{money}|{unit})?\s*(?P<close>\))?\s*(?P<after>{money})?\Z"
+    before = re.compile(
+        rf"(?P<sign>[-+\u2212])?\s*(?P<before>{money})?\s*(?P<open>\()?\s*(?P<sign2>[-\u2212])?\s*(?P<inside>{money})?\s*"
     )
+    after = re.compile(
+        rf"\s*(?:(?P<scale>{scale})\s*)?(?P<unit>%|{money}|{unit})?\s*(?P<close>\))?\s*(?P<after>{money})?"
+    )
+    return before, after
+
+
+@lru_cache(maxsize=1024)
+def _head_of(text: str) -> Mapping[str, str | None] | None:
+    match = _around()[0].fullmatch(text)
+    return match and match.groupdict()
+
+
+@lru_cache(maxsize=1024)
+def _tail_of(text: str) -> Mapping[str, str | None] | None:
+    match = _around()[1].fullmatch(text)
+    return match and match.groupdict()
 
 
 def read_number(text: str) -> Number | None:
@@ -115,22 +134,26 @@ def read_number(text: str) -> Number | None:
     if text.isascii() and text.isdigit():
         return Number(False, text, "")
     text = in_ascii_digits(text.strip())
-    if not any("0" <= letter <= "9" for letter in text):
+    match = _DIGITS.search(text)
+    if match is None:
         return None
-    match = _pattern().match(text)
-    if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["sign2"]):
+    # A column has few signs and units: what they mean is kept, and the digits are all that is read of each cell.
+    tail = _tail_of(text[match.end() :])
+    head = _head_of(text[: match.start()]) if tail is not None else None
+    if head is None or tail is None or bool(head["open"]) != bool(tail["close"]):
         return None
-    units = [found for name in ("before", "inside", "unit", "after") if (found := match[name])]
-    if len(units) > 1 or (match["exponent"] and (units or match["scale"])):
+    exponent = match["exponent"]
+    units = [found for found in (head["before"], head["inside"], tail["unit"], tail["after"]) if found]
+    if (head["sign"] and head["sign2"]) or len(units) > 1 or (exponent and (units or tail["scale"])):
         return None
     unit = units[0] if units else ""
-    minus = match["sign"] in {"-", "\u2212"} or bool(match["sign2"])
+    minus = head["sign"] in {"-", "\u2212"} or bool(head["sign2"])
     return Number(
-        minus or bool(match["open"]),
+        minus or bool(head["open"]),
         GAPS.sub(" ", match["digits"].strip()),
         unit,
-        _SCALES.get(match["scale"] or "", 1.0),
-        int(match["exponent"]) if match["exponent"] else None,
+        _SCALES.get(tail["scale"] or "", 1.0),
+        int(exponent) if exponent else None,
         unit in _currencies(),
     )
 
@@ -139,8 +162,9 @@ def in_ascii_digits(text: str) -> str:
     """A text with digits and separators of one other script, or of full width, as ASCII; any other as it is."""
     if text.isascii():
         return text
-    zeros = {chr(ord(letter) - unicodedata.digit(letter)) for letter in text if letter.isdecimal()}
-    if len(zeros) != 1 or zeros == {"0"}:
+    others = [letter for letter in text if letter > "9" and letter.isdecimal()]
+    zeros = {chr(ord(letter) - unicodedata.digit(letter)) for letter in others}
+    if len(zeros) != 1 or any("0" <= letter <= "9" for letter in text):
         return text
     return "".join(
         str(unicodedata.digit(letter)) if letter.isdecimal() else _OTHER_SIGNS.get(letter, letter)
@@ -163,13 +187,16 @@ def value_of(number: Number, point: str) -> int | float | None:
 def _plain_value(digits: str, point: str) -> int | float | None:
     if PLAIN.match(digits) and digits[0] != "0" and len(digits) <= LONGEST_INTEGER:
         return int(digits)
-    group = "," if point == "." else "."
+    groups = _GROUPS[point]
     whole, _, rest = digits.partition(point)
     if rest and not PLAIN.match(rest):
         return None
-    parts = re.split(rf"[{re.escape(group)} ]", whole)
-    separators = set(re.findall(rf"[{re.escape(group)} ]", whole))
-    if len(separators) > 1 or not all(PLAIN.match(part) for part in parts) or not _is_grouped(parts):
+    parts = groups.split(whole)
+    if (
+        (len(parts) > 2 and len(set(groups.findall(whole))) > 1)
+        or not all(PLAIN.match(part) for part in parts)
+        or not _is_grouped(parts)
+    ):
         return None
     joined = "".join(parts)
     if (len(joined) > 1 and joined[0] == "0") or len(joined) > LONGEST_INTEGER:

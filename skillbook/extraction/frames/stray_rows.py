@@ -5,7 +5,7 @@ Such a row stays. It is blank in the columns of numbers and dates that it says s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from skillbook import lexicon
@@ -46,15 +46,29 @@ class Strays:
         return [Problem(at, column, texts[at], STRAY) for at in sorted(self.cells[column])]
 
 
-def strays_of(texts: Mapping[str, Sequence[str | None]], rows: Sequence[Row]) -> Strays:
-    """The cells that don't fit columns of numbers or dates, in rows that fit none of them or cells across several."""
+def strays_of(
+    texts: Mapping[str, Sequence[str | None]], rows: Sequence[Row], read: Collection[str] = ()
+) -> Strays:
+    """The cells that don't fit columns of numbers or dates, in rows that fit none of them or cells across several.
+
+    Parameters
+    ----------
+    texts : what the page says, by column.
+    rows : they.
+    read : columns whose cells are numbers or dates, all of them.
+    """
     across = {column: _across(rows, place) for place, column in enumerate(texts)}
     odd: dict[str, set[int]] = {}
     fitting: set[int] = set()
     for column, said in texts.items():
         if names_codes(column):
             continue
-        measured = {at: _kind(text) for at, text in enumerate(said) if text and not is_blank(text)}
+        there = {at: text for at, text in enumerate(said) if text and not is_blank(text)}
+        if column in read:
+            fitting.update(there if len(there) >= _FEWEST else ())
+            continue
+        if (measured := _kinds(there, across[column])) is None:
+            continue
         alone = [kind for at, kind in measured.items() if kind or at not in across[column]]
         best = max(set(alone) - {""}, key=alone.count, default="")
         if not best or alone.count(best) < max(_FEWEST, _MOST_OF * len(alone)):
@@ -70,6 +84,23 @@ def strays_of(texts: Mapping[str, Sequence[str | None]], rows: Sequence[Row]) ->
     strays = strays if len(strays) <= max(1, _FEW * len(rows)) else set()
     found = {column: ats & (strays | across[column]) for column, ats in odd.items()}
     return Strays({column: ats for column, ats in found.items() if ats})
+
+
+def _kinds(texts: Mapping[int, str], across: Set[int]) -> dict[int, str] | None:
+    """The kind of each text by its row; None where so many are none that the rest can't be most of them.
+
+    Parameters
+    ----------
+    across : rows whose text may be of another kind.
+    """
+    found: dict[int, str] = {}
+    others = 0
+    for at, text in texts.items():
+        found[at] = kind = _kind(text)
+        others += not kind and at not in across
+        if others > (1 - _MOST_OF) * len(texts):
+            return None
+    return found
 
 
 def _across(rows: Sequence[Row], place: int) -> set[int]:

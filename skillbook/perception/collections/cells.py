@@ -85,10 +85,9 @@ def has_unnamed_icon(snapshot: BaseSnapshot, index: int) -> bool:
 def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
     """The state of a cell's only control where that is a checkbox or the like, and nothing beside it says more."""
     columns, last = snapshot.columns, snapshot.ends[index]
-    if columns.role[index] in CELLS and not snapshot.text_of(index):
-        said = columns.extra.get(index, {}).get("value")  # what `aria-checked` says of a cell
-        if said in _STATES:
-            return str(said)
+    said = columns.extra.get(index, {}).get("value")  # what `aria-checked` says of a cell
+    if said in _STATES and columns.role[index] in CELLS and not snapshot.text_of(index):
+        return str(said)
     checks = [at for at in range(index, last) if columns.role[at] in _CHECKS]
     if len(checks) != 1:
         return None
@@ -105,8 +104,15 @@ def tag_of(snapshot: BaseSnapshot, index: int) -> str:
     return snapshot.columns.tag[index].partition(".")[0]
 
 
-def cells_of(snapshot: BaseSnapshot, row: int) -> list[int]:
+def cells_of(snapshot: BaseSnapshot, row: int) -> Sequence[int]:
     """A row's cells; those of HTML are such whatever role the page gives them."""
+    known = snapshot.row_cells
+    if row not in known:
+        known[row] = _find_cells(snapshot, row)
+    return known[row]
+
+
+def _find_cells(snapshot: BaseSnapshot, row: int) -> list[int]:
     roles, ends = snapshot.columns.role, snapshot.ends
     cells, at, last = [], row + 1, ends[row]
     while at < last:

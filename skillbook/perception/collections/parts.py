@@ -331,4 +331,4 @@ def _name(snapshot: BaseSnapshot, leaf: Box, heads: Sequence[tuple[Box, int]]) -
 def heads_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:
     """Headers by their container."""
     inside = containers(snapshot, rows)
-    return [Part(list(each), [cells_of(snapshot, row) for row in each]) for each in inside]
+    return [Part(list(each), [list(cells_of(snapshot, row)) for row in each]) for each in inside]

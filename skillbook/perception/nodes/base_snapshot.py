@@ -431,6 +431,11 @@ class BaseSnapshot:
         return find_cards(self.columns)
 
     @cached_property
+    def row_cells(self) -> dict[int, Sequence[int]]:
+        """The cells of rows by the row's index, as far as they were asked for: each is asked for many times."""
+        return {}
+
+    @cached_property
     def extents(self) -> Extents:
         """What there is to scroll through."""
         return Extents(self.columns)
