@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot
@@ -12,6 +12,14 @@ from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.protocol.snapshot import MissingFrame
 
 REASON = "it asks not to be used by AI"
+
+
+@dataclass(frozen=True)
+class ClosedToAi:
+    """Keys of documents that a model may not read, and of those whose closed parts a person opened to it."""
+
+    documents: Collection[str] = ()
+    lifted: Collection[str] = ()
 
 
 def opts_out(snapshot: BaseSnapshot) -> bool:

@@ -38,6 +38,7 @@ import { callPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
 import { describe, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
+import { type ShownHtml, shownHtml } from "./shown_html";
 
 type Handlers = {
   [Op in ContentOp]: (request: ContentRequest<Op>) => ReplyTo<Op> | Promise<ReplyTo<Op>>;
@@ -220,6 +221,10 @@ export class RequestHandlers implements Handlers {
     return describe(this.engine, this.elementOrRoot(number));
   }
 
+  shown_html({ number }: ContentRequest<"shown_html">): ShownHtml {
+    return shownHtml(this.engine, this.elementOrRoot(number));
+  }
+
   page_tools(): Promise<ReplyTo<"page_tools">> {
     return listPageTools();
   }
@@ -288,7 +293,8 @@ const MOST_ELEMENTS = 120_000;
 
 /** How much text a reply holds: a message that is too large never arrives. */
 function charactersIn(reply: unknown): number {
-  const { value, tree } = (reply ?? {}) as { value?: unknown; tree?: unknown };
+  const { value, tree, html } = (reply ?? {}) as { value?: unknown; tree?: unknown; html?: unknown };
+  if (typeof html === "string") return html.length;
   if (typeof tree === "string") return tree.length;
   if (typeof value === "string") return value.length;
   return typeof value === "object" && value !== null ? JSON.stringify(value).length : 0;

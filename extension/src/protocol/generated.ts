@@ -1193,6 +1193,56 @@ export interface MarkRecordingParams {
    */
   name?: string;
 }
+export interface MarkdownParams {
+  /**
+   * Only this element.
+   */
+  ref?: string | null;
+}
+export interface MarkdownResult {
+  /**
+   * The one that was asked for comes first.
+   */
+  documents: ShownDocument[];
+  /**
+   * Documents that can't be read, and why.
+   */
+  unread: MissingFrame[];
+}
+/**
+ * What one document shows, as plain HTML: shadow roots in place, roles as tags, no scripts, nothing hidden.
+ */
+export interface ShownDocument {
+  /**
+   * Random id of the document, for as long as it lives.
+   */
+  key: string;
+  url: string;
+  /**
+   * 0 for the main document, else the n of its refs' prefix fn.
+   */
+  frame: number;
+  /**
+   * Key of the document around it; empty for none.
+   */
+  owner_key: string;
+  /**
+   * The number of its frame there, as in `data-number`.
+   */
+  owner_number: number;
+  html: string;
+  /**
+   * Canvases in it, whose content is no text.
+   */
+  canvases: number;
+}
+/**
+ * A frame whose content could not be read, and why.
+ */
+export interface MissingFrame {
+  url: string;
+  reason: string;
+}
 /**
  * A page sent messages over a WebSocket, which can't be held.
  */
@@ -1202,13 +1252,6 @@ export interface MessagesSent {
    */
   url: string;
   count: number;
-}
-/**
- * A frame whose content could not be read, and why.
- */
-export interface MissingFrame {
-  url: string;
-  reason: string;
 }
 /**
  * Where the page is after a navigation, as the browser committed it.
@@ -2538,6 +2581,7 @@ export interface Commands {
   get: { params: GetParams; result: GetResult };
   is: { params: IsParams; result: IsResult };
   screenshot: { params: ScreenshotParams; result: ScreenshotResult };
+  markdown: { params: MarkdownParams; result: MarkdownResult };
   console: { params: ConsoleParams; result: ConsoleResult };
   describe: { params: DescribeParams; result: DescribeResult };
   evaluate: { params: EvaluateParams; result: EvaluateResult };
@@ -2605,6 +2649,7 @@ export const COMMANDS = {
   get: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  markdown: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },

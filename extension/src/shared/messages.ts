@@ -127,6 +127,8 @@ interface ContentCalls {
   get: Reading<"get">;
   is: Reading<"is"> & { request: { expected?: ExpectedTarget | null } };
   describe: Reading<"describe"> & { request: { expected: ExpectedTarget | null } };
+  /** What an element shows as plain HTML to read; null for the document. */
+  shown_html: { request: { number: number | null }; reply: { html: string; canvases: number } };
   /** The tools that the page declares. */
   page_tools: { request: object; reply: Commands["page_tools"]["result"] };
   /** Call one of them, and wait for its answer so long at most. */

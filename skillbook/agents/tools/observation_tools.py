@@ -10,15 +10,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.formatting import PAGE_TOKENS, page_text
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
 from skillbook.perception.summary import entry_line, summarize
+from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
+from skillbook.session.actions.page_markdown import read_markdown
 
 _MAX_WAIT = 60.0
 _SUMMARY_TOKENS = 1400
@@ -32,6 +34,13 @@ class SnapshotArgs(BaseModel):
     mode: Literal["full", "interactive", "viewport"] = Field(
         "full", description="Everything, only what can be acted on, or only what is on the screen."
     )
+
+
+class MarkdownArgs(BaseModel):
+    """Read the page's text."""
+
+    model_config = ConfigDict(extra="forbid")
+    within: str | None = Field(None, description="A ref or role selector; the main part if it is left out.")
 
 
 class FindArgs(BaseModel):
@@ -109,6 +118,15 @@ class ObservationTools:
         seen = await self._context.snapshot()
         self._note(f"{len(seen)} nodes, {len(seen.elements)} actionable")
         return page_text(self._context, seen, mode)
+
+    async def markdown(self, within: str | None = None) -> str:
+        """The text of the page's main part, or of an element, as Markdown."""
+        page, seen = self._context.page, await self._context.snapshot()
+        # Only what AI may see: a target that asks for no AI isn't found.
+        target = None if within is None else seen[within] if is_ref(within) else seen.find(within)
+        text = await read_markdown(page, target, budget=PAGE_TOKENS, actor="agent")
+        self._note(f"{count_tokens(text):,} tokens of text")
+        return fence(text)
 
     async def find(self, query: str, limit: int = 20) -> str:
         """The nodes that a query names, a line each."""
@@ -196,10 +214,17 @@ class ObservationTools:
 
 
 def observation_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `snapshot`, `find`, `summary`, `query`, `details`, `wait_for`, `screenshot` and `capture`."""
+    """The tools that read the page."""
     tools = ObservationTools(context)
     return [
         make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
+        make_tool(
+            "markdown",
+            "Read the text of the page's main part, or of an element, as Markdown.",
+            MarkdownArgs,
+            tools.markdown,
+            effect="read",
+        ),
         make_tool(
             "find",
             "Search the whole page by words or a role selector; gives refs.",

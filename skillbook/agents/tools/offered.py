@@ -46,6 +46,9 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "wait_for": frozenset({"quiet", "load"}),
     "select": frozenset({"by"}),
     "click": frozenset({"modifiers"}),
+    "dblclick": frozenset({"modifiers"}),
+    "hover": frozenset({"modifiers"}),
+    "console": frozenset({"level"}),
     "drag": frozenset({"position"}),
     "scroll": frozenset({"to_row"}),
 }
@@ -115,7 +118,13 @@ def _values(command: str) -> list[str]:
 
 
 MODES = (
-    Mode("snapshot", "Read the page.", "of", {"page": "snapshot", "summary": "summary"}, first=True),
+    Mode(
+        "snapshot",
+        "Read the page; text: as Markdown.",
+        "of",
+        {"page": "snapshot", "summary": "summary", "text": "markdown"},
+        first=True,
+    ),
     Mode(
         "find",
         "Search page or site.",

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.model import Ref, WireModel
-from skillbook.protocol.snapshot import SnapshotResult
+from skillbook.protocol.snapshot import MissingFrame, SnapshotResult
 
 
 class TableRows(WireModel):
@@ -105,6 +105,27 @@ class ScreenshotResult(WireModel):
     height: int = Field(description="CSS pixels.")
     scale: float = Field(description="Image pixels a CSS pixel.")
     origin: tuple[int, int] = Field(description="Where the image begins, in viewport coordinates.")
+
+
+class MarkdownParams(WireModel):
+    ref: Ref | None = Field(None, description="Only this element.")
+
+
+class ShownDocument(WireModel):
+    """What one document shows, as plain HTML: shadow roots in place, roles as tags, no scripts, nothing hidden."""
+
+    key: str = Field(description="Random id of the document, for as long as it lives.")
+    url: str
+    frame: int = Field(ge=0, description="0 for the main document, else the n of its refs' prefix fn.")
+    owner_key: str = Field(description="Key of the document around it; empty for none.")
+    owner_number: int = Field(description="The number of its frame there, as in `data-number`.")
+    html: str
+    canvases: int = Field(ge=0, description="Canvases in it, whose content is no text.")
+
+
+class MarkdownResult(WireModel):
+    documents: list[ShownDocument] = Field(description="The one that was asked for comes first.")
+    unread: list[MissingFrame] = Field(description="Documents that can't be read, and why.")
 
 
 class ConsoleParams(WireModel):
@@ -213,6 +234,14 @@ READ_COMMANDS = (
         effect=Effect.READ,
         description="Take a screenshot of the page or an element.",
         captures_image=True,
+        custom_tool=True,
+    ),
+    Command(
+        name="markdown",
+        params=MarkdownParams,
+        result=MarkdownResult,
+        effect=Effect.READ,
+        description="Read the text of the page or of an element.",
         custom_tool=True,
     ),
     Command(

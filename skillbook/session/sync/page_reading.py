@@ -11,12 +11,14 @@ from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, Screenshot, capture
+from skillbook.session.actions.page_markdown import read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
+    from skillbook.perception.markdown import Markdown
     from skillbook.perception.summary import PageSummary
     from skillbook.protocol.commands.page_tools import PageTool
 
@@ -141,6 +143,38 @@ class PageReading:
             The text as the page shows it.
         """
         return str(self.get("text", target) or "")
+
+    def markdown(
+        self, within: Target | None = None, *, links: bool = True, budget: int | None = None
+    ) -> Markdown:
+        """Read the page's main part, or an element, as Markdown. Tables stay tables.
+
+        Shadow roots and frames are in it. What isn't, such as menus and canvases, is named in a comment at its end.
+
+        Parameters
+        ----------
+        within : str, Element or Node, optional
+            The element to read whole, for which it waits 5 s; None for the page's main part.
+        links : bool
+            Whether links and images keep their addresses.
+        budget : int, optional
+            Tokens at most; what comes after is named at the end.
+
+        Returns
+        -------
+        Markdown
+            A str; its `left_out` has a line for each thing that isn't in it.
+
+        Raises
+        ------
+        InvalidParams
+            The budget is no number of tokens.
+
+        Examples
+        --------
+        >>> page.markdown(budget=2000)  # doctest: +SKIP
+        """
+        return io.sync(read_markdown(self.driver, within, links=links, budget=budget))
 
     def value(self, target: Target) -> Any:
         """Read a field's value.

@@ -10,6 +10,7 @@ import { passRemoteInput } from "../input/remote_input";
 import { upload } from "../input/upload";
 import { describe, get, is } from "../reading/reads";
 import { takeScreenshot } from "../reading/screenshot";
+import { readShownDocuments } from "../reading/shown_documents";
 import { takeSnapshot } from "../reading/snapshot";
 import type { CommandContext, RawJson } from "./context";
 import { download } from "./download";
@@ -36,6 +37,7 @@ export const handlers = {
   is,
   describe,
   screenshot: takeScreenshot,
+  markdown: readShownDocuments,
   console: async ({ services, tab, deadline }, { level = "all" }) => {
     await deadline.race(services.debuggers.ensure(tab));
     return { messages: services.console.list(tab, level) };

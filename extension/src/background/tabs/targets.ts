@@ -137,7 +137,7 @@ async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable
 }
 
 /** Join the documents in a document's iframes to these, as far as they have reported their nonces. */
-async function joinFrames(context: CommandContext, parent: Doc): Promise<SnapshotReply["slots"]> {
+export async function joinFrames(context: CommandContext, parent: Doc): Promise<SnapshotReply["slots"]> {
   const { slots } = await callContent(context, parent, { op: "snapshot" });
   context.services.documents.join(parent, slots);
   return slots;
