@@ -40,6 +40,7 @@ _PLACES = {
     "recording": "skillbook.skill.authoring.demonstration",
     "skills": "skillbook.skill",
     "explore": "skillbook.exploration",
+    "evaluate": "skillbook.evals.evaluation_run",
     "extract": "skillbook.extraction",
     "goals": "skillbook.goals",
     "recover": "skillbook.extraction",
@@ -69,6 +70,7 @@ __all__ = [
     "cassette",
     "connect",
     "enable_nested_asyncio",
+    "evaluate",
     "explore",
     "extract",
     "goals",
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from skillbook.agents.state.preferences import preferences
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
+    from skillbook.evals.evaluation_run import evaluate
     from skillbook.exploration import explore
     from skillbook.extraction import extract, recover, tables
     from skillbook.notebook import enable_nested_asyncio, load_ipython_extension

@@ -2,7 +2,7 @@
 
 `browser = await sb.aio.launch()` has pages whose methods are awaitable. `await sb.aio.extract(page)`, `tables` and
 `explore` are the functions of `skillbook`, which return something to await if they get such a page; a run has
-`await run.arun()`, a skill `await skill.arun(page)`.
+`await run.arun()`, a skill `await skill.arun(page)`. `await sb.aio.evaluate(tasks)` is the awaitable `evaluate`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from skillbook.session.aio import Browser, Element, Page, connect, launch
 if TYPE_CHECKING:
     from skillbook import goals
     from skillbook.agents import Run, agent, resume
+    from skillbook.evals.evaluation_run import evaluate_async as evaluate
     from skillbook.exploration import explore
     from skillbook.extraction import extract, recover, tables
     from skillbook.policy.secrets import secret
@@ -31,6 +32,7 @@ __all__ = [
     "agent",
     "cassette",
     "connect",
+    "evaluate",
     "explore",
     "extract",
     "goals",
@@ -50,6 +52,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "evaluate":
+        return importlib.import_module("skillbook.evals.evaluation_run").evaluate_async
     return getattr(importlib.import_module("skillbook"), name)
 
 

@@ -256,6 +256,19 @@ def nbtest(args: argparse.Namespace, console: Console) -> int:
     return 0 if report.ok else 1
 
 
+def evaluate(args: argparse.Namespace, console: Console) -> int:
+    """Evaluate a target on tasks; 1 where fewer attempts passed than the threshold wants, 130 after Ctrl-C."""
+    from skillbook.evals.eval_command import run_evaluation
+
+    return run_evaluation(args, console)
+
+
+def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
+    from skillbook.evals.eval_options import add_options
+
+    add_options(parser)
+
+
 def _nbtest_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, or folders of them")
     parser.add_argument(
@@ -357,6 +370,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("run", "run a skill", run, _run_arguments),
     Subcommand("workflow", "run a workflow", workflow, _workflow_arguments),
     Subcommand("serve", "serve skills, workflows and the agent to the side panel", serve, _serve_arguments),
+    Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, _evaluate_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),

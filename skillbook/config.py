@@ -107,6 +107,25 @@ class Settings(BaseSettings):
     price_input: float | None = Field(None, ge=0, description="US dollars for a million input tokens.")
     price_output: float | None = Field(None, ge=0, description="US dollars for a million output tokens.")
 
+    judge_model: str | None = Field(None, description="The model that judges answers in evaluations.")
+    eval_dataset: str = Field(
+        "Browser Agent Skills", description="The LangSmith dataset to which evaluations are uploaded."
+    )
+    eval_prefix: str = Field(
+        "browser-agent-eval", description="What names of LangSmith experiments begin with."
+    )
+    eval_workers: int = Field(2, gt=0, description="How many browsers an evaluation has at a time.")
+    langsmith_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("SKILLBOOK_LANGSMITH_API_KEY", "LANGSMITH_API_KEY"),
+        description="Key for LangSmith, to which evaluations are uploaded only if you say so.",
+    )
+    langsmith_endpoint: str | None = Field(
+        None,
+        validation_alias=AliasChoices("SKILLBOOK_LANGSMITH_ENDPOINT", "LANGSMITH_ENDPOINT"),
+        description="Where LangSmith is; its own service by default.",
+    )
+
 
 def _describe_fields() -> None:
     """Let signature and docstring name our settings; pydantic's have its 28 parameters for a command line only."""
@@ -162,4 +181,8 @@ def _untrusted(settings: Settings) -> dict[str, None]:
         found["chromium"] = None
     if "SKILLBOOK_BASE_URL" in file - given and settings.api_key is not None and keys & given:
         found["base_url"] = None
+    places = {"SKILLBOOK_LANGSMITH_ENDPOINT", "LANGSMITH_ENDPOINT"}
+    keys = {"SKILLBOOK_LANGSMITH_API_KEY", "LANGSMITH_API_KEY"}
+    if places & file and not places & given and settings.langsmith_api_key is not None and keys & given:
+        found["langsmith_endpoint"] = None
     return found

@@ -62,6 +62,8 @@ SkillbookError
 ├── CassetteError           a cassette can't be used in this way
 │   ├── CassetteNotFound        there is none to replay, or it can't be read
 │   └── CassetteMismatch        what happens isn't what was recorded
+├── EvalError               an evaluation can't be made or compared
+│   └── InvalidTask             a task that can't be read, or can't be carried out in this way
 └── ExtractionError             nothing to extract, or fields that don't fit
 """
 
@@ -467,6 +469,16 @@ class InvalidInput(SkillError):
 class ReplayFailed(SkillError):
     code = "replay_failed"
     default_hint = "see `result.steps`; give a model to heal it, or record the step again"
+
+
+class EvalError(SkillbookError):
+    code = "eval"
+    default_hint = f"see {DOCS_URL}evals.html"
+
+
+class InvalidTask(EvalError):
+    code = "invalid_task"
+    default_hint = "correct the task"
 
 
 class ExtractionError(SkillbookError):

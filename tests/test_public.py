@@ -40,7 +40,7 @@ def test_importing_is_light() -> None:
 
 def test_the_async_names_are_those_of_the_package() -> None:
     assert set(dir(sb.aio)) == set(sb.aio.__all__)
-    own = {"Browser", "Element", "Page", "launch", "connect"}
+    own = {"Browser", "Element", "Page", "launch", "connect", "evaluate"}
     for name in sb.aio.__all__:
         assert name in sb.__all__
         assert (getattr(sb.aio, name) is getattr(sb, name)) == (name not in own), name

@@ -1,0 +1,120 @@
+"""An evaluation as HTML: a chart, a table by task, and every attempt with its calls; all page text is escaped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from skillbook.evals.attempt import Attempt
+
+if TYPE_CHECKING:
+    from skillbook.evals.evaluation import Evaluation
+
+_WIDTH, _LABEL, _ROW = 640, 200, 22
+_STYLE = """body{font:14px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
+color-scheme:light dark}
+table{border-collapse:collapse;margin:1rem 0}th,td{border-bottom:1px solid #8884;padding:.3rem .6rem;text-align:left;
+vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums}.no{color:#c22}summary{cursor:pointer}
+pre{white-space:pre-wrap;overflow-wrap:anywhere}@media(prefers-color-scheme:dark){.no{color:#f77}}"""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A chart of what passed, by task.
+
+    Parameters
+    ----------
+    by_task : as `Evaluation.by_task` gives it.
+    """
+
+    by_task: pd.DataFrame
+
+    @property
+    def svg(self) -> str:
+        """The chart: one bar a task, and beside it steps and seconds."""
+        bars = [
+            _bar(at, str(task), row["passed"], f"{row['steps']:.1f} steps, {row['seconds']:.1f} s")
+            for at, (task, row) in enumerate(self.by_task.iterrows())
+        ]
+        height = _ROW * len(bars) + 8
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" role="img" '
+            f'font-family="system-ui,sans-serif" font-size="12" fill="currentColor">'
+            f"<title>Share of attempts that passed, by task</title>{''.join(bars)}</svg>"
+        )
+
+    def __repr__(self) -> str:
+        return self.by_task[["passed", "steps", "seconds"]].round(2).to_string()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "image/svg+xml": self.svg}
+
+
+def _bar(at: int, task: str, passed: float, took: str) -> str:
+    top, full = at * _ROW + 4, 240
+    label = task if len(task) <= 28 else f"{task[:27]}…"
+    return (
+        f'<text x="{_LABEL - 8}" y="{top + 12}" text-anchor="end">{escape(label)}</text>'
+        f'<rect x="{_LABEL}" y="{top}" width="{full}" height="15" rx="2" fill="#8883"/>'
+        f'<rect x="{_LABEL}" y="{top}" width="{full * passed:.1f}" height="15" rx="2" fill="#2a7de1"/>'
+        f'<text x="{_LABEL + full + 8}" y="{top + 12}">{passed:.0%}, {escape(took)}</text>'
+    )
+
+
+def cell_html(evaluation: Evaluation) -> str:
+    """An evaluation in a notebook: a sentence, the chart, and the attempts that failed."""
+    failed = [each for each in evaluation.attempts if not each.passed]
+    rows = "".join(
+        f"<tr><td>{escape(each.task)}</td><td>{escape(why_failed(each))}</td></tr>" for each in failed[:20]
+    )
+    table = f"<table><tr><th>failed</th><th>why</th></tr>{rows}</table>" if failed else ""
+    chart = Plot(evaluation.by_task).svg if evaluation.attempts else ""
+    return f"<p><b>{escape(evaluation.name)}</b>: {escape(headline(evaluation))}</p>{chart}{table}"
+
+
+def report_html(evaluation: Evaluation) -> str:
+    """The whole page."""
+    title = escape(f"Evaluation of {evaluation.name}")
+    attempts = "".join(map(_attempt, evaluation.attempts))
+    chart = Plot(evaluation.by_task).svg if evaluation.attempts else ""
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+        f"<h1>{title}</h1><p>{escape(headline(evaluation))}</p>{chart}<h2>Attempts</h2><table><tr><th>task<th>passed"
+        f"<th>scores<th>steps<th>s<th>tokens<th>$<th>asked<th>unasked<th>answer</tr>{attempts}</table></html>\n"
+    )
+
+
+def headline(evaluation: Evaluation) -> str:
+    """What passed, in one sentence."""
+    good = sum(each.passed for each in evaluation.attempts)
+    low, high = evaluation.interval() if evaluation.attempts else (float("nan"), float("nan"))
+    sure = f" (95 %: {low:.0%} to {high:.0%} of tasks like these)" if low == low else ""
+    rest = f"; interrupted, {evaluation.planned} were planned" if evaluation.interrupted else ""
+    return f"{good} of {len(evaluation.attempts)} attempts passed{sure}{rest}."
+
+
+def _attempt(each: Attempt) -> str:
+    name = each.task if each.repetition == 1 else f"{each.task} ({each.repetition})"
+    scores = ", ".join(f"{score} {value:.2f}" for score, value in each.scores.items())
+    usd = "?" if each.usd is None else f"{each.usd:.4f}"
+    calls = "\n".join(
+        f"{call['tool']} {json.dumps(call['args'], ensure_ascii=False, default=str)}" for call in each.calls
+    )
+    steps = f"<details><summary>calls</summary><pre>{escape(calls)}</pre></details>" if calls else ""
+    said = (
+        escape(each.answer[:600]) + (f'<p class="no">{escape(each.error)}</p>' if each.error else "") + steps
+    )
+    numbers = (each.steps, f"{each.seconds:.1f}", each.tokens, usd, each.asked, each.unasked)
+    cells = "".join(f'<td class="n">{number}</td>' for number in numbers)
+    mark = "yes" if each.passed else '<span class="no">no</span>'
+    return f"<tr><td>{escape(name)}</td><td>{mark}</td><td>{escape(scores)}</td>{cells}<td>{said}</td></tr>"
+
+
+def why_failed(attempt: Attempt) -> str:
+    """Its error, or the scores that are less than 1."""
+    missing = ", ".join(f"{name} {score:.2f}" for name, score in attempt.scores.items() if score < 1)
+    return attempt.error or missing

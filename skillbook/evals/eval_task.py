@@ -1,0 +1,213 @@
+"""What an evaluation asks for: a goal or a skill, where it starts, and what must come of it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from skillbook.evals.goal_text import parse_goal
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Start(_Part):
+    """Where a task starts: a bundled site or a folder that is served for it, or an address.
+
+    Parameters
+    ----------
+    site : str, optional
+        A site of `skillbook.testing.sites`, or `miniwob`.
+    folder : str, optional
+        A folder of pages to serve; in a file, relative to it.
+    url : str, optional
+        An address.
+    path : str
+        Which page of the site or folder.
+    cookies : dict of str
+        Cookies that the served site sets at the first page, such as those of a visitor who is signed in.
+    cassette : str, optional
+        A cassette's folder with what that address answered; nothing else is reached then.
+    """
+
+    site: str | None = None
+    folder: str | None = None
+    url: str | None = None
+    path: str = Field("/", pattern="^/")
+    cookies: dict[str, str] = Field(default_factory=dict)
+    cassette: str | None = None
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Start:
+        if sum(place is not None for place in (self.site, self.folder, self.url)) != 1:
+            raise ValueError("needs one of site, folder and url")
+        if self.url is None and self.cassette is not None:
+            raise ValueError("a cassette needs the url at which it was recorded")
+        if self.url is not None and (self.cookies or self.path != "/"):
+            raise ValueError("path and cookies are for sites and folders that are served")
+        return self
+
+    @property
+    def served(self) -> bool:
+        """Whether we serve it, so that nothing done there matters to anybody."""
+        return self.url is None
+
+
+class SiteState(_Part):
+    """What a page must show after the attempt, requested anew by the same visitor.
+
+    Parameters
+    ----------
+    path : str
+        The page, such as `/cart`, or a whole address.
+    text : str, optional
+        Text that it must show.
+    absent : str, optional
+        Text that it must not show.
+    """
+
+    path: str
+    text: str | None = None
+    absent: str | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> SiteState:
+        if self.text is None and self.absent is None:
+            raise ValueError("needs text or absent")
+        return self
+
+
+class Call(_Part):
+    """One call of a trajectory; arguments that aren't given don't count."""
+
+    tool: str
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class Expected(_Part):
+    """What must come of a task; each thing that is given is a score.
+
+    Parameters
+    ----------
+    text : str or list of str, optional
+        What the answer must contain; upper case and white space don't count.
+    exact : str, optional
+        The whole answer.
+    number : float, optional
+        A number that the answer must contain, `within` so much.
+    facts : dict, optional
+        Values by name.
+    frame : list of dict, optional
+        The rows that must be read; their order doesn't count.
+    page : str, optional
+        A goal that must hold on the page at the end, such as `action(kind='logout')`; see `sb.goals`.
+    url : str, optional
+        A pattern with `*` for the address at the end.
+    file : str, optional
+        A pattern with `*` for the name of a downloaded file.
+    state : list of SiteState, optional
+        What pages of the site must show at the end.
+    sends : list of str, optional
+        The requests that may change something and reached the served site, such as `POST /cart/add`; an empty list for
+        none.
+    trajectory : list of Call, optional
+        The calls that must be made, in order; others may come between.
+    answer : str, optional
+        An answer in words for a judge; it is no score without one.
+    """
+
+    text: str | list[str] | None = None
+    exact: str | None = None
+    number: float | None = None
+    within: float = Field(1e-9, ge=0)
+    facts: dict[str, Any] | None = None
+    frame: list[dict[str, Any]] | None = Field(None, min_length=1)
+    page: str | None = None
+    url: str | None = None
+    file: str | None = None
+    state: list[SiteState] | None = None
+    sends: list[str] | None = None
+    trajectory: list[Call] | None = None
+    answer: str | None = None
+
+    @field_validator("page")
+    @classmethod
+    def _readable(cls, page: str | None) -> str | None:
+        if page is not None:
+            parse_goal(page)
+        return page
+
+
+class Budget(_Part):
+    """What an attempt may take: `steps`, `seconds`, and of a model `usd` and `tokens`."""
+
+    steps: int | None = Field(None, gt=0)
+    seconds: float = Field(300.0, gt=0)
+    usd: float | None = Field(None, gt=0)
+    tokens: int | None = Field(None, gt=0)
+
+
+class Task(_Part):
+    """One task of an evaluation.
+
+    Parameters
+    ----------
+    name : str
+        By which results are kept and compared; no two of an evaluation are alike.
+    goal : str, optional
+        What to reach, in plain words.
+    skill, workflow : str, optional
+        What to run where the evaluation names no target.
+    start : Start
+        Where it starts.
+    inputs : dict
+        Values by name. `{"secret": "name"}` stands for `sb.secret("name")`.
+    expected : Expected
+        What must come of it.
+    budget : Budget
+        What it may take.
+    tags : list of str
+        To choose tasks by.
+    autonomy : {"ask", "reads", "all"}
+        Which calls of an agent pass without a question.
+    approve : bool
+        Whether questions are answered with yes. In a task it counts on a site that we serve only; elsewhere
+        `sb.evaluate(approve=…)` decides.
+    answers : list of str
+        What is answered, in order, where an agent asks something.
+
+    Examples
+    --------
+    >>> from skillbook.evals import Task
+    >>> Task(name="title", goal="What is the title?", start={"site": "shop"}, expected={"text": "Home"}).start.path
+    '/'
+    """
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][\w.-]*$", max_length=100)
+    goal: str | None = None
+    skill: str | None = None
+    workflow: str | None = None
+    start: Start
+    inputs: dict[str, Any] = Field(default_factory=dict)
+    expected: Expected = Field(default_factory=Expected)
+    budget: Budget = Field(default_factory=Budget)
+    tags: list[str] = Field(default_factory=list)
+    autonomy: Literal["ask", "reads", "all"] = "all"
+    approve: bool = False
+    answers: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _something_to_do(self) -> Task:
+        if not any((self.goal, self.skill, self.workflow)):
+            raise ValueError("needs a goal, a skill or a workflow")
+        if self.expected.sends is not None and not self.start.served:
+            raise ValueError("expected.sends is for sites and folders that are served")
+        return self
+
+    @property
+    def digest(self) -> str:
+        """Names what the task says; another one after any change."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]

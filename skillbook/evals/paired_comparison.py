@@ -1,0 +1,98 @@
+"""Two evaluations of the same tasks: the difference of each measure, task by task, and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MEASURES = ("passed", "steps", "seconds", "tokens", "usd", "asked", "refused", "unasked")
+_DRAWS = 10_000
+_SEED = 20_260_101
+
+
+def mean_interval(values: np.ndarray[Any, Any], level: float = 0.95) -> tuple[float, float]:
+    """The interval in which the mean lies, by drawing tasks anew (percentile bootstrap); the same at every call.
+
+    Parameters
+    ----------
+    values : one for each task.
+    level : how sure, 0 to 1.
+    """
+    if len(values) < 2:
+        return float("nan"), float("nan")
+    random = np.random.default_rng(_SEED)
+    means = np.empty(_DRAWS)
+    for at in range(0, _DRAWS, 500):
+        drawn = random.integers(0, len(values), (min(500, _DRAWS - at), len(values)))
+        means[at : at + 500] = values[drawn].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What another target does better or worse.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        For each measure the means of both over the tasks that both have, the difference (other minus this one), and
+        the 95 % interval of the difference, `low` to `high`. `sure` says whether 0 is outside of it.
+    tasks : DataFrame
+        The same for each task: its means, and the difference of `passed`.
+    """
+
+    frame: pd.DataFrame
+    tasks: pd.DataFrame
+    names: tuple[str, str]
+
+    @property
+    def text(self) -> str:
+        """One sentence on what is sure of passing."""
+        row = self.frame.loc["passed"]
+        if not row["sure"]:
+            return f"Over {len(self.tasks)} tasks, no difference in passing is sure."
+        better, worse = (self.names[1], self.names[0]) if row["difference"] > 0 else self.names
+        ends: list[Any] = [row["low"], row["high"]]
+        low, high = sorted(abs(float(end)) for end in ends)
+        return f"{better} passes {low:.0%} to {high:.0%} of {len(self.tasks)} tasks more than {worse} (95 %)."
+
+    def __repr__(self) -> str:
+        return f"{self.text}\n{self.frame.round(3).to_string()}"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        html = f"<p>{escape(self.text)}</p>{self.frame.round(3).to_html()}"
+        return {"text/plain": repr(self), "text/html": html}
+
+
+def compare_frames(ours: pd.DataFrame, theirs: pd.DataFrame, names: tuple[str, str]) -> Comparison | None:
+    """Compare by task; None where no task is in both."""
+    scores = [name for name in ours.columns if name.startswith("score_") and name in theirs.columns]
+    measures = [*MEASURES, *scores]
+    left, right = (frame.groupby("task")[measures].mean() for frame in (_numeric(ours), _numeric(theirs)))
+    shared = left.index.intersection(right.index)
+    if shared.empty:
+        return None
+    left, right = left.loc[shared], right.loc[shared]
+    rows = {}
+    for name in measures:
+        pair = pd.concat([left[name], right[name]], axis=1).dropna().to_numpy(dtype=float)
+        differences = pair[:, 1] - pair[:, 0]
+        low, high = mean_interval(differences)
+        mean = differences.mean() if len(differences) else float("nan")
+        first, second = pair.mean(axis=0) if len(pair) else (float("nan"), float("nan"))
+        rows[name] = [first, second, mean, low, high, bool(low > 0 or high < 0), len(pair)]
+    columns = ["this", "other", "difference", "low", "high", "sure", "tasks"]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    tasks = pd.DataFrame({"this": left["passed"], "other": right["passed"]})
+    tasks["difference"] = tasks["other"] - tasks["this"]
+    return Comparison(frame, tasks, names)
+
+
+def _numeric(frame: pd.DataFrame) -> pd.DataFrame:
+    numbers = [name for name in frame.columns if name in MEASURES or name.startswith("score_")]
+    return frame[["task"]].join(frame[numbers].astype("float64"))
