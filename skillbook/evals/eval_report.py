@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import pandas as pd
 
 from skillbook.evals.attempt import Attempt
-
-if TYPE_CHECKING:
-    from skillbook.evals.evaluation import Evaluation
 
 _WIDTH, _LABEL, _ROW = 640, 200, 22
 _STYLE = """body{font:14px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;
@@ -20,6 +17,28 @@ color-scheme:light dark}
 table{border-collapse:collapse;margin:1rem 0}th,td{border-bottom:1px solid #8884;padding:.3rem .6rem;text-align:left;
 vertical-align:top}td.n{text-align:right;font-variant-numeric:tabular-nums}.no{color:#c22}summary{cursor:pointer}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}@media(prefers-color-scheme:dark){.no{color:#f77}}"""
+
+
+class Evaluated(Protocol):
+    """What a report needs to know of an evaluation."""
+
+    name: str
+    attempts: list[Attempt]
+    planned: int
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether attempts are missing."""
+        ...
+
+    @property
+    def by_task(self) -> pd.DataFrame:
+        """The means of each task."""
+        ...
+
+    def interval(self) -> tuple[float, float]:
+        """Within which share of passed attempts the target lies."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +84,7 @@ def _bar(at: int, task: str, passed: float, took: str) -> str:
     )
 
 
-def cell_html(evaluation: Evaluation) -> str:
+def cell_html(evaluation: Evaluated) -> str:
     """An evaluation in a notebook: a sentence, the chart, and the attempts that failed."""
     failed = [each for each in evaluation.attempts if not each.passed]
     rows = "".join(
@@ -76,7 +95,7 @@ def cell_html(evaluation: Evaluation) -> str:
     return f"<p><b>{escape(evaluation.name)}</b>: {escape(headline(evaluation))}</p>{chart}{table}"
 
 
-def report_html(evaluation: Evaluation) -> str:
+def report_html(evaluation: Evaluated) -> str:
     """The whole page."""
     title = escape(f"Evaluation of {evaluation.name}")
     attempts = "".join(map(_attempt, evaluation.attempts))
@@ -88,7 +107,7 @@ def report_html(evaluation: Evaluation) -> str:
     )
 
 
-def headline(evaluation: Evaluation) -> str:
+def headline(evaluation: Evaluated) -> str:
     """What passed, in one sentence."""
     good = sum(each.passed for each in evaluation.attempts)
     low, high = evaluation.interval() if evaluation.attempts else (float("nan"), float("nan"))
