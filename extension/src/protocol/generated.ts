@@ -2148,6 +2148,33 @@ export interface TaskView {
   status: "pending" | "executing" | "completed" | "failed" | "requires_assistance" | "dropped";
   after?: number[];
 }
+export interface SavePageParams {
+  format: "pdf" | "mhtml";
+  landscape?: boolean;
+  /**
+   * Print colours and images behind the text.
+   */
+  background?: boolean;
+  /**
+   * Of the paper, in inches.
+   */
+  width?: number;
+  /**
+   * Of the paper, in inches.
+   */
+  height?: number;
+  scale?: number;
+  /**
+   * Such as 1-3, 5; empty for all.
+   */
+  pages?: string;
+}
+export interface SavePageResult {
+  /**
+   * Base64.
+   */
+  data: string;
+}
 export interface SaveRecordingParams {
   name: string;
   description?: string;
@@ -2582,6 +2609,7 @@ export interface Commands {
   is: { params: IsParams; result: IsResult };
   screenshot: { params: ScreenshotParams; result: ScreenshotResult };
   markdown: { params: MarkdownParams; result: MarkdownResult };
+  save_page: { params: SavePageParams; result: SavePageResult };
   console: { params: ConsoleParams; result: ConsoleResult };
   describe: { params: DescribeParams; result: DescribeResult };
   evaluate: { params: EvaluateParams; result: EvaluateResult };
@@ -2650,6 +2678,7 @@ export const COMMANDS = {
   is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   markdown: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  save_page: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },

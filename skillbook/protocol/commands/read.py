@@ -128,6 +128,20 @@ class MarkdownResult(WireModel):
     unread: list[MissingFrame] = Field(description="Documents that can't be read, and why.")
 
 
+class SavePageParams(WireModel):
+    format: Literal["pdf", "mhtml"]
+    landscape: bool = False
+    background: bool = Field(True, description="Print colours and images behind the text.")
+    width: float = Field(8.27, gt=0, description="Of the paper, in inches.")
+    height: float = Field(11.69, gt=0, description="Of the paper, in inches.")
+    scale: float = Field(1.0, ge=0.1, le=2)
+    pages: str = Field("", description="Such as 1-3, 5; empty for all.")
+
+
+class SavePageResult(WireModel):
+    data: str = Field(description="Base64.")
+
+
 class ConsoleParams(WireModel):
     level: Literal["all", "errors", "warnings"] = Field("all", description="Which messages.")
 
@@ -243,6 +257,15 @@ READ_COMMANDS = (
         effect=Effect.READ,
         description="Read the text of the page or of an element.",
         custom_tool=True,
+    ),
+    Command(
+        name="save_page",
+        params=SavePageParams,
+        result=SavePageResult,
+        effect=Effect.READ,
+        description="Print the page, or archive it with its images and styles.",
+        internal=True,
+        captures_image=True,
     ),
     Command(
         name="console",

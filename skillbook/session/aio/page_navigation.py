@@ -7,12 +7,13 @@ from typing import Any
 from skillbook.io_thread import io
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
+from skillbook.session.aio.page_keeping import PageKeeping
 from skillbook.session.aio.page_reading import PageReading
 from skillbook.session.arguments import checked_seconds
 from skillbook.session.page.dialogs import DialogRule
 
 
-class PageNavigation(PageReading):
+class PageNavigation(PageReading, PageKeeping):
     """What one can do with a page as a whole."""
 
     def on_dialog(self, rule: DialogRule | None) -> None:

@@ -9,6 +9,7 @@ import * as page from "../input/page_actions";
 import { passRemoteInput } from "../input/remote_input";
 import { upload } from "../input/upload";
 import { describe, get, is } from "../reading/reads";
+import { savePage } from "../reading/save_page";
 import { takeScreenshot } from "../reading/screenshot";
 import { readShownDocuments } from "../reading/shown_documents";
 import { takeSnapshot } from "../reading/snapshot";
@@ -38,6 +39,7 @@ export const handlers = {
   describe,
   screenshot: takeScreenshot,
   markdown: readShownDocuments,
+  save_page: savePage,
   console: async ({ services, tab, deadline }, { level = "all" }) => {
     await deadline.race(services.debuggers.ensure(tab));
     return { messages: services.console.list(tab, level) };

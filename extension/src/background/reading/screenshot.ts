@@ -39,13 +39,20 @@ export async function takeScreenshot(
   context: CommandContext,
   params: ScreenshotParams,
 ): Promise<ScreenshotResult> {
-  const { documents } = context.services;
   const isDebugged = await hasTrusted(context);
   if (!isDebugged && params.full_page) {
     const hint = "take a screenshot of the viewport or of an element, or allow trusted input";
     const text = "A screenshot without the debugger can only show what is in view.";
     throw new Failure("debugger_unavailable", text, hint);
   }
+  return whileMasked(context, () =>
+    isDebugged ? capture(context, params) : captureVisible(context, params),
+  );
+}
+
+/** Do something while secrets are blank in all documents. */
+export async function whileMasked<T>(context: CommandContext, work: () => Promise<T>): Promise<T> {
+  const { documents } = context.services;
   const readable = await documents.readable(context.tab, context.deadline);
   const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [] } as const;
   try {
@@ -53,7 +60,7 @@ export async function takeScreenshot(
     await Promise.all(
       readable.map((doc) => callContent(context, doc, mask).catch((error) => ignoreGone(context, error))),
     );
-    return await (isDebugged ? capture(context, params) : captureVisible(context, params));
+    return await work();
   } finally {
     for (const doc of readable) documents.post(doc, { op: "mask", on: false });
   }
