@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
@@ -14,6 +15,8 @@ from skillbook.errors import InvalidInput
 from skillbook.exploration.graph_drawing import draw
 from skillbook.exploration.moves import Press, state_key
 from skillbook.goals import Goal
+from skillbook.journal.trace_file import TraceStep, write_trace
+from skillbook.policy.secrets import store
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 
@@ -134,6 +137,38 @@ class Exploration:
         goal = self.words or repr(self.goal)
         recording = Recording(goal, steps, held=True, by_hand=True)
         return save_recording(recording, name, folder, description=description, overwrite=overwrite)
+
+    def trace(self, path: Path | str) -> Path:
+        """Write the states that were looked at into one HTML file, which needs no skillbook and no network.
+
+        Parameters
+        ----------
+        path : the file, which ends in .html; one that is there is replaced.
+
+        Raises
+        ------
+        InvalidInput : there is no such folder, or the name ends otherwise.
+        """
+        way = [key for key, _ in self.path]
+        steps = [self._traced(key, data, key in way) for key, data in self.seen()]
+        facts = [
+            ("Status", "found" if self.found else "not found"),
+            ("Why it ended", self.why),
+            ("Way", " → ".join(label or key for key, label in self.path)),
+        ]
+        return write_trace(path, f"Exploration: {self.words or self.goal!r}", facts, steps, store.redact_kept)
+
+    def _traced(self, key: str, data: Mapping[str, Any], is_on_the_way: bool) -> TraceStep:
+        facts = [
+            ("Address", str(data["url"])),
+            ("Reached by", self.label_to(key)),
+            ("Score", f"{data['score']:.2f}"),
+            ("Depth", str(data["depth"])),
+            ("Why", str(data["why"])),
+        ]
+        small = self.thumbnails.get(key)
+        image = ("image/jpeg", b64encode(small).decode("ascii")) if small else None
+        return TraceStep(str(data["title"] or key), "ok" if is_on_the_way else "declined", facts, image=image)
 
     def _step(self, before: str, after: str) -> RecordedStep:
         """What leads from one state to the next; a page known from before is gone to by its address."""

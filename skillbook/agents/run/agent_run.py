@@ -310,6 +310,31 @@ class Run(RunDecisions):
         ended = self.error if self.error is not None else self.result
         return Replay(self.goal, self.status, self.records, "" if ended is None else str(ended))
 
+    def trace(self, path: Path | str) -> Path:
+        """Write the run into one HTML file, which opens anywhere: it needs no skillbook and no network.
+
+        It has each step with its decision, the page before it as text, what changed, what the page sent, and the
+        screenshot. Secrets are masked.
+
+        Parameters
+        ----------
+        path : Path or str
+            The file, which ends in .html; one that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            There is no such folder, or the name ends otherwise.
+        """
+        from skillbook.agents.run.run_trace import trace_run
+
+        return trace_run(self._context, self.replay(), self.model, path)
+
     def save_skill(
         self,
         name: str,

@@ -44,6 +44,7 @@ def record_action(context: RunContext, result: ActionResult) -> None:
         "dialog": result.dialog,
         "path": result.path,
         "files": result.paths,
+        "requests": result.requests,
     }
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
+from skillbook.journal.trace_file import TraceStep, write_trace
+from skillbook.policy.secrets import store
 from skillbook.skill.model import SkillSpec, StepTarget
 from skillbook.skill.model.templates import Value
 from skillbook.skill.targets.healing import How
@@ -257,6 +259,34 @@ class SkillResult:
         """The steps whose target was not found by the recorded locator."""
         return [outcome for outcome in self.outcomes if outcome.how not in {"", "locator"}]
 
+    def trace(self, path: Path | str) -> Path:
+        """Write the steps into one HTML file, which opens anywhere: it needs no skillbook and no network.
+
+        Parameters
+        ----------
+        path : Path or str
+            The file, which ends in .html; one that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            There is no such folder, or the name ends otherwise.
+        """
+        steps = [_traced(outcome) for outcome in self.outcomes]
+        facts = [
+            ("Status", "ok" if self.ok else "failed"),
+            ("Error", str(self.error) if self.error else ""),
+            ("Inputs", ", ".join(f"{name}={value!r}" for name, value in self.inputs.items())),
+            ("Read", ", ".join(f"{name}={value!r}" for name, value in self.values.items())),
+            ("Time", f"{self.elapsed_ms:,.0f} ms"),
+        ]
+        return write_trace(path, f"Skill {self.skill}", facts, steps, store.redact_kept)
+
     def raise_for_error(self) -> SkillResult:
         """Raise what ended the run, if anything did; else return the result.
 
@@ -281,6 +311,23 @@ class SkillResult:
             parts.append(f"{len(self.healed)} healed")
         tail = f": {self.error.message}" if self.error else ""
         return f"<SkillResult {self.skill} {state}, {', '.join(parts)}{tail}>"
+
+
+def _traced(outcome: StepOutcome) -> TraceStep:
+    """A step's outcome in a trace."""
+    facts = [
+        ("Found by", outcome.how),
+        ("Checked", outcome.seen),
+        ("Error", outcome.error),
+        ("Item", outcome.item),
+        ("Rows", "" if outcome.rows is None else f"{outcome.rows:,}"),
+        ("Address", outcome.url),
+        ("Time", f"{outcome.elapsed_ms:,.0f} ms"),
+        ("Status", outcome.status),
+    ]
+    names: dict[Status, Literal["ok", "failed", "declined"]] = {"skipped": "declined", "failed": "failed"}
+    title = f"{outcome.command} {outcome.target}".strip()
+    return TraceStep(title, names.get(outcome.status, "ok"), facts)
 
 
 Progress = Callable[[StepOutcome], None]

@@ -1,0 +1,127 @@
+"""A run as one HTML file: it opens without skillbook and without a network, runs no script and loads nothing."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Literal
+
+from skillbook.errors import InvalidInput
+
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
+"""Characters that hide or reorder the text around them."""
+_IMAGES = frozenset({"image/png", "image/jpeg", "image/webp"})
+_STYLE = Path(__file__).with_name("trace.css").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """One step of a trace; all texts may be a page's.
+
+    Parameters
+    ----------
+    title : what was done, in words.
+    status : how it ended.
+    facts : names and values, shown at once; empty values are left out.
+    texts : titles and long texts, folded; empty ones are left out.
+    requests : what the page sent: method, address, and what came of it.
+    image : media type and Base64 of a screenshot.
+    """
+
+    title: str
+    status: Literal["ok", "failed", "declined"] = "ok"
+    facts: Sequence[tuple[str, str]] = ()
+    texts: Sequence[tuple[str, str]] = ()
+    requests: Sequence[tuple[str, str, str]] = ()
+    image: tuple[str, str] | None = None
+
+
+def write_trace(
+    path: Path | str,
+    title: str,
+    facts: Iterable[tuple[str, str]],
+    steps: Sequence[TraceStep],
+    mask: Callable[[str], str],
+) -> Path:
+    """Write a trace.
+
+    Parameters
+    ----------
+    path : the file, which ends in .html; one that is there is replaced.
+    title, facts : of the whole run.
+    steps : in order.
+    mask : takes secrets out of a text.
+
+    Raises
+    ------
+    InvalidInput : there is no such folder, or the name ends otherwise.
+    """
+    file = Path(path).expanduser()
+    if file.suffix.lower() not in {".html", ".htm"}:
+        raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="name the file so")
+    if not file.parent.is_dir():
+        raise InvalidInput(f"there is no folder {str(file.parent)!r}", hint="make it first")
+    file.write_text(_Writer(mask).page(title, facts, steps), encoding="utf-8")
+    return file
+
+
+class _Writer:
+    def __init__(self, mask: Callable[[str], str]) -> None:
+        self._mask = mask
+
+    def page(self, title: str, facts: Iterable[tuple[str, str]], steps: Sequence[TraceStep]) -> str:
+        digest = b64encode(sha256(_STYLE.encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+        items = "".join(
+            f'<li><a class="{step.status}" href="#step-{number}">{number} {self.text(step.title)}</a></li>'
+            for number, step in enumerate(steps, 1)
+        )
+        sections = "".join(self.section(number, step) for number, step in enumerate(steps, 1))
+        return (
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta name="referrer" content="no-referrer">'
+            f"<title>{self.text(title)}</title><style>{_STYLE}</style></head><body>"
+            f"<header><h1>{self.text(title)}</h1>{self.facts(facts)}</header>"
+            f'<nav aria-label="Steps"><ol>{items}</ol></nav><main>{sections or "<p>No steps.</p>"}</main></body></html>'
+        )
+
+    def section(self, number: int, step: TraceStep) -> str:
+        parts = [
+            f'<h2><span class="{step.status}">{number} · {step.status}</span> {self.text(step.title)}</h2>'
+        ]
+        parts.append(self.facts(step.facts))
+        if step.requests:
+            rows = "".join(
+                "<tr>" + "".join(f"<td>{self.text(cell)}</td>" for cell in row) + "</tr>"
+                for row in step.requests
+            )
+            head = "<tr><th>Method</th><th>Address</th><th>Outcome</th></tr>"
+            parts.append(f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>")
+        if step.image is not None and step.image[0] in _IMAGES:
+            data = re.sub(r"[^A-Za-z0-9+/=]", "", step.image[1])
+            parts.append(
+                f'<p><img alt="Screenshot after step {number}" src="data:{step.image[0]};base64,{data}"></p>'
+            )
+        parts += [
+            f"<details><summary>{self.text(name)}</summary><pre>{self.text(text)}</pre></details>"
+            for name, text in step.texts
+            if text
+        ]
+        return f'<section id="step-{number}">{"".join(parts)}</section>'
+
+    def facts(self, facts: Iterable[tuple[str, str]]) -> str:
+        rows = "".join(
+            f"<dt>{self.text(name)}</dt><dd>{self.text(value)}</dd>" for name, value in facts if value
+        )
+        return f"<dl>{rows}</dl>" if rows else ""
+
+    def text(self, text: str) -> str:
+        """A text as the file may have it: no secrets, no HTML, nothing that turns around what follows."""
+        return escape(_UNSHOWN.sub("�", self._mask(str(text)).replace("\r", "")))
