@@ -208,9 +208,16 @@ class Journal:
 
     def catch_up(self) -> Path:
         """Note what was put off; returns the file, which has everything then."""
-        while self._postponed:
-            self._postponed.popleft()()
+        while self.note_next():
+            pass
         return self.path
+
+    def note_next(self) -> bool:
+        """Note the first of what was put off; False where there is nothing more."""
+        if not self._postponed:
+            return False
+        self._postponed.popleft()()
+        return True
 
     def measure(self, name: str, elapsed_ms: float, ok: bool) -> None:
         """Write down how long a reading took that is no step of its own; a full disk stops no reading."""

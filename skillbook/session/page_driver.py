@@ -31,6 +31,7 @@ from skillbook.session.actions.aspects import Doing, do_with_aspects
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult
+from skillbook.session.actions.step_log import catch_up_soon, put_off
 from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
@@ -207,10 +208,15 @@ class PageDriver(PageReader):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """One action at a time, which is stopped as a whole."""
-        with self.browser.gateway.stopping.operation():
+        """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait."""
+        gateway = self.browser.gateway
+        put_off(gateway)
+        with gateway.stopping.operation():
             async with self._lock:
-                yield
+                try:
+                    yield
+                finally:
+                    catch_up_soon(gateway)
 
     async def read(self, command: str, target: Target | None = None, **params: Any) -> Any:
         """Run a reading command and return its result's data."""

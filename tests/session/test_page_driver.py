@@ -22,6 +22,7 @@ from skillbook.errors import (
 )
 from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
+from skillbook.session.actions import step_log
 from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
 from skillbook.session.actions.targets import resolve
 from skillbook.session.page_driver import driver_of
@@ -371,6 +372,31 @@ async def test_a_step_has_its_locator_observation_and_measures(rig: Rig) -> None
     assert "Saved" in step.observation["diff"]
     assert "hunter22" not in str(step)
     assert {measure.name for measure in read_measures(path)} >= {"snapshot"}
+
+
+async def test_the_journal_notes_nothing_while_an_action_looks_for_its_target(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(step_log, "_MOMENT_S", 0.05)
+    page = await rig.open()
+    journal = rig.driver.journal
+    noted: list[str] = []
+    done = asyncio.Event()
+
+    async def wait_for(params: Any, tab: Any) -> dict[str, Any]:
+        for number in range(3):
+            journal.later(lambda number=number: noted.append(f"step {number}"))
+        journal.later(done.set)
+        await asyncio.sleep(0.2)
+        noted.append("the target is there")
+        rig.change(PAGE + '  button "Late" +\n')
+        return {"url": "http://site.test/", "elapsed_ms": 1.0}
+
+    rig.extension.handlers["wait_for"] = wait_for
+    await page.act("click", "button 'Save'")
+    await page.act("click", "button 'Late'")
+    await asyncio.wait_for(done.wait(), 20)
+    assert noted == ["the target is there", "step 0", "step 1", "step 2"]
 
 
 async def test_an_image_stays_as_it_is_where_a_secrets_letters_stand_in_it_by_chance(rig: Rig) -> None:

@@ -10,7 +10,8 @@ from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import heading_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.beside import beside_of
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.selector_matching import find_indexes
@@ -116,12 +117,13 @@ def _short_name(node: Node) -> Name | None:
 
 def row_texts(outer: Node, node: Node) -> Sequence[str]:
     """Texts of a row that may set it apart from its neighbours, without the element's."""
-    snapshot = outer.snapshot
+    snapshot, columns = outer.snapshot, outer.snapshot.columns
     inside = range(node.index, snapshot.ends[node.index])
     texts: list[str] = []
     for index in range(outer.index + 1, snapshot.ends[outer.index]):
-        if snapshot.columns.role[index] == "text" and index not in inside:
-            text = clean(snapshot.columns.name[index])
+        is_text = columns.role[index] == "text" or (columns.role[index] in CELLS and speaks(columns, index))
+        if is_text and index not in inside:
+            text = clean(columns.name[index])
             if text and len(text) <= _LONGEST_NAME and text not in texts:
                 texts.append(text)
                 if len(texts) == _ROW_TEXTS:

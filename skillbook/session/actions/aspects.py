@@ -19,7 +19,7 @@ from skillbook.session.action import PreparedAction
 from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
-from skillbook.session.actions.step_log import catch_up_soon, log_step, put_off
+from skillbook.session.actions.step_log import log_step
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
@@ -85,12 +85,6 @@ class RecordedCalls(Aspect):
 
 class JournalStep(Aspect):
     """The journal gets what the step did to the page."""
-
-    async def before(self, doing: Doing) -> None:
-        put_off(doing.page.browser.gateway)
-
-    def failed(self, doing: Doing) -> None:
-        catch_up_soon(doing.page.browser.gateway)
 
     async def after(self, doing: Doing) -> None:
         log_step(doing.page, doing.result, doing.before, doing.action.call.actor)

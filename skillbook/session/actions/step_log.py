@@ -22,6 +22,7 @@ _LINES = 400
 _LARGEST = 100_000
 """Nodes; on larger pages looking for a locator would hold the next action up."""
 _MOMENT_S = 0.25
+_PAUSE_S = 0.01
 _QUALITY = 60
 _WIDTH = 320
 """Pixels of a thumbnail."""
@@ -37,7 +38,6 @@ def log_step(page: PageReader, result: ActionResult, before: Snapshot | None, ac
     if intent is None:
         return
     gateway.journal.later(partial(_note_seen, gateway, intent, result, before))
-    catch_up_soon(gateway)
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
         task = asyncio.ensure_future(_take_thumbnail(page, intent))
@@ -68,7 +68,13 @@ def put_off(gateway: Gateway) -> None:
 def catch_up_soon(gateway: Gateway) -> None:
     """Note what was put off once nothing has been done for a moment."""
     put_off(gateway)
-    _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, gateway.journal.catch_up)
+    _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, _catch_up, gateway)
+
+
+def _catch_up(gateway: Gateway) -> None:
+    """Note one step, and the next after whatever else waits for this thread, such as an action that begins."""
+    if gateway.journal.note_next():
+        _waiting[gateway] = asyncio.get_running_loop().call_later(_PAUSE_S, _catch_up, gateway)
 
 
 async def _take_thumbnail(page: PageReader, intent: int) -> None:
