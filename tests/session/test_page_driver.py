@@ -14,6 +14,7 @@ from skillbook.errors import (
     InvalidInput,
     InvalidParams,
     NoMatch,
+    NotActionable,
     NotAllowed,
     PageClosed,
     SkillbookError,
@@ -372,6 +373,46 @@ async def test_a_step_has_its_locator_observation_and_measures(rig: Rig) -> None
     assert "Saved" in step.observation["diff"]
     assert "hunter22" not in str(step)
     assert {measure.name for measure in read_measures(path)} >= {"snapshot"}
+
+
+FILLED = PAGE.replace('"Name" +', '"Name" + value={0}')
+
+
+def _fills(rig: Rig) -> None:
+    rig.extension.handlers["fill"] = lambda params, tab: (rig.change(FILLED.format("Ann")), outcome())[1]
+
+
+async def test_after_a_fill_the_next_action_reads_the_field_alone(rig: Rig) -> None:
+    page = await rig.open()
+    _fills(rig)
+    rig.extension.handlers["get"] = lambda params, tab: {"value": "Ann"}
+    await page.snapshot()
+    await page.act("fill", "e3", value="Ann")
+    walks = len(rig.sent("snapshot"))
+    await page.act("click", "e4")
+    assert rig.sent("get") == [{"what": "value", "ref": "e3"}]
+    assert len(rig.sent("snapshot")) == walks + 1  # what the click changed
+
+
+@pytest.mark.parametrize("answer", ["Bob", None])
+async def test_a_field_that_changed_or_cannot_be_read_alone_has_the_page_read(
+    rig: Rig, answer: str | None
+) -> None:
+    page = await rig.open()
+    _fills(rig)
+
+    def get(params: Any, tab: Any) -> dict[str, Any]:
+        rig.change(FILLED.format("Bob"))
+        if answer is None:
+            raise NotAllowed("a secret field")
+        return {"value": answer}
+
+    rig.extension.handlers["get"] = get
+    await page.snapshot()
+    await page.act("fill", "e3", value="Ann")
+    with pytest.raises(NotActionable, match="since then the page has changed that to 'Bob'"):
+        await page.act("click", "e4")
+    assert rig.sent("click") == []
 
 
 async def test_the_journal_notes_nothing_while_an_action_looks_for_its_target(

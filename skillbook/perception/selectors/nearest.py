@@ -18,7 +18,9 @@ _SAID = frozenset({"row", "listitem", "article"})
 
 def describe(node: Node) -> dict[str, Any]:
     """A node in a few words: ref, role, name, and what it is in."""
-    facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(clean(node.label), 80)}
+    # A name of characters that nobody sees is none, as for selectors.
+    name = clean(node.name) or ("" if node.tag == "select" else clean(node.text))
+    facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(name, 80)}
     for outer in node.ancestors:
         if outer.role in CONTEXT:
             label = outer.label if outer.role in _SAID else outer.name

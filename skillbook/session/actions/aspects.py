@@ -6,6 +6,7 @@ opposite one. An action's result counts only once what it caused is over, so the
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,14 +16,17 @@ from skillbook.errors import DialogBlocked, SkillbookError
 from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import Effect
-from skillbook.session.action import PreparedAction
+from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.page.documents import node_of
-from skillbook.session.page.filled_fields import lost_upload
+from skillbook.session.page.filled_fields import CHECKS, lost_upload
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.same_value import says_the_same
+
+_FEW_FIELDS = 4
 
 
 @dataclass
@@ -95,7 +99,9 @@ class KeptFields(Aspect):
 
     async def before(self, doing: Doing) -> None:
         page, spec = doing.page, doing.action.call.spec
-        if page.filled.held and doing.writes and not (spec.under_dialog or spec.only_prepares):
+        if not page.filled.held or not doing.writes or spec.under_dialog or spec.only_prepares:
+            return
+        if not await _still_hold(page, doing.action):
             page.filled.require_kept(doing.action, await page.snapshot_if_readable())
 
     def failed(self, doing: Doing) -> None:
@@ -106,6 +112,34 @@ class KeptFields(Aspect):
         now = page.latest if diff is not None else None
         lost = lost_upload(doing.action, now, shows_nothing=diff is not None and diff.empty)
         doing.note(notes=(*page.filled.changed_by_page(doing.action, now), *lost))
+
+
+async def _still_hold(page: PageReader, action: PreparedAction) -> bool:
+    """Whether the filled fields are sure to hold what they held: read one by one, which the whole page isn't.
+
+    False also where a field can't be read so, or holds what it shows in another form, as a native list does.
+    """
+    held = dict(page.filled.held)
+    held.pop(action.target.ref if action.target else "", None)
+    if len(held) > _FEW_FIELDS or page.latest is None:
+        return False
+    try:
+        now = await asyncio.gather(*(_value_now(page, page.latest, ref) for ref in held))
+    except SkillbookError:
+        return False
+    return all(
+        not value or says_the_same(before, value) for before, value in zip(held.values(), now, strict=True)
+    )
+
+
+async def _value_now(page: PageReader, latest: Snapshot, ref: str) -> str:
+    """What a field holds, as `FilledFields` has it."""
+    target = Resolved(ref, latest[ref])
+    if latest[ref].role in CHECKS:
+        data = await page.run("is", {"what": "checked", "ref": ref}, target=target)
+        return "checked" if data["value"] else "unchecked"
+    data = await page.run("get", {"what": "value", "ref": ref}, target=target)
+    return str(data["value"] or "")
 
 
 class PageChanges(Aspect):

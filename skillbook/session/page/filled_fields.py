@@ -12,7 +12,7 @@ from skillbook.session.action import PreparedAction
 from skillbook.session.page.same_value import says_the_same
 
 _CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
-_CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _HIDDEN = "a hidden value"  # of a secret field, of which a page shows no more than that it isn't empty
 
@@ -116,16 +116,16 @@ def _may_send(action: PreparedAction) -> bool:
 def _sets(action: PreparedAction, node: Node) -> bool:
     """Whether an action gives its target a value: a text, a choice or a check."""
     spec = COMMANDS[action.command]
-    ticks = node.role in _CHECKS and spec.takes_focus and not spec.presses_keys and not spec.shows_outcome
+    ticks = node.role in CHECKS and spec.takes_focus and not spec.presses_keys and not spec.shows_outcome
     return spec.edits_text or spec.sets_value or ticks
 
 
 def _is_choice(node: Node) -> bool:
-    return node.role in _CHECKS or node.tag.partition(".")[0] == "select"
+    return node.role in CHECKS or node.tag.partition(".")[0] == "select"
 
 
 def _value(node: Node) -> str:
-    if node.role in _CHECKS:
+    if node.role in CHECKS:
         return "checked" if "checked" in node.states else "unchecked"
     if "secret" in node.states and node.extra.get("value") is None:
         return _HIDDEN
