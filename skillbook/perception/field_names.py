@@ -1,8 +1,10 @@
-"""A field's name: without the mark that says whether it must be filled in, and where it stands."""
+"""A name without what is no part of it: whether a field must be filled in, which way a column is sorted."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import cache
 
 from skillbook import lexicon
 from skillbook.perception.nodes.base_snapshot import Node
@@ -31,6 +33,24 @@ def bare_name(label: str, is_required: bool = False) -> str:
         ends = [hit.start for hit in lexicon.find(said) if hit.meaning == "required" and hit.ends]
         return said[: min(ends)].strip(_JOINTS) or said if ends else said
     return said
+
+
+def without_arrows(label: str) -> str:
+    """A name, folded, without the arrows and triangles before and after it; "" where it is nothing else."""
+    said = lexicon.fold(label)
+    first, last = 0, len(said)
+    while first < last and _is_arrow(said[first]):
+        first += 1
+    while first < last and _is_arrow(said[last - 1]):
+        last -= 1
+    return said[first:last].strip()
+
+
+@cache
+def _is_arrow(char: str) -> bool:
+    """Whether a character is a blank, an arrow or a triangle, by its name in Unicode."""
+    words = unicodedata.name(char, "").replace("-", " ").split()
+    return char.isspace() or not {"ARROW", "ARROWS", "ARROWHEAD", "TRIANGLE", "TRIANGLES"}.isdisjoint(words)
 
 
 def says_only_value(card: Node, field: Node) -> bool:

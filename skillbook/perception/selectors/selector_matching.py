@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean
-from skillbook.perception.field_names import bare_name
+from skillbook.perception.field_names import bare_name, without_arrows
 from skillbook.perception.forms import is_form, leads_to
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
@@ -177,7 +177,7 @@ class _Matcher:
         if name.mode == "exact" and not loose:
             indexes = self.may_be_called(clean(name.text).casefold(), indexes)
         labels = [(i, names[i] or self.snapshot.text_of(i)) for i in indexes]
-        for check in _checks(name):
+        for check in [*_checks(name), *_arrow_checks(name)]:
             found = [index for index, label in labels if check(label)]
             if found:
                 return found
@@ -191,7 +191,14 @@ class _Matcher:
             return indexes
         folded = self.snapshot.folded_names
         parts = [index for index, name in enumerate(folded) if name and name in wanted]
-        return [i for i in indexes if (folded[i] == wanted if folded[i] else self.has_any(parts, i))]
+        plain = without_arrows(wanted)
+        return [
+            i
+            for i in indexes
+            if (
+                folded[i] == wanted or (plain and plain in folded[i]) if folded[i] else self.has_any(parts, i)
+            )
+        ]
 
     def has_any(self, places: Sequence[int], index: int) -> bool:
         """Whether any of the places, which are in order, is inside a node."""
@@ -321,6 +328,19 @@ class _Matcher:
             refs = self.css(selector.css or "")
             found = [self.snapshot[ref].index for ref in refs if ref in self.snapshot]
         return sorted(index for index in found if index in allowed)
+
+
+def _arrow_checks(name: Name) -> list[Callable[[str], bool]]:
+    """Tests of a name that a page shows with an arrow by now, or without: a column is sorted, a menu is open.
+
+    Two arrows that differ are two names: "Move ↑" and "Move ↓".
+    """
+    plain, said = without_arrows(name.text), clean(name.text).casefold()
+    if name.mode != "exact" or not plain:
+        return []
+    if plain == said:
+        return [lambda label: without_arrows(label) == plain]
+    return [lambda label: label.casefold() == plain]
 
 
 def _is_part(text: str, wanted: str) -> bool:

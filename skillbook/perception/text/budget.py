@@ -6,7 +6,7 @@ Nothing that is left out is out of reach: every mark of an omission says how to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from skillbook.perception.escape import clean, quote
@@ -47,16 +47,31 @@ class _Entry:
 def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int) -> str:
     """The lines as text of at most so many tokens."""
     start = sum(count_tokens(line) + 1 for line in head)
-    entries = list(_entries(lines))
-    if _fits(entries, budget - start):
-        return _join(head, entries)
-    for samples in _SAMPLES:
-        folded = _fold(snapshot, lines, samples)
-        entries = [_shortened(entry) for entry in _entries(folded)]
-        if _fits(entries, budget - start):
-            return _join(head, entries)
+    fitting = _fitting(_entries(lines), budget - start)
+    if fitting is None:
+        fitting = _most_samples(snapshot, lines, budget - start)
+    if fitting is not None:
+        return _join(head, fitting)
     entries = [_shortened(entry) for entry in _entries(_fold(snapshot, lines, _SAMPLES_OF_CHOSEN))]
     return _choose(head, entries, budget, start)
+
+
+def _most_samples(snapshot: BaseSnapshot, lines: list[Line], budget: int) -> list[_Entry] | None:
+    """The lines with as many samples of each run as fit; None where a single one is too many.
+
+    With fewer samples a text is shorter, so the number is searched for by halves.
+    """
+    best: list[_Entry] | None = None
+    first, end = 0, len(_SAMPLES)
+    while first < end:
+        middle = (first + end) // 2
+        folded = _fold(snapshot, lines, _SAMPLES[middle])
+        fitting = _fitting(map(_shortened, _entries(folded)), budget)
+        if fitting is None:
+            first = middle + 1
+        else:
+            best, end = fitting, middle
+    return best
 
 
 def _entries(lines: list[Line]) -> Iterator[_Entry]:
@@ -66,18 +81,21 @@ def _entries(lines: list[Line]) -> Iterator[_Entry]:
         yield _Entry(line, depth, above[depth - 1] if depth else -1, str(line))
 
 
-def _fits(entries: list[_Entry], budget: int) -> bool:
+def _fitting(entries: Iterable[_Entry], budget: int) -> list[_Entry] | None:
+    """The entries, if they cost no more than so many tokens; what comes after that isn't looked at."""
+    kept: list[_Entry] = []
     spent = 0
     for entry in entries:
         # A text that is far too long needn't be counted to its end.
         most = max(0, budget - spent) * _LONG_TOKEN
         if len(entry.text) > most and count_tokens(entry.text[:most]) > budget - spent:
-            return False
-        entry.cost = entry.cost or count_tokens(entry.text) + 2 + entry.depth // 8
+            return None
+        entry.cost = count_tokens(entry.text) + 2 + entry.depth // 8
         spent += entry.cost
         if spent > budget:
-            return False
-    return True
+            return None
+        kept.append(entry)
+    return kept
 
 
 def _join(head: list[str], entries: list[_Entry]) -> str:

@@ -294,3 +294,22 @@ def test_css_is_recognised(css: str) -> None:
     with pytest.raises(SelectorSyntaxError) as refused:
         parse_selector(css)
     assert refused.value.hint == f"CSS is written css '{css}'"
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "found"),
+    [
+        (["age ▼", "name"], "age", ["age ▼"]),
+        (["⬆ Age", "name"], "age", ["⬆ Age"]),
+        (["age"], "age ▲", ["age"]),
+        (["More ▾", "More"], "More", ["More"]),
+        (["Move ↓"], "Move ↑", []),
+        (["Move ↓", "Move ↑"], "Move", ["Move ↓", "Move ↑"]),
+        (["★ Star", "C++", "▼"], "Star", []),
+        (["C++"], "C", []),
+    ],
+)
+def test_an_arrow_beside_a_name_is_no_part_of_it(shown: list[str], said: str, found: list[str]) -> None:
+    """A column that is sorted gets one, and a menu that is open another."""
+    page = snapshot("".join(f'button "{name}" +\n' for name in shown))
+    assert [node.name for node in page.find_all(f"button '{said}'")] == found
