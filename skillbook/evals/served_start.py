@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from importlib.util import find_spec
 from pathlib import Path
 
 from skillbook.errors import InvalidTask
 from skillbook.evals.eval_task import Start
+from skillbook.evals.miniwob_pages import MiniWob
 from skillbook.testing.site import Site, serve_app, serve_folder
 from skillbook.testing.sites import SITES, Portal
 from skillbook.testing.sites.web import Application, Request, Response
@@ -63,25 +63,14 @@ def make_site(name: str) -> Application:
     ------
     InvalidTask : there is none of that name.
     """
-    if name not in SITES:
-        raise InvalidTask(
-            f"there is no site {name!r}", hint=f"one of {', '.join(sorted([*SITES, 'miniwob']))}"
-        )
-    makers: dict[str, Callable[[], Application]] = {**SITES, "portal": lambda: Portal(_TODAY)}
+    makers: dict[str, Callable[[], Application]] = {
+        **SITES,
+        "miniwob": MiniWob,
+        "portal": lambda: Portal(_TODAY),
+    }
+    if name not in makers:
+        raise InvalidTask(f"there is no site {name!r}", hint=f"one of {', '.join(sorted(makers))}")
     return makers[name]()
-
-
-def miniwob_folder() -> Path:
-    """The pages of MiniWoB++.
-
-    Raises
-    ------
-    InvalidTask : the package isn't installed.
-    """
-    found = find_spec("miniwob")
-    if found is None or found.origin is None:
-        raise InvalidTask("MiniWoB++ isn't installed", hint='pip install "skillbook[evals]"')
-    return Path(found.origin).parent / "html"
 
 
 @contextmanager
@@ -105,7 +94,7 @@ def serve_start(start: Start, recorded: int = 0) -> Iterator[Place]:
         yield Place(root + start.path, root, port=recorded)
         return
     app: _Watched | None = None
-    if start.site is not None and start.site != "miniwob":
+    if start.site is not None:
         app = _Watched(make_site(start.site), start.cookies)
     with _serve(app, start) as site:
         yield Place(site.url + start.path, site.url, app.sent if app is not None else [], site.port)
@@ -114,7 +103,7 @@ def serve_start(start: Start, recorded: int = 0) -> Iterator[Place]:
 def _serve(app: _Watched | None, start: Start) -> Site:
     if app is not None:
         return serve_app(app)
-    folder = miniwob_folder() if start.folder is None else Path(start.folder)
+    folder = Path(start.folder or "")
     if not folder.is_dir():
         raise InvalidTask(f"there is no folder {folder}", hint="correct the task's start")
     return serve_folder(folder)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 import skillbook as sb
 from skillbook.evals import Task, load_tasks
+from skillbook.evals.miniwob_pages import MiniWob
 from skillbook.session.sync import Browser, Page
+from skillbook.testing.sites.web import Request
+from tests.integration.conftest import INSTALLED
+from tests.integration.solvers import TASKS as SOLVERS
+from tests.integration.solvers import model_of
 
 Solution = Callable[[Page], Any]
 
@@ -185,6 +191,41 @@ def test_the_wrong_thing_done_fails_and_says_what_is_missing(browser: Browser) -
     assert not attempt.passed
     assert attempt.scores == {"sends": 0.0, "state": 0.0}
     assert attempt.sent == ["POST /people/17/delete"]
+
+
+@pytest.fixture
+def miniwob_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages that `tests/apps/install.py` unpacks stand where the package would."""
+    if find_spec("miniwob") is None:
+        if not (INSTALLED / "miniwob").exists():
+            pytest.skip("MiniWoB++ isn't installed: `python tests/apps/install.py` does it")
+        monkeypatch.syspath_prepend(INSTALLED / "miniwob")
+
+
+@pytest.mark.gym
+@pytest.mark.usefixtures("miniwob_package")
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(["click-button"], id="one"),
+        pytest.param([task.name for task in load_tasks("miniwob")], id="all", marks=pytest.mark.soak),
+    ],
+)
+def test_miniwob_is_judged_by_its_own_reward(browser: Browser, names: list[str]) -> None:
+    def solution(page: Page, task: Task) -> Any:
+        asked = page.evaluate("core.getUtterance()")
+        said = asked if isinstance(asked, str) else asked["utterance"]
+        return sb.agent(page, said, model=model_of(SOLVERS[task.name], said), autonomy="all").run()
+
+    tasks = [task for task in load_tasks("miniwob") if task.name in names]
+    found = sb.evaluate(tasks, target=solution, browser=browser, progress=False)
+    assert found.passed == 1.0, found.frame[~found.frame["passed"]].T.to_string()
+
+
+def test_miniwob_serves_its_own_files_only(miniwob_package: None) -> None:
+    site = MiniWob()
+    assert site.respond(Request("GET", "/miniwob/click-test.html")).status == 200
+    assert site.respond(Request("GET", "/../__init__.py")).status == 404
 
 
 def delete(page: Page, number: int) -> None:

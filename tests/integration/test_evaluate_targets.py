@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
+from skillbook import cli
 from skillbook.evals import Evaluation, Task
 from skillbook.session.sync import Browser, Page
 from skillbook.testing import ScriptedModel, ToolCall, serve_site
@@ -169,3 +170,49 @@ def test_parallel_browsers_and_the_awaitable_twin() -> None:
     tasks = [{"name": name, "goal": "x", "start": SHOP, "expected": {"text": "Oak"}} for name in "ab"]
     found = asyncio.run(sb.aio.evaluate(tasks, target=target, workers=2, progress=False))
     assert (found.passed, len(seen)) == (1.0, 2), found.attempts
+
+
+FLOWS = """
+import skillbook as sb
+
+@sb.workflow("eval-title")
+def title(page):
+    return page.title
+"""
+SUITE = """
+start: {site: admin}
+tasks:
+  - {name: right, goal: x, expected: {text: People}}
+  - {name: wrong, goal: x, expected: {text: Oak}}
+"""
+
+
+def test_the_shell_command_writes_files_and_exits_by_the_threshold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flows, tasks = tmp_path / "flows.py", tmp_path / "tasks.yaml"
+    flows.write_text(FLOWS, encoding="utf-8")
+    tasks.write_text(SUITE, encoding="utf-8")
+    options = [
+        "--workflows",
+        str(flows),
+        "--workflow",
+        "eval-title",
+        "--workers",
+        "1",
+        "--folder",
+        str(tmp_path / "k"),
+    ]
+    files = ["--junit", str(tmp_path / "j.xml"), "--report", str(tmp_path / "r.html")]
+    assert cli.main(["eval", str(tasks), *options, *files]) == 1
+    shown = capsys.readouterr().out
+    assert "1 of 2 attempts passed" in shown
+    assert "text 0.00" in shown
+    assert 'failures="1"' in (tmp_path / "j.xml").read_text(encoding="utf-8")
+    assert "eval-title" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert cli.main(["eval", str(tasks), *options, "--threshold", "0.5"]) == 0, "kept: no browser starts"
+    assert cli.main(["eval"]) == 0
+    assert "portal" in capsys.readouterr().out
+    tasks.write_text(SUITE.replace("goal: x", "gaol: x", 1), encoding="utf-8")
+    assert cli.main(["eval", str(tasks), *options]) == 1
+    assert f"{tasks}, line 4, column" in capsys.readouterr().err
