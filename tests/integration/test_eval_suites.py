@@ -18,6 +18,7 @@ from tests.integration.solvers import TASKS as SOLVERS
 from tests.integration.solvers import model_of
 
 Solution = Callable[[Page], Any]
+LONG = (pytest.mark.soak, pytest.mark.timeout(900))
 
 
 def lamps(page: Page) -> Any:
@@ -164,6 +165,7 @@ def solve(solutions: dict[str, Any]) -> Callable[[Page, Task], Any]:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("suite", SOLUTIONS)
 def test_every_task_of_a_suite_is_scored_as_done(browser: Browser, suite: str) -> None:
     tasks = [task for task in load_tasks(suite) if "internet" not in task.tags]
@@ -208,7 +210,7 @@ def miniwob_package(monkeypatch: pytest.MonkeyPatch) -> None:
     "names",
     [
         pytest.param(["click-button"], id="one"),
-        pytest.param([task.name for task in load_tasks("miniwob")], id="all", marks=pytest.mark.soak),
+        pytest.param([task.name for task in load_tasks("miniwob")], id="all", marks=LONG),
     ],
 )
 def test_miniwob_is_judged_by_its_own_reward(browser: Browser, names: list[str]) -> None:
