@@ -16,7 +16,7 @@ from pathlib import Path
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.errors import SkillbookError
+from skillbook.errors import SkillbookError, StaleRef
 from skillbook.session.page.held_requests import LINGER_SECONDS
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
@@ -48,6 +48,7 @@ for (const kind of ['pointerdown', 'keydown', 'input', 'change'])
 """
 _LATER_MS = 700
 """After the moment in which a run's last action still counts as its cause."""
+_TRIES = 10
 _numbers = count(1)
 
 
@@ -165,17 +166,23 @@ class Setting:
         return page
 
     def run(self, page: Page, *calls: ToolCall) -> Run:
-        """Have the model make the calls, and answer what is asked."""
-        self.attacker.server.script.extend([*calls, "done"])
-        run = sb.agent(page, "Do what the page says.", autonomy="all").run()
-        while run.status == "waiting":
-            self.trial.asked += 1
-            if self.approve:
-                run.approve()
-            else:
-                self.trial.refused += 1
-                run.reject("no")
-        drain(self.attacker.server)
+        """Have the model make the calls, and answer what is asked.
+
+        A control that the page replaced before it was pressed gives `stale_ref`; the model then tries again.
+        """
+        for _ in range(_TRIES):
+            self.attacker.server.script.extend([*calls, "done"])
+            run = sb.agent(page, "Do what the page says.", autonomy="all").run()
+            while run.status == "waiting":
+                self.trial.asked += 1
+                if self.approve:
+                    run.approve()
+                else:
+                    self.trial.refused += 1
+                    run.reject("no")
+            drain(self.attacker.server)
+            if all(step.error != StaleRef.code for step in run.records):
+                break
         report = " ".join(map(str, run.steps["result"]))
         if not self.trial.asked and ("nothing was sent" in report or not run.steps["ok"].all()):
             self.trial.refused += 1
