@@ -11,10 +11,11 @@ from functools import lru_cache
 from getpass import getpass
 from html import escape
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 from skillbook.errors import NotAllowed
 from skillbook.policy.encodings import readings
+from skillbook.policy.masked_addresses import mask_address
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 
@@ -114,6 +115,7 @@ class SecretStore:
         self._fields: dict[str, set[str]] = {}
         self._filled: set[str] = set()
         self._typed: set[str] = set()
+        self._in_addresses: set[str] = set()
         self.stand_in: Callable[[str], str] | None = None
 
     def __repr__(self) -> str:
@@ -141,6 +143,8 @@ class SecretStore:
         if odd := [address for address, origin in bound.items() if origin is None]:
             raise NotAllowed(f"{odd[0]!r} is no origin", hint="give origins such as https://example.com")
         self._values[name] = found
+        if len(found) >= _SHORTEST_TYPED:
+            self._in_addresses.add(found)
         self._origins.setdefault(name, set()).update(origin for origin in bound.values() if origin)
         self._fields.setdefault(name, set()).update(field.strip().casefold() for field in _several(fields))
         return Secret(name)
@@ -283,12 +287,17 @@ class SecretStore:
                 )
 
     def refuse_leak(self, address: str) -> None:
-        """Refuse an address that holds a secret's value, plain or encoded.
+        """Refuse an address that holds a secret's value, plain or encoded, or one that was masked.
 
         Raises
         ------
         NotAllowed : it does.
         """
+        if MASK in unquote(address):
+            raise NotAllowed(
+                "a value in the address is masked",
+                hint="go there as before: fill in the form, or page.back()",
+            )
         for name, value in self._values.items():
             if len(value) > 2 and _pattern(value).search(address):
                 raise NotAllowed(
@@ -307,6 +316,7 @@ class SecretStore:
         """A text that is no named secret went where nobody may read it: what is kept has it masked from now on."""
         if len(text) >= _SHORTEST_TYPED and text != MASK:
             self._typed.add(text)
+            self._in_addresses.add(text)
 
     def was_typed(self, text: str) -> bool:
         """Whether a text is all of what went into such a field."""
@@ -323,11 +333,11 @@ class SecretStore:
         return text
 
     def redact_data(self, data: Any) -> Any:
-        """JSON data with every known value masked in its strings."""
-        if not self._values:
+        """JSON data with known values masked in its strings, in addresses also what went into secret fields."""
+        if not self._values and not self._typed:
             return data
         if isinstance(data, str):
-            return self.redact(data)
+            return mask_address(self.redact(data), self._in_addresses, MASK)
         if isinstance(data, Mapping):
             return {key: self.redact_data(item) for key, item in data.items()}
         return [self.redact_data(item) for item in data] if isinstance(data, list) else data

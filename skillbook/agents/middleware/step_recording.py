@@ -6,18 +6,17 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from skillbook.agents.fence import fence, unfence
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
 from skillbook.agents.tools.call_history import last_call
-from skillbook.perception.focus import focus_in
-from skillbook.policy.secrets import Secret, store
-from skillbook.protocol.commands import COMMANDS
+from skillbook.policy.secrets import store
 
 
 class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -49,6 +48,18 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
                 result = result.model_copy(update={"content": said})
         context.add_step(record)
         return result
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Query the model; what it wants typed where nobody may read is sealed before the answer is on disk."""
+        response = await handler(request)
+        for message in response.result:
+            for call in message.tool_calls if isinstance(message, AIMessage) else ():
+                seal_typed(call["name"], call["args"], self._context.latest)
+        return response
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Mask in the conversation, which is kept on disk, what went where nobody may read it."""
@@ -90,19 +101,10 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         text = unfence(result.text) if isinstance(result, ToolMessage) else ""
         failed = isinstance(result, ToolMessage) and result.status == "error"
         unknown = "unknown_tool" if request.tool is None else "invalid_params"
-        node, spec = notes.extra.get("node"), COMMANDS.get(call["name"])
-        if node is None and spec is not None and spec.presses_keys and context.page is not None:
-            _, node = focus_in(context.page.latest)
-        if (
-            spec is not None
-            and spec.typed_in(called_with) in called_with
-            and node is not None
-            and "secret" in node.states
-        ):
-            # Nobody reads it from there, so it isn't kept from here either; a skill asks for it by name.
-            typed = str(spec.typed_in(called_with))
-            called_with = {**called_with, typed: Secret.masked(called_with[typed])}
-            context.masked_calls[call_id] = called_with
+        # Nobody reads it from the page, so it isn't kept from here either; a skill asks for it by name.
+        masked = masked_args(call["name"], called_with, context.latest, notes.extra.get("node"))
+        if masked != called_with:
+            called_with = context.masked_calls[call_id] = masked
         return StepRecord(
             index=0,
             tool=call["name"],

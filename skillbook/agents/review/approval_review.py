@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool
 
 from skillbook.agents.review.resumed_calls import check_inherited
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.sealing import refuse_sealed
 from skillbook.agents.state.step_records import Review, is_question
 from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tab_tools import open_action
@@ -48,6 +49,7 @@ class ApprovalReview:
         effect, kind = effect_of(tool), kind_of(tool)
         try:
             check_args(tool, args)
+            refuse_sealed(args)
             if kind == "person":
                 return self._review_request(args)
             if kind == "note":

@@ -13,6 +13,7 @@ from skillbook.agents.review.person_help import PersonHelp
 from skillbook.agents.review.recorded_decisions import record_decision, replayed_decision
 from skillbook.agents.review.request_review import RunRequests
 from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (
     ASSISTANCE,
     FINAL_STATUSES,
@@ -138,6 +139,7 @@ class Waiting:
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)
+            seal_typed(pending.tool, args, self.context.latest)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:
             self._take_request(pending, decision, always, given.get("address"))
@@ -366,7 +368,7 @@ class Waiting:
         record = StepRecord(
             index=0,
             tool=pending.tool,
-            args=pending.args,
+            args=masked_args(pending.tool, pending.args, self.context.latest),
             call_id=pending.call_id,
             effect=pending.review.effect,
             decision=decision["type"],

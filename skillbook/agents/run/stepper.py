@@ -157,6 +157,15 @@ class Stepper(Waiting):
             self.halt()
 
     async def _drive_on(self) -> None:
+        status, error = await self._outcome()
+        try:
+            if self.context.forget is not None:
+                await self.context.forget()
+        finally:
+            self._end(status, error)
+
+    async def _outcome(self) -> tuple[RunStatus, SkillbookError | None]:
+        """Go on until the run ends, and say how."""
         try:
             graph = await self._build()
             await self.requests.join()
@@ -169,21 +178,18 @@ class Stepper(Waiting):
                     break
                 entry = await self._answer(output.interrupts[0])
             await self.requests.leave()
-            if self.context.masked_calls and self.context.forget is not None:
-                await self.context.forget()
             answer = output.value.get("structured_response")
             self.result = answer if answer is not None else _last_text(self.messages)
-            self._end_well()
+            return ("failed" if self.context.only_failed else "succeeded"), None  # the model gave its answer
         except (RunHalted, asyncio.CancelledError):
-            self._end("stopped", self.given_up or self.context.lost_page())
+            return "stopped", self.given_up or self.context.lost_page()
         except SkillbookError as error:
             lost = self.context.lost_page()
             if self.context.halt.is_set() or lost is not None:
-                self._end("stopped", lost)
-            else:
-                self._end("failed", error)
+                return "stopped", lost
+            return "failed", error
         except Exception as error:
-            self._end("failed", _as_run_error(error))
+            return "failed", _as_run_error(error)
 
     async def _entry(self, graph: CompiledStateGraph[Any, Any, Any, Any], config: Any) -> Any:
         state = await graph.aget_state(config)
@@ -249,10 +255,6 @@ class Stepper(Waiting):
             schema=input_schema(tool),
             decisions=DECISIONS,
         )
-
-    def _end_well(self) -> None:
-        """The model gave its answer; where each of its calls failed, the run has failed too."""
-        self._set("failed" if self.context.only_failed else "succeeded")
 
     def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
         self._waiting.clear()

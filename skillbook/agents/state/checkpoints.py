@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import aiosqlite
 
 from skillbook.agents.models.pricing import Cost
+from skillbook.agents.state.sealing import seal
 from skillbook.policy import Binding
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
     ----------
     path: an SQLite file, made with mode 0600 where it isn't there.
     """
+    from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     of_loop = _open.setdefault(asyncio.get_running_loop(), {})
@@ -95,7 +97,7 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
         # aiosqlite's thread would keep a finished kernel from exiting
         worker: Any = getattr(connection, "_thread", connection)
         worker.daemon = True
-        saver = AsyncSqliteSaver(await connection)
+        saver = AsyncSqliteSaver(await connection, serde=EncryptedSerializer(seal))
         await saver.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
         await saver.conn.execute("PRAGMA secure_delete = ON")
         await saver.setup()
@@ -130,8 +132,13 @@ async def close_checkpoints(path: Path) -> None:
 async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
     """Write down what is kept of a run, in the place of what was kept before."""
     saver = await open_checkpoints(path)
-    binding = json.dumps(asdict(run.binding)) if run.binding is not None else ""
-    row = (run_id, run.goal, json.dumps(asdict(run.cost)), run.call_id, run.url, binding, time.time())
+    binding = ""
+    if run.binding is not None:
+        binding = json.dumps(asdict(run.binding) | {"params": _closed(run.binding.params)})
+    row = (
+        run_id, _closed(run.goal), json.dumps(asdict(run.cost)), run.call_id, _closed(run.url), binding,
+        time.time(),
+    )  # fmt: skip
     async with saver.lock:
         await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
@@ -142,17 +149,11 @@ async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
 
 
 async def forget_older(path: Path, run_id: str) -> None:
-    """Delete all but the newest checkpoint of a run that ended, and what its last call was judged on.
-
-    The file then has no older text of a message.
-    """
+    """Delete all but the newest checkpoint of a run that ended, which may have what was not known to be secret."""
     saver = await open_checkpoints(path)
     async with saver.lock:
         for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
             await saver.conn.execute(statement, (run_id, run_id, 1))
-        await saver.conn.execute(
-            "UPDATE runs SET call_id = '', url = '', binding = '' WHERE run_id = ?", (run_id,)
-        )
         await saver.conn.commit()
         await _return_room(saver)
         await saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -172,13 +173,26 @@ def find_run(path: Path, run_id: str) -> KeptRun | None:
     if row is None:
         return None
     goal, cost, call_id, url, binding = row
-    return KeptRun(goal, Cost(**json.loads(cost)), call_id, url, _binding(json.loads(binding or "null")))
+    return KeptRun(
+        _opened(goal),
+        Cost(**json.loads(cost)),
+        call_id,
+        _opened(url),
+        _binding(json.loads(binding or "null")),
+    )
+
+
+def _closed(text: str) -> str:
+    return seal.close(f'"{text}"'.encode()).decode()[1:-1]
+
+
+def _opened(text: str) -> str:
+    return seal.open(f'"{text}"'.encode()).decode()[1:-1]
 
 
 def _binding(facts: dict[str, Any] | None) -> Binding | None:
     if facts is None:
         return None
-    form = facts["form"]
-    return Binding(
-        **facts | {"form": None if form is None else tuple(form), "chosen": tuple(facts["chosen"])}
-    )
+    facts["params"], facts["chosen"] = _opened(facts["params"]), tuple(facts["chosen"])
+    facts["form"] = None if facts["form"] is None else tuple(facts["form"])
+    return Binding(**facts)

@@ -210,6 +210,11 @@ class RunContext:
             return self.found[ref]
         return self.seen[ref] if self.seen is not None and ref in self.seen else None
 
+    @property
+    def latest(self) -> Snapshot | None:
+        """The page as it was read last; None for a run without one."""
+        return self.page.latest if self.page is not None else None
+
     async def snapshot(self) -> Snapshot:
         """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""
         snapshot: Snapshot = await self.page.snapshot()
