@@ -9,14 +9,19 @@ from functools import cache
 from skillbook import lexicon
 from skillbook.errors import InvalidInput
 from skillbook.goals.goal_matching import content_words
+from skillbook.goals.goal_words import goal_itself
 from skillbook.goals.period import Period, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
 from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import ACTION_KINDS, action_intent
 
-_LIST = re.compile(r"^(?:the )?(?:list|table|overview) of (?:all )?(?P<what>.+)$")
 _PART = re.compile(r"[,;.!]\s+")
-_POLITE = re.compile(r"^(?:(?:then|also|please) )+")
+
+
+@cache
+def _list_of() -> re.Pattern[str]:
+    said, listed = lexicon.alternation("small_word", "every"), lexicon.alternation("list_word")
+    return re.compile(rf"^(?:{said} )?{listed}(?: {said})+ (?P<what>.+)$")
 
 
 @cache
@@ -42,7 +47,7 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     """
     today = today or date.today()
     period, rest = period_in(goal, today)
-    said = _without_start("look", lexicon.fold(clean(rest))).strip(" ?!.")
+    said = _without_start("look", rest).strip(" ?!.")
     kind = action_intent(said)
     if kind == "download":
         return download(" ".join(content_words(_without("download", said))) or None)
@@ -57,7 +62,7 @@ def from_words(goal: str, today: date | None = None) -> Goal:
         purpose = {"help": "contact", "billing": "payment"}.get(action_intent(said) or "")
         if purpose:
             return form(purpose=purpose)
-    listed = _LIST.match(said)
+    listed = _list_of().match(said)
     if listed:
         about = " ".join(content_words(listed["what"]))
         return _in_period(collection(name=about) | text(about, where="heading"), period, today)
@@ -80,7 +85,7 @@ def _in_period(goal: Goal, period: Period | None, today: date) -> Goal:
 
 def only_looks(goal: str) -> bool:
     """Whether a goal asks to see something, so that an open page is all of it: "open the settings", "where is …"."""
-    said = _POLITE.sub("", lexicon.fold(clean(goal)))
+    said = goal_itself(goal)
     return lexicon.begins("look", said) or lexicon.begins("question", said)
 
 
@@ -109,13 +114,13 @@ def wants_action(goal: str) -> bool:
 
 def _is_step(said: str, words: int) -> bool:
     """Whether a part of a goal begins with something to do."""
-    said = _POLITE.sub("", said)
+    said = goal_itself(said)
     return lexicon.begins("do", said) or action_intent(" ".join(said.split()[:words])) is not None
 
 
 def _without_start(meaning: str, said: str) -> str:
-    """A folded text without the words that it begins with, if they have a meaning."""
-    said = _POLITE.sub("", said)
+    """A goal without the words that it begins with, if they have a meaning."""
+    said = goal_itself(said)
     ends = [hit.end for hit in lexicon.find(said, is_goal=True) if hit.begins and hit.meaning == meaning]
     return said[max(ends, default=0) :].strip()
 
@@ -131,5 +136,5 @@ def _without(meaning: str, said: str) -> str:
 @cache
 def _about() -> re.Pattern[str]:
     """What a page is, before what it is about: its title seldom says so."""
-    page, about = lexicon.alternation("page_word"), lexicon.alternation("about")
-    return re.compile(rf"^(?:the |an? )?{page} {about} (?=\S)")
+    article, page, about = map(lexicon.alternation, ("article", "page_word", "about"))
+    return re.compile(rf"^(?:{article} )?{page} {about} (?=\S)")

@@ -131,6 +131,10 @@ def test_goals_that_say_nothing_are_refused(make: object) -> None:
         ("opening hours", "text(words='opening hours', where='heading')"),
         ("How do I configure a proxy?", "text(words='configure proxy', where='heading')"),
         ("list of all users", "collection(name='users') | text(words='users', where='heading')"),
+        (
+            "bitte eine Liste aller Nutzer",
+            "collection(name='nutzer') | text(words='nutzer', where='heading')",
+        ),
     ],
 )
 def test_words_become_predicates(words: str, goal: str) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from skillbook import lexicon
+from skillbook.goals.goal_words import before_goal
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
@@ -36,7 +37,7 @@ _UP = 4
 def _goal() -> re.Pattern[str]:
     begin, is_value = lexicon.alternation("filter_by"), lexicon.alternation("is_value")
     between = rf"\s*(?:=|:|\s{is_value}\s)\s*"
-    return re.compile(rf"(?i)^(?:please )?{begin} (?P<field>[\w ]+?){between}(?P<value>.+)$")
+    return re.compile(rf"(?i)^{before_goal()}{begin} (?P<field>[\w ]+?){between}(?P<value>.+)$")
 
 
 class Filter(BuiltinSkill):

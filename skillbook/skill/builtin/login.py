@@ -23,7 +23,6 @@ from skillbook.skill.model import SkillInput, SkillStep
 _USER = re.compile(r"(?i)user|e-?mail|login|account")
 """In names that programs give."""
 _USERS = frozenset({"username", "email", "login"})
-_CODE = re.compile(r"(?i)\b(?:authenticat\w+|security|2fa)\b.{0,20}\bcode|\bcode\b.{0,20}\b(?:sent|app)\b")
 _LONGEST_ERROR = 200
 _NEXT = frozenset({"next_page", "login", "send"})
 
@@ -138,8 +137,8 @@ class Login(BuiltinSkill):
         wrong = next((text for text in said if _says_wrong(text) and text not in known), "")
         if wrong:
             return f"the page says {wrong[:120]!r}"
-        code = next(
-            (text for text in said if _CODE.search(text) or lexicon.matches("one_time_code", text)), ""
+        code = _code_field(after) or next(
+            (text for text in said if lexicon.matches("one_time_code", text)), ""
         )
         if code and not _login_form(after) and after.login != "in":
             return f"the page wants a code: {code[:120]!r}"
@@ -210,6 +209,12 @@ def _says_wrong(text: str) -> bool:
     """Whether a text says that a name or password isn't right."""
     says = lexicon.meanings(text) if len(text) <= _LONGEST_ERROR else frozenset()
     return "wrong" in says and not says.isdisjoint({*_USERS, "password", "credentials", "account"})
+
+
+def _code_field(summary: PageSummary) -> str:
+    """What a field for a one-time code is called, if the page has one."""
+    fields = [node for node in summary.snapshot.nodes if "one-time-code" in (node.autocomplete or "")]
+    return next((clean(node.label) or "one-time code" for node in fields), "")
 
 
 def _login_form(summary: PageSummary) -> Form | None:

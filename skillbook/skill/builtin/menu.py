@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from urllib.parse import urldefrag
 
+from skillbook import lexicon
+from skillbook.goals.goal_words import before_goal
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
@@ -26,11 +29,14 @@ from skillbook.skill.model import SkillInput, SkillStep
 
 _MENUS = words("navigation banner complementary menubar menu tablist tree toolbar")
 _ITEMS = words("link button menuitem tab treeitem menuitemradio generic")
-_GOAL = re.compile(
-    r"(?i)^(?:please )?(?:go|navigate) to (?:the )?(?P<path>.+?)(?: (?:page|section|menu|tab))?$"
-)
 _SPLIT = re.compile(r"\s*(?:>|›|→|»|/)\s*")
 _COUNT = re.compile(r"\s*[(\[]?\d+[)\]]?$")
+
+
+@cache
+def _goal() -> re.Pattern[str]:
+    go, article, place = map(lexicon.alternation, ("go_to", "article", "place_word"))
+    return re.compile(rf"(?i)^{before_goal()}{go} (?:{article} )?(?P<path>.+?)(?: {place})?$")
 
 
 class NavigateByMenu(BuiltinSkill):
@@ -43,7 +49,7 @@ class NavigateByMenu(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "go to Settings > Users"."""
-        found = _GOAL.match(clean(goal))
+        found = _goal().match(clean(goal))
         return {"path": found["path"]} if found else None
 
     def slots(self, details: Details, params: Params) -> Slots:

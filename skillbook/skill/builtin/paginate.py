@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
+from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import page_number
+from skillbook.goals.goal_words import goal_itself
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
@@ -16,9 +19,14 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params,
 from skillbook.skill.builtin.controls import PRESSABLE, of_kind, plain, says_broken, step, usable
 from skillbook.skill.model import SkillInput, SkillStep
 
-_GOAL = re.compile(
-    r"(?i)^(?:please )?(?:go to |show |open )?(?:the )?(?P<to>next|previous|page \d{1,6})(?: page)?$"
-)
+_WAYS = {"next_page": "next", "previous_page": "previous"}
+
+
+@cache
+def _goal() -> re.Pattern[str]:
+    look, article, page = map(lexicon.alternation, ("look", "article", "page"))
+    number = rf"{page} ?(?P<number>\d{{1,6}})|(?P<first>\d{{1,6}}) ?{page}"
+    return re.compile(rf"^(?:{look} )?(?:{article} )?(?:{number}|(?P<rest>.+))$")
 
 
 class Paginate(BuiltinSkill):
@@ -33,10 +41,12 @@ class Paginate(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "next page"."""
-        found = _GOAL.match(clean(goal))
-        if not found or (found["to"].lower() in {"next", "previous"} and "page" not in goal.lower()):
-            return None
-        return {"to": found["to"].lower().removeprefix("page ")}
+        found = _goal().match(goal_itself(goal))
+        if found is None or not (rest := found["rest"]):
+            return {"to": found["number"] or found["first"]} if found else None
+        ways = [way for meaning, way in _WAYS.items() if lexicon.is_all(meaning, rest)]
+        says_page = " " in rest or re.search(lexicon.alternation("page"), rest)  # a form has a "next" too
+        return {"to": ways[0]} if ways and says_page else None
 
     def slots(self, details: Details, params: Params) -> Slots:
         """The one control that leads there, and the list that it turns."""

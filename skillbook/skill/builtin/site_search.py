@@ -8,6 +8,7 @@ from functools import cache
 
 from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import says_nothing_found
+from skillbook.goals.goal_words import before_goal
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
@@ -37,8 +38,8 @@ _FIELD_NAMES = words("q query search s keyword keywords term terms text searchte
 
 @cache
 def _goal() -> re.Pattern[str]:
-    place = r"(?: (?:on|in) (?:this|the) (?:site|page|shop|wiki))?"
-    return re.compile(rf"(?i)^(?:please )?{lexicon.alternation('search_for')} (?P<query>.+?){place}$")
+    begin, place = map(lexicon.alternation, ("search_for", "this_site"))
+    return re.compile(rf"(?i)^{before_goal()}{begin} (?P<query>.+?)(?: {place})?$")
 
 
 class Search(BuiltinSkill):

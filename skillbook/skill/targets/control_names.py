@@ -14,8 +14,6 @@ from skillbook import lexicon
 from skillbook.skill.targets.surroundings import plain
 
 Likeness = Literal["same", "synonym", "other"]
-_SILENT = {"a", "an", "the", "please", "#"}
-"""Words that name nothing; `plain` writes "#" for a count and for how long ago something was."""
 _FREELY = (
     *("login", "logout", "search", "password", "username", "full_name", "email", "phone", "street", "city"),
     *("country", "quantity", "cart", "add_to_cart"),
@@ -28,10 +26,17 @@ _TRANSLATED = (
 """Meanings whose words differ within a language: "close account" is no "delete", but "löschen" is."""
 
 
+@cache
+def _silent() -> frozenset[str]:
+    """Words that name nothing; `plain` writes "#" for a count and for how long ago something was."""
+    words = [*lexicon.words("article"), *lexicon.words("polite")]
+    return frozenset({"#", *map(lexicon.bare, words)})
+
+
 def words_of(name: str) -> list[str]:
     """The content words of a name, in order."""
     text = lexicon.bare(plain(name))
-    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _SILENT]
+    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _silent()]
 
 
 def _joined(name: str) -> str:

@@ -147,6 +147,7 @@ def test_suggestions_are_no_results() -> None:
         ("Search for lamps", "lamps"),
         ("please search for 'desk lamp' on this site", "desk lamp"),
         ("Suche nach Lampen", "Lampen"),
+        ("bitte suche nach Lampen auf dieser Seite", "Lampen"),
         ("log in", None),
         ("Look around", None),
         ("look up Ulm", "Ulm"),
