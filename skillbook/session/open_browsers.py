@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import weakref
+from contextlib import suppress
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.hooks import hooks
@@ -53,7 +54,8 @@ def _close_rest(server: BridgeServer, process: ChromiumProcess | None, journal: 
             await asyncio.to_thread(process.terminate)
         journal.close()
 
-    io.call_soon(lambda: _closing.add(asyncio.ensure_future(close())))
+    with suppress(RuntimeError):  # the process ends, and a browser ends with it
+        io.call_soon(lambda: _closing.add(asyncio.ensure_future(close())))
 
 
 _closing: set[asyncio.Future[None]] = set()

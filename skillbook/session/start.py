@@ -6,9 +6,10 @@ import asyncio
 import os
 import secrets as tokens
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings, load_settings
@@ -49,27 +50,17 @@ async def launch_driver(
     settings = _chosen(settings, input, effects, default=not hidden)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
     server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
-    await server.start()
-    process: ChromiumProcess | None = None
-    try:
-        process = await asyncio.to_thread(
-            launch_chromium,
-            port=server.port,
-            token=server.token,
-            kernel_id=kernel.id,
-            kernel_name=kernel.name,
+    async with _started(server):
+        process = await _launched(
+            server,
+            kernel,
+            settings.connect_timeout if timeout is None else timeout,
             headless=hidden,
             executable=executable or settings.chromium,
             user_data_dir=user_data_dir,
             args=with_page_tools(args) if page_tools else tuple(args),
             window=window,
         )
-        await _dialled_in(server, process, settings.connect_timeout if timeout is None else timeout)
-    except BaseException:
-        if process is not None:
-            await asyncio.to_thread(process.terminate)
-        await server.close()
-        raise
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
     driver.page_tools = page_tools
     note_driver(driver, cell)
@@ -99,14 +90,10 @@ async def connect_driver(
         allow_evaluate=allow_evaluate,
         public_url=public_url or settings.public_url,
     )
-    await server.start()
-    try:
+    async with _started(server):
         hooks.pair_link(server.pairing_link(), kernel.name)
         if wait:
             await server.connected(10 * settings.connect_timeout if timeout is None else timeout)
-    except BaseException:
-        await server.close()
-        raise
     driver = _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
     driver.page_tools = page_tools
     note_driver(driver, None)
@@ -133,25 +120,11 @@ async def serve_driver(
     """
     settings = _chosen(load_settings(), None, None, default=not headless)
     server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)
-    await server.start()
     process: ChromiumProcess | None = None
-    try:
+    async with _started(server):
         if launch:
-            process = await asyncio.to_thread(
-                launch_chromium,
-                port=server.port,
-                token=token,
-                kernel_id=kernel.id,
-                kernel_name=kernel.name,
-                headless=headless,
-                executable=settings.chromium,
-            )
-            await _dialled_in(server, process, settings.connect_timeout if timeout is None else timeout)
-    except BaseException:
-        if process is not None:
-            await asyncio.to_thread(process.terminate)
-        await server.close()
-        raise
+            limit = settings.connect_timeout if timeout is None else timeout
+            process = await _launched(server, kernel, limit, headless=headless, executable=settings.chromium)
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=False)
     driver.comes_back = True
     note_driver(driver, None)
@@ -219,6 +192,37 @@ async def _ended(process: ChromiumProcess) -> None:
     """Wait until the browser ends, in short waits: a worker thread in a long one would hold up the kernel's exit."""
     while await asyncio.to_thread(process.wait_exit, 0.2) is None:
         pass
+
+
+@asynccontextmanager
+async def _started(server: BridgeServer) -> AsyncIterator[None]:
+    """Start the server; what goes wrong meanwhile closes it again."""
+    await server.start()
+    try:
+        yield
+    except BaseException:
+        await server.close()
+        raise
+
+
+async def _launched(
+    server: BridgeServer, kernel: KernelInfo, timeout: float, **options: Any
+) -> ChromiumProcess:
+    """Start Chromium and wait until it has dialled in; one that doesn't is ended."""
+    process = await asyncio.to_thread(
+        launch_chromium,
+        port=server.port,
+        token=server.token,
+        kernel_id=kernel.id,
+        kernel_name=kernel.name,
+        **options,
+    )
+    try:
+        await _dialled_in(server, process, timeout)
+    except BaseException:
+        await asyncio.to_thread(process.terminate)
+        raise
+    return process
 
 
 async def _dialled_in(server: BridgeServer, process: ChromiumProcess, timeout: float) -> None:

@@ -53,7 +53,7 @@ PHRASES = {
     "request_assistance": "Ask you for help",
     "plan": "Work by these tasks",
 }
-"""What a tool does, as the beginning of a sentence; `words.js` of the notebook has the same."""
+"""What a tool does, as the beginning of a sentence."""
 ROLES = {
     "searchbox": "search field",
     "textbox": "text field",
@@ -68,7 +68,7 @@ ROLES = {
     "img": "image",
     "generic": "element",
 }
-"""What a person calls a role; `words.js` has the same."""
+"""What a person calls a role."""
 NO_MODEL = (
     "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
     "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."

@@ -1,17 +1,7 @@
 // A request for help, or a question of the agent's, that waits for the person.
 import { h, uniqueId } from "./dom.js";
+import { HELP } from "./spoken.js";
 import { shorten, showHidden } from "./text.js";
-
-const HELP = {
-  captcha: "A captcha needs you",
-  login: "Please sign in",
-  two_factor: "A one-time code is needed",
-  cookies: "A cookie notice is in the way",
-  permission: "The page wants a permission",
-  failure: "The agent doesn't get on",
-  question: "The agent asks you",
-  custom: "The agent asks for your help",
-};
 
 /**
  * Make what the card and its bar show for it: {nodes, actions, buttons, confirm, noticed}; `confirm()` answers that it is done.

@@ -1,45 +1,6 @@
 // A call in plain words: "Click the link 'Dusk Bedside Lamp' in the list item 'Oakline'".
+import { PHRASES, ROLES } from "./spoken.js";
 import { showHidden } from "./text.js";
-
-const PHRASES = {
-  click: "Click",
-  dblclick: "Double-click",
-  hover: "Point at",
-  focus: "Put the focus on",
-  fill: "Fill in",
-  clear: "Empty",
-  type: "Type into",
-  press: "Press a key on",
-  select: "Choose in",
-  check: "Tick",
-  uncheck: "Untick",
-  drag: "Drag",
-  scroll: "Scroll",
-  submit: "Submit the form of",
-  upload: "Give files to",
-  download: "Download by",
-  goto: "Go to",
-  tabs_open: "Open",
-  explore: "Look through this site in background tabs for",
-  run_skill: "Run the saved skill",
-  send_request: "Send",
-  request_assistance: "Ask you for help",
-  plan: "Work by these tasks",
-};
-const ROLES = {
-  searchbox: "search field",
-  textbox: "text field",
-  combobox: "list field",
-  spinbutton: "number field",
-  listitem: "list item",
-  menuitem: "menu item",
-  treeitem: "tree item",
-  gridcell: "cell",
-  columnheader: "column header",
-  rowheader: "row header",
-  img: "image",
-  generic: "element",
-};
 
 /** What a tool does, as the beginning of a sentence. */
 export const phraseOf = (tool) => PHRASES[tool] ?? showHidden(tool);

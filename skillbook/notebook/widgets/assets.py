@@ -6,6 +6,7 @@ the `export` of all but the entry. Every part stays a module that editors and li
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from importlib.resources import files
@@ -20,6 +21,7 @@ _PANEL = (
     "shot",
     "point",
     "controls",
+    "spoken",
     "words",
     "help",
     "card",
@@ -79,4 +81,16 @@ def _join(parts: tuple[str, ...]) -> str:
 
 
 def _read(name: str) -> str:
+    if name == "spoken.js":
+        return _spoken()
     return files("skillbook.notebook").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def _spoken() -> str:
+    """What a tool, a role and a request for help are called: the panel has the words of `run_words`."""
+    from skillbook.agents.run.run_words import HELP_WORDS, PHRASES, ROLES
+
+    tables = {"PHRASES": PHRASES, "ROLES": ROLES, "HELP": HELP_WORDS}
+    return "".join(
+        f"const {name} = {json.dumps(table, ensure_ascii=False)};\n" for name, table in tables.items()
+    )

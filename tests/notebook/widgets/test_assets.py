@@ -30,7 +30,8 @@ MODULES = pytest.mark.parametrize(
 
 
 def test_every_script_is_part_of_a_module() -> None:
-    assert {path.stem for path in STATIC.glob("*.js")} == {
+    written = "spoken"  # from `run_words`
+    assert {written, *(path.stem for path in STATIC.glob("*.js"))} == {
         *assets._PANEL,
         *assets._RECORDER,
         *assets._VIEW,
