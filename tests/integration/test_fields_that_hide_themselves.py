@@ -11,7 +11,7 @@ from skillbook.errors import NotAllowed
 from skillbook.journal.reader import read_journal
 from skillbook.policy.secrets import MASK
 from skillbook.session.sync import Browser, Page
-from skillbook.skill.recording.cleanup import clean_steps
+from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.recorded_steps import recording_of_run
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
@@ -121,7 +121,7 @@ def test_fault_57_what_goes_into_secret_fields_is_in_no_journal(
     assert [record.args["key"] for record in run.records if record.tool == "press"] == [MASK, MASK]
     pressed = pressed_keys(browser)
     assert pressed[-6:] == [MASK] * 6
-    steps = clean_steps(recording_of_run("Do it.", run.records).steps)
+    steps = clean(recording_of_run("Do it.", run.records).steps).steps
     assert [(step.command, step.params) for step in steps][-1] == ("type", {"text": "${secret:cvc}"})
     page.goto(f"{site.url}/shown")
     page.fill("textbox 'Keyword'", "flamingo")

@@ -11,6 +11,7 @@ from skillbook.agents.review.auto_approval import Auto
 from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.review.recorded_decisions import record_decision
 from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.state.sealing import seal
 from skillbook.agents.state.step_records import (
     ASSISTANCE,
     FINAL_STATUSES,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from langgraph.types import Interrupt
 
     from skillbook.session.page_driver import PageDriver
-
-Graph = "CompiledStateGraph[Any, Any, Any, Any]"
 
 
 class Stepper(Waiting):
@@ -159,7 +158,7 @@ class Stepper(Waiting):
     async def _drive_on(self) -> None:
         status, error = await self._outcome()
         try:
-            if self.context.forget is not None:
+            if len(seal) and self.context.forget is not None:
                 await self.context.forget()
         finally:
             self._end(status, error)

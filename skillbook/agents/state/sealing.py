@@ -34,6 +34,9 @@ class Seal:
     def __init__(self) -> None:
         self._stand_ins: dict[bytes, bytes] = {}
 
+    def __len__(self) -> int:
+        return len(self._stand_ins)
+
     def add(self, text: str) -> None:
         """Seal a text from now on, however JSON writes it; one below three bytes stays."""
         for form in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):

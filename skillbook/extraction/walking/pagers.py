@@ -39,7 +39,6 @@ _TO_LAST = re.compile(r"\s*(?:»|≫|⏭|⇥|⟫|[›>→❯▶]{2}|[›>→❯�
 """Arrows that lead to the last page, where another one leads to the next."""
 _BACK_ARROWS = re.compile(r"\s*[|❘¦]?\s*[‹«←<❮◀⟨⇦≪⏮⇤⟪]+\s*\Z")
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
-_BACK_FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
 _MOST_NAMED = 3
 

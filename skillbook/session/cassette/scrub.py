@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -118,11 +117,3 @@ class Scrubber:
     def _value(self, name: str, value: str) -> str:
         is_secret = value and (_SECRET_NAME.search(name) or self._secrets.was_typed(value))
         return MASK if is_secret else value
-
-
-def pretty(body: str) -> str:
-    """JSON on several lines, so that a change of it reads well; other text as it is."""
-    try:
-        return json.dumps(json.loads(body), ensure_ascii=False, indent=1)
-    except ValueError:
-        return body

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
-from urllib.parse import unquote_plus, urldefrag
+from urllib.parse import unquote_plus
 
 from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import found_nothing
@@ -120,11 +120,6 @@ def changed(before: PageSummary, after: PageSummary) -> bool:
 def moved(before: PageSummary, after: PageSummary) -> bool:
     """Whether the address is another one."""
     return before.url != after.url
-
-
-def same_document(before: PageSummary, after: PageSummary) -> bool:
-    """Whether the address is the same but for its fragment."""
-    return urldefrag(before.url)[0] == urldefrag(after.url)[0]
 
 
 def address_says(url: str, text: str) -> bool:

@@ -7,7 +7,7 @@ step's target is looked for as a replay would, the change is undone, and the nex
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -37,7 +37,6 @@ _LATE_SECONDS = 4.0
 _COLOURS = {"replayed": "#2a7", "healed": "#8c6", "refused": "#db5", "wrong": "#c33"}
 
 Outcome = Literal["replayed", "healed", "refused", "wrong"]
-Evaluate = Callable[[str], Awaitable[Any]]
 
 
 @dataclass(frozen=True)

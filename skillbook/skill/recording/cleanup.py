@@ -91,11 +91,6 @@ def clean(
     return Cleaned(pages, [one for one in dropped if _is_shown(one.step)])
 
 
-def clean_steps(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
-    """The steps worth doing again; see `clean`."""
-    return clean(steps).steps
-
-
 def _check_kept(steps: Sequence[RecordedStep], keep: Collection[int]) -> None:
     known = {step.number: step for step in steps}
     for number in keep:
