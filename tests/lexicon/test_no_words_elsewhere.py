@@ -17,6 +17,7 @@ NOT_WORDS = {
     "extension/src/shared/secret_words.ts": "generated from the lexicon",
     "extension/src/shared/secret_fields.ts": "letters that are written in two ways",
     "skillbook/perception/text/tokens.py": "ranges of letters by which tokens are estimated",
+    "skillbook/evals/junit.py": "ranges of characters that XML allows",
     "skillbook/notebook/escaping.py": "ranges of characters that nobody sees",
     "skillbook/policy/urls.py": "letters that host names may be mistaken for",
     "skillbook/extraction/frames/number_texts.py": "signs of currencies and units",

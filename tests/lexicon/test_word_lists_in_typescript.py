@@ -15,6 +15,7 @@ LEAST = 3
 """Words of a list that no program knows; fewer are by chance."""
 GENERATED = ("protocol/generated.ts", "shared/secret_words.ts")
 EXCEPTIONS = {
+    "background/requests/network_log.ts": "permissions-policy",
     "background/requests/traffic.ts": "preflight",
     "background/tabs/debugger_content_script.ts": "cannot be scripted",
     "background/tabs/debuggers.ts": "target closed",
