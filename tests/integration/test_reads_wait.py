@@ -152,6 +152,8 @@ def test_fault_62_what_an_act_requests_later_is_waited_for(open_page: Open, site
     page.hover("columnheader 'City'")
     (frame,) = sb.tables(page)
     assert frame["Name"].tolist() == names("Red")
+    page.select("combobox 'Team'", "Blue")
+    assert "Blue 4" in page.summary().snapshot.text()
 
 
 def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:

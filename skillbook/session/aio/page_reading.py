@@ -13,7 +13,7 @@ from skillbook.session.actions.capture import Capture, Screenshot, capture
 from skillbook.session.actions.page_markdown import read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
-from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
+from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot, settled_snapshot
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class PageReading:
         Parameters
         ----------
         wait : float
-            As for `snapshot`.
+            Seconds at most that is waited for while the page gets its content, or what an action just before requested.
 
         Returns
         -------
@@ -89,7 +89,9 @@ class PageReading:
         """
         from skillbook.perception.summary import summarize
 
-        snapshot = await self.snapshot(wait=wait)
+        most = checked_seconds(wait, "wait") or 0.0
+        snapshot = await io.wait(settled_snapshot(self.driver, most))
+        self.driver.shown.show(snapshot)
         started = time.perf_counter()
         found = summarize(snapshot)
         self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)

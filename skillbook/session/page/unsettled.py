@@ -72,7 +72,7 @@ async def read_settled(
 async def loaded_snapshot(
     page: PageReader, engine: str = "dom", *, timeout: float | None = None, wait: float = READ_SECONDS
 ) -> Snapshot:
-    """A page's snapshot; one with next to nothing on it is waited for while the page is loading.
+    """A page's snapshot as it is now; one with next to nothing on it is waited for while the page is loading.
 
     Parameters
     ----------
@@ -83,9 +83,25 @@ async def loaded_snapshot(
     while True:
         snapshot = await page.snapshot(engine, timeout=timeout)
         left = deadline - time.monotonic()
-        if left <= 0 or len(snapshot) >= _FEW_NODES or not is_fault(snapshot, True):
+        # The browser may report what a page requests as it loads a moment after the page is there.
+        is_shell = not snapshot.elements and bool(unsettled(snapshot, True))
+        if left <= 0 or not _is_bare(snapshot) or not (is_shell or is_fault(snapshot, True)):
             return snapshot
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+
+
+async def settled_snapshot(page: PageReader, wait: float) -> Snapshot:
+    """A page's snapshot once nothing is on its way, for what says how much a page has."""
+
+    async def is_little(snapshot: Snapshot) -> bool:
+        return _is_bare(snapshot)
+
+    snapshot, _ = await read_settled(page, is_little, wait)
+    return snapshot
+
+
+def _is_bare(snapshot: BaseSnapshot) -> bool:
+    return len(snapshot) < _FEW_NODES
 
 
 def goes_on(snapshot: BaseSnapshot) -> bool:
