@@ -57,6 +57,19 @@ def test_the_control_that_the_scout_names_is_taken(serve_html: Serve, tmp_path: 
     }  # fmt: skip
 
 
+def test_a_scout_whose_model_sees_gets_the_image_and_crops(serve_html: Serve) -> None:
+    page = serve_html(REPORTS)
+    links = ["link 'Download report A'", "link 'Download report B'"]
+    model = ScriptedModel([ToolCall("capture", {"targets": links}), answer(links[1])])
+    scout = make_scout(model, page.driver)
+    assert not scout.vision
+    scout.vision = True
+    (found,) = io.sync(scout.find("the report for the south"))
+    assert found.label == links[1]
+    shown = model.requests[-1].messages[-1].content
+    assert [block["type"] for block in shown] == ["text", "image", "image", "image"]
+
+
 @pytest.mark.parametrize(
     "said",
     [

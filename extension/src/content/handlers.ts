@@ -270,8 +270,8 @@ export class RequestHandlers implements Handlers {
     else this.picker.stop();
   }
 
-  async mask({ on, texts }: ContentRequest<"mask">): Promise<undefined> {
-    if (on) await this.screenshotMask.show(texts);
+  async mask({ on, texts, forAi }: ContentRequest<"mask">): Promise<undefined> {
+    if (on) await this.screenshotMask.show(texts, forAi);
     else this.screenshotMask.hide();
   }
 

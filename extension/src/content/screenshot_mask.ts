@@ -4,7 +4,9 @@ import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
+import { pageAsksNoAi } from "../engine/dom/wire/columns";
 import { fieldOf } from "../hit_safety/actionability";
+import { asksNoAi } from "../shared/ai_opt_out";
 import { selectorOf } from "./css_selector";
 
 const FIELDS = "input, textarea, select";
@@ -13,6 +15,8 @@ const BLANK = `-webkit-text-security: disc !important; -webkit-text-fill-color: 
   color: transparent !important; fill: transparent !important; text-shadow: none !important; background: #555 !important; transition: none !important;`;
 /** Hidden tabs render no frames. */
 const RENDERED_MS = 150;
+/** Nothing of the element is rendered, whatever is in it, and nothing moves. */
+const GONE = "opacity: 0 !important; transition: none !important; animation: none !important;";
 
 export class ScreenshotMask {
   /** Fields into which a secret was filled, whatever kind of field. */
@@ -20,6 +24,7 @@ export class ScreenshotMask {
   private readonly sheets = new Map<Document | ShadowRoot, CSSStyleSheet>();
   private screenshots = 0;
   private texts: readonly string[] = [];
+  private forAi = false;
   private readonly watch = new MutationObserver(() => this.apply());
 
   constructor(private readonly engine: Engine) {}
@@ -33,11 +38,12 @@ export class ScreenshotMask {
   }
 
   /** Mask the fields, and what shows one of these texts; resolves once that is rendered. */
-  async show(texts: readonly string[] = []): Promise<void> {
+  async show(texts: readonly string[] = [], forAi = false): Promise<void> {
     this.screenshots++;
+    this.forAi ||= forAi;
     this.texts = [...new Set([...this.texts, ...texts])];
     const changes = { subtree: true, childList: true, characterData: true, attributes: true };
-    if (this.texts.length) this.watch.observe(this.engine.document, changes);
+    if (this.texts.length || this.forAi) this.watch.observe(this.engine.document, changes);
     if (!this.apply()) return;
     await new Promise<void>((resolve) => {
       setTimeout(resolve, RENDERED_MS);
@@ -51,6 +57,7 @@ export class ScreenshotMask {
     if (this.screenshots > 0) return;
     this.watch.disconnect();
     this.texts = [];
+    this.forAi = false;
     for (const [root, sheet] of this.sheets) adopt(root, (sheets) => sheets.filter((each) => each !== sheet));
     this.sheets.clear();
   }
@@ -63,6 +70,10 @@ export class ScreenshotMask {
       const selector = selectorOf(element);
       rules.set(root, `${rules.get(root) ?? ""}${selector}, ${selector} * { ${BLANK} }\n`);
     }
+    for (const element of this.closedToAi()) {
+      const root = dom.getRootNode(element) as Document | ShadowRoot;
+      rules.set(root, `${rules.get(root) ?? ""}${selectorOf(element)} { ${GONE} }\n`);
+    }
     for (const [root, text] of rules) {
       let sheet = this.sheets.get(root);
       if (!sheet) {
@@ -74,6 +85,17 @@ export class ScreenshotMask {
       sheet.replaceSync(text);
     }
     return rules.size > 0;
+  }
+
+  /** What asks that no AI uses it: all of a document, or parts of it. */
+  private closedToAi(): Element[] {
+    const { document, flat } = this.engine;
+    const root = dom.get(document, "documentElement");
+    if (!this.forAi || !root) return [];
+    if (pageAsksNoAi(document)) return [root];
+    return [...flat.roots(root)]
+      .flatMap((each) => [...dom.querySelectorAll(each, "[data-no-ai]")])
+      .filter((part) => asksNoAi(dom.getAttribute(part, "data-no-ai")));
   }
 
   private masked(): Set<Element> {

@@ -2203,6 +2203,10 @@ export interface ScreenshotParams {
    * Scaled down to so many image pixels where it is wider.
    */
   max_width?: number | null;
+  /**
+   * Without what asks not to be used by AI.
+   */
+  for_ai?: boolean;
 }
 export interface ScreenshotResult {
   /**

@@ -165,7 +165,7 @@ interface ContentCalls {
    * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
    * the reply comes once the mask is rendered.
    */
-  mask: { request: { on: boolean; texts?: string[] }; reply: undefined };
+  mask: { request: { on: boolean; texts?: string[]; forAi?: boolean }; reply: undefined };
 }
 
 export type ContentOp = keyof ContentCalls;

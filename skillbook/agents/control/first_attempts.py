@@ -28,7 +28,7 @@ class FirstAttempts(Controller):
     def __init__(self, context: RunContext) -> None:
         super().__init__(context)
         self._look = context.snapshot  # what it reads comes into the calls, which the model sees
-        self._scout = Scout(context.choice, context.page, run=context)
+        self._scout = Scout(context.choice, context.page, run=context, vision=context.vision)
         self.skill = ""
         self.is_saved = False
 

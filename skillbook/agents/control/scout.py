@@ -23,6 +23,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.models.choice import ModelChoice, as_model_error, choose_model
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.observation_tools import observation_tools
+from skillbook.agents.tools.page_images import with_images
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.config import load_settings
 from skillbook.errors import SkillbookError
@@ -70,6 +71,7 @@ class Scout:
     choice : the model.
     page : the page's driver.
     max_tokens : what one question may take in and give out.
+    vision : whether the model gets images.
     run : the run whose cost, budget and view of the page are the scout's too; None for a scout that no run has.
     """
 
@@ -77,6 +79,7 @@ class Scout:
     page: PageDriver
     max_tokens: int = MAX_TOKENS
     run: RunContext | None = None
+    vision: bool = False
 
     async def __call__(self, page: Any, refusal: Refusal) -> str | None:
         """The ref of the candidate of a refusal that is surely meant; None where none is."""
@@ -129,7 +132,7 @@ class Scout:
         model = self.choice.model.bind_tools(list(tools.values()))
         if self.run is not None:
             self.run.check_budget(count_tokens_approximately(messages, tools=list(tools.values())))
-        work = model.ainvoke(messages)
+        work = model.ainvoke(with_images(messages) if self.vision else messages)
         if self.run is not None:
             return await self.run.query_model(work, _usage)
         try:
@@ -138,7 +141,7 @@ class Scout:
             raise as_model_error(error, self.choice.name) from error
 
     def _tools(self) -> dict[str, BaseTool]:
-        context = RunContext(f"scout-{uuid4().hex[:12]}", "", self.page, self.choice)
+        context = RunContext(f"scout-{uuid4().hex[:12]}", "", self.page, self.choice, vision=self.vision)
         tools = {tool.name: tool for tool in observation_tools(context) if tool.name in _LOOKS}
         tools["answer"] = make_tool("answer", "Say what may be meant.", AnswerArgs, _unused, effect="read")
         return tools
@@ -162,7 +165,8 @@ def make_scout(model: str | BaseChatModel, page: PageDriver) -> Scout:
     ------
     ModelNotConfigured
     """
-    return Scout(choose_model(model, load_settings()), page)
+    choice = choose_model(model, load_settings())
+    return Scout(choice, page, vision=choice.sees)
 
 
 def _surest(found: Sequence[Candidate], among: set[str]) -> str | None:
@@ -180,10 +184,10 @@ async def _looked(tools: dict[str, BaseTool], call: ToolCall) -> ToolMessage:
     if tool is None:
         return ToolMessage(f"There is no tool {call['name']!r}; you can only look.", tool_call_id=call_id)
     try:
-        shown = await tool.ainvoke(call["args"])
+        shown = await tool.ainvoke({**call, "type": "tool_call"})
     except (SkillbookError, ValidationError) as error:
-        shown = f"That failed: {error}"
-    return ToolMessage(str(shown), tool_call_id=call_id)
+        return ToolMessage(f"That failed: {error}", tool_call_id=call_id)
+    return shown if isinstance(shown, ToolMessage) else ToolMessage(str(shown), tool_call_id=call_id)
 
 
 async def _unused(candidates: list[Choice]) -> str:

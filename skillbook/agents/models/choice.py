@@ -22,6 +22,11 @@ class ModelChoice:
     name: str
     price: Price | None
 
+    @property
+    def sees(self) -> bool:
+        """Whether it is known to take images."""
+        return bool((self.model.profile or {}).get("image_inputs"))
+
 
 def choose_model(wanted: str | BaseChatModel | None, settings: Settings) -> ModelChoice:
     """Make the model that is wanted, or the configured one.

@@ -29,6 +29,7 @@ from skillbook.agents.middleware.step_recording import RecordingMiddleware
 from skillbook.agents.middleware.summarization import make_summary
 from skillbook.agents.middleware.task_list import TaskListMiddleware
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
+from skillbook.agents.middleware.vision import VisionMiddleware
 from skillbook.agents.models.choice import ModelChoice
 from skillbook.agents.models.tracing import trace_in_place
 from skillbook.agents.review.approval_review import ApprovalReview
@@ -82,6 +83,7 @@ def build_agent(
         SerialCallsMiddleware(context),
         OfferedToolsMiddleware(make_offer(tools, files=context.may_upload())),
         MeteringMiddleware(context),
+        *([VisionMiddleware()] if context.vision else []),
         IdempotencyMiddleware(context),
         ReviewMiddleware(context, approvals),
     ]

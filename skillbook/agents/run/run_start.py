@@ -64,6 +64,7 @@ def agent(
     plan: bool = False,
     remember: bool = True,
     assist: bool = True,
+    vision: bool | None = None,
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
 
@@ -103,6 +104,8 @@ def agent(
     assist : bool
         Whether the run pauses for you, and says what to do, at a captcha, a sign-in page that the goal doesn't speak
         of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
+    vision : bool, optional
+        Whether the model gets an image when it takes a screenshot; by default if it is known to take images.
 
     Returns
     -------
@@ -136,11 +139,7 @@ def agent(
     _check_limits(max_steps=max_steps, budget_usd=budget_usd, budget_tokens=budget_tokens)
     choice = _choice(model, settings, needed=bool(skill_prompt) or schema is not None)
     kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
-    if budget_usd is not None and choice.price is None:
-        raise ConfigError(
-            f"A budget can't be kept: the price of {choice.name} isn't known.",
-            hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
-        )
+    _check_price(choice, budget_usd)
     if (tape := current()) is not None and driver.browser.cassettes.of(driver.tab.id) is not tape:
         raise ConfigError(
             f"The cassette {tape.name!r} began after this page was opened, so it has nothing of it.",
@@ -162,6 +161,7 @@ def agent(
         files=tuple(str(file) for file in files),
         plan_first=plan,
         assist=assist,
+        vision=choice.sees if vision is None else vision,
     )
     if run_id is not None:
         _supersede(run_id)
@@ -185,6 +185,15 @@ def _check_limits(**limits: float | None) -> None:
     for name, limit in limits.items():
         if limit is not None and limit <= 0:
             raise AgentError(f"{name}={limit} lets the run do nothing.", hint="Give more than 0.")
+
+
+def _check_price(choice: ModelChoice, budget_usd: float | None) -> None:
+    """Refuse a budget that can't be kept."""
+    if budget_usd is not None and choice.price is None:
+        raise ConfigError(
+            f"A budget can't be kept: the price of {choice.name} isn't known.",
+            hint="Set SKILLBOOK_PRICE_INPUT and SKILLBOOK_PRICE_OUTPUT, in US dollars for a million tokens.",
+        )
 
 
 def _choice(
@@ -265,7 +274,7 @@ def make_run(
     allow_evaluate = context.page.browser.allow_evaluate
     tools = make_tools(context, allow_evaluate=allow_evaluate, page_tools=context.page.browser.page_tools)
     is_alone = bind_controller(context)
-    context.scout = Scout(context.choice, context.page, run=context).find
+    context.scout = Scout(context.choice, context.page, run=context, vision=context.vision).find
     path = settings.home / "runs.db"
 
     async def keep(run: KeptRun) -> None:

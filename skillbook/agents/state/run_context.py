@@ -69,6 +69,7 @@ class RunContext:
     forget: deletes from disk what no later kernel needs.
     masked_calls: the arguments of calls that typed where nobody may read, masked, by the call's id.
     files: paths that the person gave it to upload.
+    vision: whether the model gets images of the page.
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
     assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
@@ -90,6 +91,7 @@ class RunContext:
     budget_usd: float | None = None
     budget_tokens: int | None = None
     skill_prompt: str = ""
+    vision: bool = False
     files: tuple[str, ...] = ()
     resumed: bool = False
     kept: KeptRun | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from langchain_core.tools import BaseTool
@@ -11,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import PAGE_TOKENS, page_text
+from skillbook.agents.tools.page_images import make_images
 from skillbook.agents.tools.tool_base import make_tool
-from skillbook.errors import SelectorError
+from skillbook.errors import NotAllowed, SelectorError
+from skillbook.perception.ai_opt_out import REASON, opts_out
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
@@ -183,6 +186,8 @@ class ObservationTools:
 
     async def screenshot(self, full_page: bool = False) -> tuple[str, dict[str, Any]]:
         """Keep a screenshot with the step; the model gets its size only."""
+        if self._context.vision:
+            return await self._look(full_page=full_page)
         data = await self._context.page.run("screenshot", {"full_page": full_page}, actor="agent")
         size = f"{data['width']} × {data['height']}"
         self._note(f"screenshot of {size} pixels")
@@ -195,6 +200,8 @@ class ObservationTools:
         seen = await self._context.snapshot()
         # Only what AI may see: a target that asks for no AI isn't found.
         nodes = [seen[target] if is_ref(target) else seen.find(target) for target in targets]
+        if self._context.vision:
+            return await self._look(nodes)
         captured = await capture_targets(self._context.page, nodes, actor="agent")
         data = base64.b64encode(captured.data).decode("ascii")
         self._note(f"screenshot of {len(captured.boxes)} elements")
@@ -207,6 +214,26 @@ class ObservationTools:
             places
         )
         return answer, {"mime_type": "image/png", "base64": data}
+
+    async def _look(
+        self, targets: Sequence[Any] = (), *, full_page: bool = False
+    ) -> tuple[str, dict[str, Any]]:
+        """Take a screenshot for the model; the conversation keeps its words alone."""
+        context, page = self._context, self._context.page
+        seen = await context.snapshot()
+        if not len(seen.nodes) and opts_out(page.latest):
+            raise NotAllowed(f"the page gives no image: {REASON}", hint="the person can allow it")
+        width, height = seen.documents[0].viewport
+        beyond = any(not _is_within(node.box, width, height) for node in targets)
+        shot = await page.run("screenshot", {"full_page": full_page or beyond, "for_ai": True}, actor="agent")
+        found = make_images(shot, seen, [seen[node.ref] for node in targets if node.ref in seen])
+        context.find(targets or seen.elements)
+        self._note(f"image of the page, about {found.tokens:,} tokens")
+        context.notes.extra = {"screenshot": {"format": "png", "data": found.images[0]}}
+        crops = f", and {len(found.images) - 1} crops of the targets" if len(found.images) > 1 else ""
+        said = f"The image of the page follows{crops}: about {found.tokens:,} tokens. Its boxes are named by refs."
+        named = "".join(f"- {node.role} {node.label!r} [ref={node.ref}]\n" for node in targets)
+        return f"{said}\n{fence(named)}" if named else said, found.artifact()
 
     def _note(self, summary: str) -> None:
         notes, page = self._context.notes, self._context.page
@@ -265,6 +292,10 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
             artifact=True,
         ),
     ]
+
+
+def _is_within(box: Any, width: int, height: int) -> bool:
+    return bool(box.x >= 0 and box.y >= 0 and box.x + box.width <= width and box.y + box.height <= height)
 
 
 def find_nodes(snapshot: Any, query: str) -> list[Any]:

@@ -96,6 +96,7 @@ class ScreenshotParams(WireModel):
     max_width: int | None = Field(
         None, ge=16, description="Scaled down to so many image pixels where it is wider."
     )
+    for_ai: bool = Field(False, description="Without what asks not to be used by AI.")
 
 
 class ScreenshotResult(WireModel):

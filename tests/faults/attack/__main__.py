@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.faults.attack.acting import BY_RULE, Trial
+from tests.faults.attack.acting import BY_RULE, DISGUISES, Trial
 from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.channels import KINDS
@@ -101,7 +101,8 @@ def main() -> int:
         f"passed unasked: {len(passed) + len(passed_acting) + len(passed_disguised)}"
     )
     text = "\n\n".join(
-        [HEAD.rstrip(), total + ".", "## Ways of acting, each under eight disguises", acting_table(refused, approved),
+        [HEAD.rstrip(), total + ".",
+         f"## Ways of acting, each under {len(DISGUISES)} disguises", acting_table(refused, approved),
          "## Ways of sending", sending_table(sent), "## Requests in disguise", kinds_table(kinds)]
     )  # fmt: skip
     print(

@@ -45,16 +45,20 @@ export async function takeScreenshot(
     const text = "A screenshot without the debugger can only show what is in view.";
     throw new Failure("debugger_unavailable", text, hint);
   }
-  return whileMasked(context, () =>
-    isDebugged ? capture(context, params) : captureVisible(context, params),
-  );
+  const take = (): Promise<ScreenshotResult> =>
+    isDebugged ? capture(context, params) : captureVisible(context, params);
+  return whileMasked(context, take, params.for_ai);
 }
 
-/** Do something while secrets are blank in all documents. */
-export async function whileMasked<T>(context: CommandContext, work: () => Promise<T>): Promise<T> {
+/** Do something while secrets are blank in all documents, and for a model what asks not to be used by AI, too. */
+export async function whileMasked<T>(
+  context: CommandContext,
+  work: () => Promise<T>,
+  forAi = false,
+): Promise<T> {
   const { documents } = context.services;
   const readable = await documents.readable(context.tab, context.deadline);
-  const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [] } as const;
+  const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [], forAi } as const;
   try {
     // A document that goes away meanwhile isn't in the screenshot.
     await Promise.all(
