@@ -73,8 +73,8 @@ skills: extension chromium apps ## Run built-in skills on applications that othe
 exploration: extension chromium apps ## Explore sites beside breadth-first search; write docs/exploration_measured.md
 	$(PYTHON) -m benchmarks.exploration
 
-eval: extension chromium ## Solve every task of the bundled evaluation suites
-	$(PYTHON) -m pytest tests/integration/test_eval_suites.py -m "soak or not soak" $(PYTEST_ARGS)
+eval: extension chromium ## Solve every task of the bundled evaluation suites; 200 steps of nonsense
+	$(PYTHON) -m pytest tests/integration/test_eval_suites.py tests/integration/test_nonsense.py -m "soak or not soak" $(PYTEST_ARGS)
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 _PLACES = {
     "FakeExtension": "skillbook.testing.fake_extension",
+    "NonsenseModel": "skillbook.testing.nonsense_model",
     "OpenAIServer": "skillbook.testing.openai_server",
     "ScriptedModel": "skillbook.testing.scripted_model",
     "ToolCall": "skillbook.testing.script",
@@ -21,6 +22,7 @@ _PLACES = {
 
 if TYPE_CHECKING:
     from skillbook.testing.fake_extension import FakeExtension
+    from skillbook.testing.nonsense_model import NonsenseModel
     from skillbook.testing.openai_server import OpenAIServer
     from skillbook.testing.script import ToolCall, find_ref, ref_of
     from skillbook.testing.scripted_model import ScriptedModel
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FakeExtension",
+    "NonsenseModel",
     "OpenAIServer",
     "ScriptedModel",
     "ToolCall",

@@ -13,12 +13,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+import skillbook as sb
 from skillbook.errors import EvalError, InvalidTask
 from skillbook.evals import Attempt, Evaluation, Task, evaluate, load_tasks
 from skillbook.evals.attempt import Plan
 from skillbook.evals.eval_runner import Interrupted, Runner
-from skillbook.evals.eval_target import FunctionTarget, make_target
+from skillbook.evals.eval_target import AgentTarget, FunctionTarget, SkillTarget, make_target
 from skillbook.evals.kept_attempts import FILE, KeptAttempts
+from skillbook.testing import NonsenseModel
 
 TASKS = load_tasks([{"name": f"t{n}", "goal": "x", "start": {"site": "shop"}} for n in range(12)])
 
@@ -193,6 +195,29 @@ def test_a_fault_of_a_worker_ends_the_evaluation_rather_than_hang() -> None:
 
     with pytest.raises(RuntimeError, match="broken"):
         Runner(PLAN, KeptAttempts(None), 2, attempt=broken).run(jobs(), lambda attempt: None)
+
+
+def test_dask_makes_the_attempts_where_a_client_is_given() -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def fail(plan: Plan, task: Task, repetition: int) -> Attempt:
+        if task.name == "t3":
+            raise RuntimeError("lost")
+        return made(plan, task, repetition)
+
+    options = {"n_workers": 1, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    with distributed.Client(**options) as client:
+        found = Runner(PLAN, KeptAttempts(None), 1, client, fail).run(jobs(), lambda attempt: None)
+    assert [each.task for each in found] == [task.name for task in TASKS]
+    assert [each.error for each in found if not each.passed] == ["RuntimeError: lost"]
+
+
+def test_what_goes_to_a_cluster_can_be_sent() -> None:
+    import cloudpickle
+
+    for target in (AgentTarget(NonsenseModel()), SkillTarget(sb.load_skill("search")), PLAN.target):
+        plan = cloudpickle.loads(cloudpickle.dumps(Plan(target)))
+        assert plan.key_of(TASKS[0], 1) == Plan(target).key_of(TASKS[0], 1)
 
 
 @pytest.mark.parametrize(
