@@ -15,7 +15,7 @@ from skillbook.evals.kept_attempts import KeptAttempts
 
 Progress = Callable[[int, int, Attempt], object]
 Job = tuple[Task, int]
-_END_SECONDS = 20.0
+_END_SECONDS = 5.0
 
 
 class Interrupted(Exception):

@@ -8,14 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from skillbook.errors import EvalError
 from skillbook.evals.attempt import Attempt
 from skillbook.evals.eval_report import Plot, cell_html, report_html
 from skillbook.evals.junit import junit_xml
-from skillbook.evals.paired_comparison import Comparison, compare_frames, mean_interval
+from skillbook.evals.paired_comparison import Comparison, compare_frames, share_interval
 
 COLUMNS = (
     "task", "repetition", "passed", "steps", "seconds", "tokens", "usd", "asked", "refused", "unasked", "rows",
@@ -78,7 +77,7 @@ class Evaluation:
         return means
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Within which share of passed attempts the target lies, by drawing tasks anew.
+        """Within which share of tasks like these the target passes, by Wilson's formula.
 
         Parameters
         ----------
@@ -88,10 +87,10 @@ class Evaluation:
         Returns
         -------
         tuple of float
-            The lower and the upper end; not numbers for a single task.
+            The lower and the upper end.
         """
-        by_task = self.frame.groupby("task")["passed"].mean().to_numpy(dtype=float)
-        return mean_interval(np.asarray(by_task), level)
+        by_task = self.frame.groupby("task")["passed"].mean()
+        return share_interval(float(by_task.mean()), len(by_task), level)
 
     def compare(self, other: Evaluation) -> Comparison:
         """Compare with another evaluation of the same tasks.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pandas as pd
 
 MEASURES = ("passed", "steps", "seconds", "tokens", "usd", "asked", "refused", "unasked")
 _DRAWS = 10_000
+_FEWEST = 6
+"""Tasks; by chance, five of five go the same way in one of sixteen comparisons."""
 _SEED = 20_260_101
 
 
@@ -19,10 +22,10 @@ def mean_interval(values: np.ndarray[Any, Any], level: float = 0.95) -> tuple[fl
 
     Parameters
     ----------
-    values : one for each task.
+    values : one for each task; of fewer than six nothing can be said, even where all agree.
     level : how sure, 0 to 1.
     """
-    if len(values) < 2:
+    if len(values) < _FEWEST:
         return float("nan"), float("nan")
     random = np.random.default_rng(_SEED)
     means = np.empty(_DRAWS)
@@ -31,6 +34,21 @@ def mean_interval(values: np.ndarray[Any, Any], level: float = 0.95) -> tuple[fl
         means[at : at + 500] = values[drawn].mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def share_interval(share: float, tasks: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval of a share: it has a width also where all or none passed.
+
+    Parameters
+    ----------
+    share : what was found, 0 to 1.
+    tasks : how many tasks.
+    level : how sure, 0 to 1.
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = (share + z * z / (2 * tasks)) / (1 + z * z / tasks)
+    half = z / (1 + z * z / tasks) * (share * (1 - share) / tasks + z * z / (4 * tasks * tasks)) ** 0.5
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,17 @@ def test_two_alike_are_rarely_said_to_differ() -> None:
     assert sum(sure) <= 6, "5 % are expected"
 
 
+def test_of_few_tasks_nothing_is_sure_even_where_all_differ() -> None:
+    def all_the_same(name: str, passed: bool, tasks: int) -> Evaluation:
+        return Evaluation(name, [Attempt(f"t{n}", 1, name, str(n), passed=passed) for n in range(tasks)])
+
+    five, six = (all_the_same("a", False, n).compare(all_the_same("b", True, n)).frame for n in (5, 6))
+    assert not five.loc["passed", "sure"]
+    assert six.loc["passed", "sure"]
+    low, high = all_the_same("b", True, 5).interval()
+    assert (0.5 < low < 0.7, high) == (True, 1.0)
+
+
 def test_evaluations_without_a_common_task_are_not_compared() -> None:
     with pytest.raises(EvalError, match="no task in common"):
         evaluation("a", 0.5).compare(Evaluation("b", [Attempt("other", 1, "b", "k")]))
