@@ -6,7 +6,7 @@ import inspect
 import os
 import warnings
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
@@ -143,6 +143,24 @@ def _describe_fields() -> None:
 _describe_fields()
 
 
+_known: dict[str, Any] = {}
+"""What the settings were read from last, and the settings: each step of a run asks for them."""
+
+
+def _given() -> tuple[frozenset[tuple[str, str]], str, bytes]:
+    """Everything that settings depend on: variables, the working folder, and its `.env`."""
+    names = frozenset(
+        (name, value)
+        for name, value in os.environ.items()
+        if name.upper().startswith("SKILLBOOK_") or name.upper() == "OPENAI_API_KEY"
+    )
+    try:
+        file = Path(".env").read_bytes()
+    except OSError:
+        file = b""
+    return names, os.getcwd(), file
+
+
 def load_settings() -> Settings:
     """Read the settings now.
 
@@ -154,6 +172,10 @@ def load_settings() -> Settings:
     ------
     ConfigError : a variable's value doesn't fit.
     """
+    given = _given()
+    if _known.get("given") == given:
+        known: Settings = _known["settings"]
+        return known.model_copy()
     try:
         settings = Settings()
         ignored = {} if os.environ.get("SKILLBOOK_TRUST_DOTENV") == "1" else _untrusted(settings)
@@ -164,7 +186,9 @@ def load_settings() -> Settings:
                 "starts or who gets your key. Set it in the environment, or set SKILLBOOK_TRUST_DOTENV=1 there.",
                 stacklevel=2,
             )
-        return settings.model_copy(update=ignored)
+            return settings.model_copy(update=ignored)
+        _known.update(given=given, settings=settings)
+        return settings.model_copy()
     except ValidationError as error:
         first = error.errors()[0]
         name = "SKILLBOOK_" + "_".join(str(part) for part in first["loc"]).upper()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,11 @@ def print_pair_link(url: str, name: str) -> None:
 def print_frame(frame: Any, rows: int) -> None:
     """Write the first rows of a DataFrame to standard output."""
     sys.stdout.write(f"{frame.head(rows).to_string()}\n")
+
+
+def _run(search: Any) -> Coroutine[Any, Any, Any]:
+    found: Coroutine[Any, Any, Any] = search.run()
+    return found
 
 
 @dataclass
@@ -46,6 +51,7 @@ class Hooks:
     make_link_chooser : called with a model; what it makes chooses among links and pages for an exploration.
     exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
         what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
+    carry_exploration : called with each exploration; what it gives is awaited on the I/O thread for its result.
     live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
     running_cell : which cell of a notebook runs, and which run of it that is; None outside of notebooks.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
@@ -68,6 +74,7 @@ class Hooks:
     show_frame: Callable[[Any, int], None] = print_frame
     make_link_chooser: Callable[[Any], Any] | None = None
     exploration_started: Callable[[Any, int], Any] | None = None
+    carry_exploration: Callable[[Any], Coroutine[Any, Any, Any]] = _run
     live_view: Callable[[Any], Any] = repr
     clicks_blocked: Callable[[], str] = str
     running_cell: Callable[[], tuple[object, object] | None] = lambda: None

@@ -24,6 +24,7 @@ def wire() -> None:
     hooks.make_scout = _make_scout
     hooks.make_link_chooser = _make_link_chooser
     hooks.exploration_started = notebook.show_exploration
+    hooks.carry_exploration = _carry_exploration
     hooks.browser_opened = _answer_asks
     hooks.run_started = _show_run
     hooks.run_awaited = _follow_run
@@ -80,6 +81,12 @@ def _map_skill(*args: Any, **options: Any) -> Any:
     from skillbook.scale import map_skill
 
     return map_skill(*args, **options)
+
+
+async def _carry_exploration(search: Any) -> Any:
+    from skillbook.serving.asking import carry_exploration
+
+    return await carry_exploration(search)
 
 
 def _answer_asks(driver: Any) -> None:

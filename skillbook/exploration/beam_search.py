@@ -74,6 +74,8 @@ class Search:
     Attributes
     ----------
     opened : how many pages were opened, the first one included.
+    under_way : what is being looked at.
+    listeners : called after each change, on the I/O thread.
     """
 
     def __init__(
@@ -92,8 +94,8 @@ class Search:
     ) -> None:
         import networkx as nx
 
-        self._driver, self._words, self._chooser = driver, words, chooser
-        self._beam, self._depth, self._pages = beam, depth, pages
+        self.driver, self.words, self._chooser = driver, words, chooser
+        self._beam, self.depth, self.pages = beam, depth, pages
         self._progress, self._opens = progress, opens
         self.result = Exploration(goal, nx.DiGraph(), words)
         origin = origin_of(driver.url)
@@ -103,6 +105,8 @@ class Search:
         self._visits = Visits(driver, self._allowed)
         self._templates: Counter[str] = Counter()
         self.opened = 0
+        self.under_way: list[Move] = []
+        self.listeners: list[Callable[[], object]] = []
         self._watcher: Watcher | None = None
 
     def show_on(self, watcher: Watcher) -> None:
@@ -112,10 +116,10 @@ class Search:
 
     async def run(self) -> Exploration:
         """Search, breadth by breadth, the best of each first; what was found is opened in the page itself."""
-        browser = self._driver.browser
+        browser = self.driver.browser
         before = set(browser.pages)
         try:
-            with browser.gateway.stopping.operation():
+            with browser.gateway.stopping.operation(), browser.gateway.stopping.steps():
                 await self._search()
         except BaseException:
             await asyncio.shield(apart(self._visits.close_blank(before)))
@@ -129,22 +133,27 @@ class Search:
             self._progress(self.opened, self.result.graph.number_of_nodes())
         if self._watcher is not None:
             self._watcher(self.opened, ended)
+        self._changed()
+
+    def _changed(self) -> None:
+        for listener in list(self.listeners):
+            listener()
 
     async def _search(self) -> None:
-        summary = summarize(await self._driver.snapshot())
+        summary = summarize(await self.driver.snapshot())
         start = canonical(summary.url)
         self.opened = 1
         begun = f"{summary.login} {fingerprint(summary)}"
         moves = self._resume(start, begun)
         moves += self._take_in(start, (), summary, 0)
-        await self._visits.take_thumbnail(self._driver, start)
+        await self._visits.take_thumbnail(self.driver, start)
         moves = self._known(start) + moves
         lost = ""
         try:
             while self._goes_on(moves):
                 chosen = await self._choose(moves)
                 rest = [one for one in moves if one not in chosen]
-                moves = await self._visit(chosen[: self._pages - self.opened], rest, start, begun)
+                moves = await self._visit(chosen[: self.pages - self.opened], rest, start, begun)
         except ConnectionLost as error:
             lost = error.message
         await self._end(start, lost)
@@ -152,7 +161,7 @@ class Search:
             self._file.drop_unfinished()
 
     def _goes_on(self, moves: Sequence[Move]) -> bool:
-        return bool(moves) and self.opened < self._pages and not self._is_decided(moves)
+        return bool(moves) and self.opened < self.pages and not self._is_decided(moves)
 
     def _is_decided(self, moves: Sequence[Move]) -> bool:
         """Whether a page was seen that says the goal more exactly than any that is known by its label."""
@@ -166,18 +175,22 @@ class Search:
             return best
         offered = best_of(moves, _OFFERED)
         lines = [f"{one.label} ({unquote_plus(urlsplit(one.url).path)})" for one in offered]
-        question = f"Which of these links or controls lead nearest to this goal: {self._words}?"
+        question = f"Which of these links or controls lead nearest to this goal: {self.words}?"
         chosen = await self._chooser.choose(question, lines, self._beam)
         return [offered[at] for at in chosen] or best
 
     async def _visit(self, moves: list[Move], rest: list[Move], start: str, begun: str) -> list[Move]:
         """Look at what moves lead to, a few at once; returns what is left to try."""
         while moves:
+            await self.driver.browser.gateway.stopping.between_steps()
             part, moves = moves[:TABS], moves[TABS:]
+            self.under_way = part
             self.opened += len(part)
+            self._changed()
             # Every tab is closed before anything goes on, also where one of them fails.
             looks = (self._visits.look(move) for move in part)
             seen = await asyncio.gather(*looks, return_exceptions=True)
+            self.under_way = []
             for move, summary in zip(part, seen, strict=True):
                 if isinstance(summary, NotSeen):
                     self.result.graph.nodes[move.key].update(status=summary.status, why=summary.why)
@@ -218,12 +231,12 @@ class Search:
         exact = goal.closeness(summary) if goal.holds(summary) else 0.0
         # A page that has the goal, by a link that says just that, is as good as one whose title does.
         labels = self.result.graph.in_edges(state_key(url, presses), data="label") if exact else ()
-        close = max([exact, *(exactness(label, self._words) for _, _, label in labels)])
+        close = max([exact, *(exactness(label, self.words) for _, _, label in labels)])
         add_state(
             self.result.graph, url, presses, title=clean(summary.title), depth=depth, score=near, status="seen", why="",
             closeness=close, exact=exact, mark=fingerprint(summary), text=text_digest(summary) if close else "",
         )  # fmt: skip
-        if depth >= self._depth:
+        if depth >= self.depth:
             return []
         key = state_key(url, presses)
         return self._links(key, url, summary, depth, near) + self._controls(
@@ -243,14 +256,14 @@ class Search:
                     graph.add_edge(key, target, label=label)
                 continue
             # What says all of the goal's words is opened, however many there are of its kind.
-            trap = "" if covers(label, self._words) else self._trap(target)
+            trap = "" if covers(label, self.words) else self._trap(target)
             why = trap or refusal(target, label, self._allowed)
             if why == "another origin":
                 continue
             if why:
                 add_state(graph, target, depth=depth + 1, status="left out", why=why)
             else:
-                move = link(target, label, key, depth + 1, near, self._words)
+                move = link(target, label, key, depth + 1, near, self.words)
                 add_state(graph, target, depth=depth + 1, score=move.score)
                 self._templates.update((template(target), path_template(target)))
                 found.append(move)
@@ -284,7 +297,7 @@ class Search:
             if self._templates[kind] >= PER_TEMPLATE:
                 continue
             self._templates[kind] += 1
-            move = press(url, way, key, depth + 1, near, self._words, menu=opens_menu(node))
+            move = press(url, way, key, depth + 1, near, self.words, menu=opens_menu(node))
             add_state(graph, url, way, depth=depth + 1, score=move.score)
             graph.add_edge(key, after, label=move.label)
             self.result.nodes[key, after] = node
@@ -305,18 +318,18 @@ class Search:
             key for key, data in result.graph.nodes(data=True) if data["status"] in {"failed", "redirected"}
         ]
         self._file.keep_pages(seen, gone)
-        self._file.keep_unfinished(self._words, start, begun, result.graph)
+        self._file.keep_unfinished(self.words, start, begun, result.graph)
 
     def _resume(self, start: str, begun: str) -> list[Move]:
         """Go on where an exploration for the same goal was cut short; what it saw isn't opened again."""
         graph = self.result.graph
-        if self._file is None or not self._file.load_unfinished(self._words, start, begun, graph):
+        if self._file is None or not self._file.load_unfinished(self.words, start, begun, graph):
             return []
         moves = []
         for key, data in graph.nodes(data=True):
             source, _, label = next(iter(graph.in_edges(key, data="label")), ("", key, ""))
-            if data["status"] == "waiting" and source and data["depth"] <= self._depth:
-                promise = exactness(label, self._words)
+            if data["status"] == "waiting" and source and data["depth"] <= self.depth:
+                promise = exactness(label, self.words)
                 move = Move(
                     data["url"], label, source, data["depth"], data["score"], promise, data["presses"]
                 )
@@ -330,7 +343,7 @@ class Search:
             return []
         graph, found = self.result.graph, []
         for url, (title, label) in self._file.pages().items():
-            said = likeness(f"{label} {title} {unquote_plus(urlsplit(url).path)}", self._words)
+            said = likeness(f"{label} {title} {unquote_plus(urlsplit(url).path)}", self.words)
             is_seen = url in graph and graph.nodes[url]["status"] in SEEN
             if is_seen or said < _LIKE or refusal(url, label, self._allowed):
                 continue
@@ -339,7 +352,7 @@ class Search:
                 add_state(graph, url, title=title, depth=1, score=said, why="known from before")
             if not graph.has_edge(start, url):
                 graph.add_edge(start, url, label=words)
-            promise = max(exactness(one, self._words) for one in (label, title))
+            promise = max(exactness(one, self.words) for one in (label, title))
             found.append(Move(url, words, start, 1, round(said, 4), promise))
         return sorted(found, key=lambda one: (-one.score, one.url))[: self._beam]
 
@@ -349,7 +362,7 @@ class Search:
         import networkx as nx
 
         result, graph = self.result, self.result.graph
-        meant = await pages_of_goal(result, self._words, LEAST, self._chooser)
+        meant = await pages_of_goal(result, self.words, LEAST, self._chooser)
         best = meant[0] if meant else max(result.seen(), key=lambda one: one[1]["score"])[0]
         way = nx.shortest_path(graph, start, best)
         labels = ["", *(graph.edges[edge]["label"] for edge in pairwise(way))]
@@ -358,8 +371,8 @@ class Search:
             result.candidates = meant
             result.why = f"{len(meant)} pages say it alike: {', '.join(meant[:5])}"
         elif not meant:
-            is_spent = self.opened >= self._pages
-            ended = f"the budget of {self._pages} pages is spent" if is_spent else "no link is left"
+            is_spent = self.opened >= self.pages
+            ended = f"the budget of {self.pages} pages is spent" if is_spent else "no link is left"
             result.why = f"{lost or ended}; nearest is {best}"
         else:
             result.why = f"at {best}"

@@ -12,6 +12,7 @@ from skillbook.goals import Goal, from_words
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.aio import Page as AioPage
+from skillbook.session.page_driver import PageDriver
 from skillbook.warning import renamed
 
 if TYPE_CHECKING:
@@ -116,25 +117,47 @@ def explore(
     """
     max_depth = renamed("depth", depth, "max_depth", max_depth)
     max_pages = renamed("pages", pages, "max_pages", max_pages)
+    search = make_search(
+        page.driver, goal, beam, max_depth, max_pages, model=model, progress=progress, remember=remember
+    )
+    if progress is None and hooks.exploration_started is not None:
+        watcher = hooks.exploration_started(search.result, max_pages)
+        if watcher is not None:
+            search.show_on(watcher)
+    if isinstance(page, AioPage):
+        return io.wait(hooks.carry_exploration(search))
+    try:
+        return io.sync(hooks.carry_exploration(search))
+    except KeyboardInterrupt as stop:
+        stop.exploration = search.result  # type: ignore[attr-defined]
+        stop.add_note("what was seen so far is in the exception's `exploration`")
+        raise
+
+
+def make_search(
+    driver: PageDriver,
+    goal: str | Goal,
+    beam: int = 4,
+    max_depth: int = 3,
+    max_pages: int = 40,
+    *,
+    model: Any = None,
+    progress: Progress | None = None,
+    remember: bool = True,
+) -> Search:
+    """The search that `explore` runs, with its parameters.
+
+    Raises
+    ------
+    InvalidInput : a number is below 1, or the goal has no words. ModelNotConfigured : the model can't be had.
+    """
     for name, number in {"beam": beam, "max_depth": max_depth, "max_pages": max_pages}.items():
         if number < 1:
             raise InvalidInput(f"{name}={number} explores nothing", hint="give at least 1")
     wanted = from_words(goal) if isinstance(goal, str) else goal
     words = goal if isinstance(goal, str) else repr(goal)
     chooser = hooks.make_link_chooser(model) if model and hooks.make_link_chooser is not None else None
-    search = Search(
-        page.driver, wanted, words, beam=beam, depth=max_depth, pages=max_pages, progress=progress,
+    return Search(
+        driver, wanted, words, beam=beam, depth=max_depth, pages=max_pages, progress=progress,
         remember=remember, chooser=chooser,
     )  # fmt: skip
-    if progress is None and hooks.exploration_started is not None:
-        watcher = hooks.exploration_started(search.result, max_pages)
-        if watcher is not None:
-            search.show_on(watcher)
-    if isinstance(page, AioPage):
-        return io.wait(search.run())
-    try:
-        return io.sync(search.run())
-    except KeyboardInterrupt as stop:
-        stop.exploration = search.result  # type: ignore[attr-defined]
-        stop.add_note("what was seen so far is in the exception's `exploration`")
-        raise

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +14,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.preferences import ALL, preferences
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
+from skillbook.exploration.exploring import make_search
 from skillbook.io_thread import io
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.protocol.asks.ask import RunParams
@@ -69,6 +69,7 @@ from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.input_forms import skill_form, take_inputs, workflow_form
 from skillbook.serving.recordings import Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
+from skillbook.serving.runs.exploration_runs import ExplorationRun
 from skillbook.serving.runs.past_runs import PastRun
 from skillbook.serving.runs.prompt_runs import PromptRun
 from skillbook.serving.runs.run_list import RunList
@@ -76,16 +77,19 @@ from skillbook.serving.runs.run_store import RunStore
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.serving.runs.skill_runs import SkillRun
 from skillbook.serving.runs.task_run import page_of
-from skillbook.serving.runs.workflow_runs import WorkflowRun, under_way
+from skillbook.serving.runs.workflow_runs import WorkflowRun, belongs_to_workflow, under_way
 from skillbook.serving.skill_cards import skill_cards, workflow_cards
 from skillbook.serving.target_picking import Pointing
 from skillbook.serving.workflows.copilot import copilot, start_copilot
+from skillbook.serving.workflows.explore_site import explore_site
 from skillbook.serving.workflows.known_workflows import workflows
-from skillbook.serving.written_notebook import address_of, write_notebook
+from skillbook.serving.written_notebook import address_of, is_notebook, write_notebook
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import ServedLibrary, skills
+
+__all__ = ["Answers", "belongs_to_workflow"]
 
 
 class Answers:
@@ -141,7 +145,7 @@ class Answers:
             name=self._driver.server.kernel.name,
             version=version("skillbook"),
             model=None if model is None else str(model),
-            notebook=_is_notebook(),
+            notebook=is_notebook(),
             autonomy=settings.autonomy,
             skills=await asyncio.to_thread(len, self.library),
             workflows=len(workflows),
@@ -155,19 +159,19 @@ class Answers:
                 summary = summarize(await page.snapshot())
             except SkillbookError:
                 summary = None  # a page that can't be read has the skills in the order of their names
-        last = await self._last("skill")
+        last = await self._last({"skill"})
         cards = await asyncio.to_thread(skill_cards, self.library, summary, last)
         return SkillList(skills=cards)
 
     async def _list_workflows(self, given: NoParams) -> WorkflowList:
         known = [workflows[name] for name in workflows]
-        return WorkflowList(workflows=workflow_cards(known, await self._last("workflow")))
+        return WorkflowList(workflows=workflow_cards(known, await self._last({"workflow", "exploration"})))
 
-    async def _last(self, kind: str) -> Mapping[str, RunSummary]:
+    async def _last(self, kinds: Set[str]) -> Mapping[str, RunSummary]:
         """The last run of each skill or workflow, by name."""
         found: dict[str, RunSummary] = {}
         for one in await self.runs.summaries(200):
-            if one.kind == kind:
+            if one.kind in kinds:
                 found.setdefault(one.name, one)
         return found
 
@@ -190,7 +194,8 @@ class Answers:
             lambda: take_inputs(workflow_form(workflow), given.inputs, frames=True)
         )
         bound = workflow.signature.bind(inputs)
-        run = WorkflowRun(workflow, page, bound)
+        is_search = workflow is explore_site
+        run = ExplorationRun(make_search(page, **bound)) if is_search else WorkflowRun(workflow, page, bound)
         self.runs.add(run)
         run.start()
         return Started(run=run.id)
@@ -211,6 +216,14 @@ class Answers:
         """Show a run that was made here, and start it."""
         self.runs.add(AgentRun(run, by_panel=True))
         await asyncio.to_thread(run.start)
+
+    async def explore(self, search: Any) -> Any:
+        """Run an exploration that a cell started, and show it; one of a workflow is shown as that."""
+        if under_way.get() is not None:
+            return await search.run()
+        run = ExplorationRun(search)
+        self.runs.add(run)
+        return await run.outcome()
 
     # --- runs ---
 
@@ -384,18 +397,3 @@ class Answers:
 def _steered(run: ServedRun) -> RunSteered:
     summary = run.summary()
     return RunSteered(state=summary.state, words=summary.words)
-
-
-def belongs_to_workflow(run: Run) -> bool:
-    """Whether a workflow that the side panel runs started an agent's run; it is shown in that one then."""
-    workflow = under_way.get()
-    if workflow is None:
-        return False
-    io.call_soon(workflow.add_inner, run)
-    return True
-
-
-def _is_notebook() -> bool:
-    """Whether this process is a notebook's kernel; tools that only import ipykernel are none."""
-    app = sys.modules.get("ipykernel.kernelapp")
-    return app is not None and bool(app.IPKernelApp.initialized())

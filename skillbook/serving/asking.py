@@ -86,6 +86,13 @@ def note_run(run: Any) -> None:
         _note(driver, "note_run", run)
 
 
+async def carry_exploration(search: Any) -> Any:
+    """Run an exploration, shown in the side panel if that has asked for anything yet; on the I/O thread."""
+    driver = search.driver.browser
+    answers: Answers | None = driver.answers if isinstance(driver, BrowserDriver) else None
+    return await (search.run() if answers is None else answers.explore(search))
+
+
 def note_recording(rec: Any) -> None:
     """Show a recording that starts in the side panel of its browser; from any thread."""
     if isinstance(rec.driver.browser, BrowserDriver):

@@ -28,10 +28,8 @@ def skill_cards(
     summary : the page; None where none is looked at.
     last : the last run of each skill, by name.
     """
-    skills: list[Skill | Builtin] = [
-        library.load_saved(entry.name) for entry in library.entries if entry.spec is not None
-    ]
-    cards = [_card(skill, summary, last.get(skill.name)) for skill in [*skills, *library.builtin]]
+    skills: list[Skill | Builtin] = [*library.saved, *library.builtin]
+    cards = [_card(skill, summary, last.get(skill.name)) for skill in skills]
     cards += [_broken(entry) for entry in library.entries if entry.spec is None]
     return sorted(cards, key=lambda card: (-(card.score or 0.0), card.builtin, card.name))
 

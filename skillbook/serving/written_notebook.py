@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -115,3 +116,9 @@ def _text(source: str) -> dict[str, Any]:
 
 def _code(source: str) -> dict[str, Any]:
     return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+
+
+def is_notebook() -> bool:
+    """Whether this process is a notebook's kernel; tools that only import ipykernel are none."""
+    app = sys.modules.get("ipykernel.kernelapp")
+    return app is not None and bool(app.IPKernelApp.initialized())

@@ -210,11 +210,13 @@ class PageDriver(PageReader):
     async def _turn(self) -> AsyncIterator[None]:
         """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait."""
         gateway = self.browser.gateway
-        put_off(gateway)
         with gateway.stopping.operation():
+            await gateway.stopping.between_actions()
+            put_off(gateway)
             async with self._lock:
                 try:
-                    yield
+                    with gateway.stopping.steps():
+                        yield
                 finally:
                     catch_up_soon(gateway)
 

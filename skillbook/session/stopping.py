@@ -1,4 +1,4 @@
-"""Stopping: work that is under way ends at once, and nothing of it happens later."""
+"""Stopping: work under way ends at once, and nothing of it happens later. Pausing: it waits between two steps."""
 
 from __future__ import annotations
 
@@ -20,6 +20,25 @@ class Operation:
     def __init__(self) -> None:
         self.stopped = False
         self.tasks: set[asyncio.Future[Any]] = set()
+        self._goes_on = asyncio.Event()
+        self._goes_on.set()
+
+    @property
+    def paused(self) -> bool:
+        """Whether it waits before its next step."""
+        return not self._goes_on.is_set()
+
+    def pause(self) -> None:
+        """Have it wait before its next step."""
+        self._goes_on.clear()
+
+    def go_on(self) -> None:
+        """End a pause."""
+        self._goes_on.set()
+
+    async def between_steps(self) -> None:
+        """Wait here while it is paused."""
+        await self._goes_on.wait()
 
     def was_stopped(self) -> bool:
         """Whether somebody stopped it meanwhile."""
@@ -28,6 +47,7 @@ class Operation:
     def stop(self) -> int:
         """End what is under way; whatever of it would begin later is refused. Returns how many commands were cut."""
         self.stopped = True
+        self.go_on()
         tasks = [task for task in self.tasks if not task.done()]
         for task in tasks:
             task.cancel()
@@ -35,6 +55,8 @@ class Operation:
 
 
 _current: ContextVar[Operation | None] = ContextVar("skillbook_operation", default=None)
+_paces_itself: ContextVar[bool] = ContextVar("skillbook_paces_itself", default=False)
+"""Whether what runs says by itself where it can be paused."""
 
 
 class Stopping:
@@ -59,6 +81,26 @@ class Stopping:
         finally:
             _current.reset(token)
 
+    @contextmanager
+    def steps(self) -> Iterator[None]:
+        """What runs inside is paused only where it awaits `between_steps`, never in the middle of a step."""
+        token = _paces_itself.set(True)
+        try:
+            yield
+        finally:
+            _paces_itself.reset(token)
+
+    async def between_steps(self) -> None:
+        """Wait here while the operation is paused."""
+        operation = _current.get()
+        if operation is not None:
+            await operation.between_steps()
+
+    async def between_actions(self) -> None:
+        """Wait here while the operation is paused, but for what pauses between its own steps only."""
+        if not _paces_itself.get():
+            await self.between_steps()
+
     async def watch(self, work: Callable[[], Awaitable[T]]) -> T:
         """Await a command's answer, unless its operation is stopped.
 
@@ -67,6 +109,7 @@ class Stopping:
         Stopped : it was, before or meanwhile.
         """
         with self.operation() as operation:
+            await self.between_actions()
             if operation.stopped:
                 raise Stopped("the work that this command is part of was stopped", hint="")
             task = asyncio.ensure_future(work())

@@ -75,10 +75,21 @@ class Library:
     def entries(self) -> list[Entry]:
         """Every skill, broken ones too, by name."""
         found: dict[str, Entry] = {}
-        for folder in self.folders:
-            for entry in _read_folder(folder):
-                found.setdefault(entry.name, entry)
+        for entry in self._read():
+            found.setdefault(entry.name, entry)
         return [found[name] for name in sorted(found)]
+
+    def _read(self) -> list[Entry]:
+        """What is in the folders, in their order; of a name there may be several."""
+        return [entry for folder in self.folders for entry in _read_folder(folder)]
+
+    @property
+    def saved(self) -> list[Skill]:
+        """The skills on disk that can be read, by name."""
+        return [self._skill(entry, entry.spec) for entry in self.entries if entry.spec is not None]
+
+    def _skill(self, entry: Entry, spec: SkillSpec) -> Skill:
+        return Skill(spec, entry.path, prompt_runner=self._prompt_runner)
 
     @property
     def builtin(self) -> list[Builtin]:
@@ -113,8 +124,7 @@ class Library:
         """Like `match`, on skillbook's own thread."""
         driver = driver_of(page)
         summary = summarize(await driver.snapshot())
-        saved = [self.load_saved(entry.name) for entry in self.entries if entry.spec is not None]
-        found = [rank_saved(skill, summary, goal) for skill in saved]
+        found = [rank_saved(skill, summary, goal) for skill in self.saved]
         found += [rank_builtin(skill, summary, goal) for skill in self.builtin]
         return sorted((one for one in found if one is not None), key=lambda one: -one.confidence)
 
@@ -140,9 +150,10 @@ class Library:
         InvalidSkillName
             No name at all.
         """
-        given = next((one for one in self.builtin if name in {one.name, one.name.replace("_", "-")}), None)
-        if given is not None:
-            return given
+        if builtin_skill(name) is not None:
+            for one in self.builtin:
+                if name in {one.name, one.name.replace("_", "-")}:
+                    return one
         return self.load_saved(check_name(name))
 
     def load_saved(self, name: str) -> Skill:
@@ -158,31 +169,25 @@ class Library:
         Skill
             The skill.
         """
-        for entry in self.entries:
-            if entry.name == name:
-                if entry.spec is None:
-                    raise entry.error or SkillNotFound(f"there is no skill {name!r}")
-                self._warn_of_others(entry)
-                return Skill(entry.spec, entry.path, prompt_runner=self._prompt_runner)
-        listed = ", ".join(self) or "none"
-        places = ", ".join(str(folder) for folder in self.folders)
-        raise SkillNotFound(f"there is no skill {name!r} in {places}", hint=f"there are: {listed}", name=name)
-
-    def _warn_of_others(self, entry: Entry) -> None:
-        """A folder of somebody else's never takes the place of the person's own skill without a word."""
-        for folder in self.folders:
-            for other in _read_folder(folder):
-                same = (
-                    other.spec is not None
-                    and entry.spec is not None
-                    and other.spec.digest == entry.spec.digest
+        same = [entry for entry in self._read() if entry.name == name]
+        if not same:
+            listed = ", ".join(self) or "none"
+            places = ", ".join(str(folder) for folder in self.folders)
+            raise SkillNotFound(
+                f"there is no skill {name!r} in {places}", hint=f"there are: {listed}", name=name
+            )
+        first, *others = same
+        if first.spec is None:
+            raise first.error or SkillNotFound(f"there is no skill {name!r}")
+        # A folder of somebody else's never takes the place of the person's own skill without a word.
+        for other in others:
+            if other.spec is not None and other.spec.digest != first.spec.digest:
+                warnings.warn(
+                    f"{first.path} is loaded; another skill {name} is at {other.path}: "
+                    "load it by its path, or rename one of them",
+                    stacklevel=2,
                 )
-                if other.name == entry.name and other.path != entry.path and not same:
-                    warnings.warn(
-                        f"{entry.path} is loaded; another skill {entry.name} is at {other.path}: "
-                        "load it by its path, or rename one of them",
-                        stacklevel=3,
-                    )
+        return self._skill(first, first.spec)
 
     def __getitem__(self, name: str) -> Skill | Builtin:
         return self.load(name)

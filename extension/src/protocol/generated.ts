@@ -2147,6 +2147,11 @@ export interface TaskView {
   };
   status: "pending" | "executing" | "completed" | "failed" | "requires_assistance" | "dropped";
   after?: number[];
+  /**
+   * Why it is done, or was left out; page text.
+   */
+  why?: string;
+  risk?: "read" | "write" | "irreversible";
 }
 export interface SavePageParams {
   format: "pdf" | "mhtml";

@@ -110,6 +110,8 @@ class TaskView(WireModel):
     parameters: dict[str, Any] = Field({})
     status: Literal["pending", "executing", "completed", "failed", "requires_assistance", "dropped"]
     after: list[int] = Field([])
+    why: str = Field("", description="Why it is done, or was left out; page text.")
+    risk: Literal["read", "write", "irreversible"] = "read"
 
 
 class Output(WireModel):

@@ -75,7 +75,13 @@ class SkillRun(TaskRun):
 
     async def resume(self) -> None:
         result = self._result
-        if not self.is_over or result is None or result.stopped is None or result.again is None:
+        if (
+            self.is_paused
+            or not self.is_over
+            or result is None
+            or result.stopped is None
+            or result.again is None
+        ):
             await super().resume()
             return
 
@@ -95,9 +101,8 @@ class SkillRun(TaskRun):
         result = self.result if self.is_over else None
         healed = len(result.healed) if result is not None else 0
         can: list[Any] = ["write_notebook"]
-        if not self.is_over:
-            can.append("stop")
-        elif result is not None and result.stopped is not None and not self.ok:
+        can += self.steering()
+        if self.is_over and result is not None and result.stopped is not None and not self.ok:
             can.append("resume")
         return RunView(
             **self._summary(),
@@ -142,7 +147,12 @@ class SkillRun(TaskRun):
             status: Any = _STATUS.get(last.get(number, ""), "pending")
             if status == "pending" and working:
                 status, working = "requires_assistance" if self._waiting else "executing", False
-            views.append(TaskView(id=number, title=step_words(step), type=step.command, status=status))
+            views.append(
+                TaskView(
+                    id=number, title=step_words(step), type=step.command, status=status,
+                    why=_why(step), risk=_risk(step),
+                )
+            )  # fmt: skip
         return views
 
     def _breadcrumbs(self) -> list[Breadcrumb]:
@@ -189,6 +199,20 @@ class _Asking:
             why=str(about) if held else "",
         )
         return decided.decision == "approve"
+
+
+def _why(step: SkillStep) -> str:
+    """What decides whether a step is done, where that isn't sure."""
+    if step.when is not None:
+        return f"only where the page shows {step.when}"
+    return "what it says may be missing" if step.optional else ""
+
+
+def _risk(step: SkillStep) -> Any:
+    command = COMMANDS.get(step.command)
+    if step.irreversible:
+        return "irreversible"
+    return command.effect.value if command is not None else "read"
 
 
 def step_words(step: SkillStep) -> str:

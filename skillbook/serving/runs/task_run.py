@@ -6,7 +6,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any, Literal, cast
 from uuid import uuid4
 
 from skillbook.agents.run.run_words import DECIDED_WORDS
@@ -24,6 +24,7 @@ from skillbook.protocol.asks.run_views import Question, QuestionKind, RunKind, R
 from skillbook.serving.runs.served_run import PANEL, ServedRun
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.stopping import Operation
 from skillbook.session.sync import Browser, Page
 
 _AS_IF_CLOSED = (PageClosed, PageNavigated, PageUnreachable, StaleRef)
@@ -52,6 +53,7 @@ class TaskRun(ServedRun):
         self._waiting: list[tuple[Question, asyncio.Future[DecideParams]]] = []
         self._answers: dict[str, str] = {}
         self._stopped = self._page_closed = False
+        self._operation: Operation | None = None
         self.error: Exception | None = None
         self.ok = False
 
@@ -67,7 +69,8 @@ class TaskRun(ServedRun):
 
     async def _drive(self) -> None:
         try:
-            await self.work()
+            with self._driver.browser.gateway.stopping.operation() as self._operation:
+                await self.work()
         except asyncio.CancelledError:
             self._stopped = True
         except Exception as error:
@@ -76,6 +79,7 @@ class TaskRun(ServedRun):
             if not self.ok and not self._stopped:
                 self._page_closed = await self._was_closed()
             self._waiting.clear()
+            self._operation = None
             asyncio.get_running_loop().call_soon(self.changed)
 
     async def _was_closed(self) -> bool:
@@ -103,7 +107,7 @@ class TaskRun(ServedRun):
         if self._task is None:
             return "created"
         if not self._task.done():
-            return "awaiting_user" if self._waiting else "executing"
+            return "awaiting_user" if self._waiting or self.is_paused else "executing"
         if self.ok:
             return "succeeded"
         by_hand = self._stopped or isinstance(self.error, Stopped) or self._page_closed
@@ -112,6 +116,8 @@ class TaskRun(ServedRun):
     @property
     def status(self) -> Any:
         """As an agent's run has it."""
+        if self.is_paused and not self._waiting:
+            return "paused"
         return {
             "created": "idle",
             "executing": "running",
@@ -122,6 +128,31 @@ class TaskRun(ServedRun):
     @property
     def page(self) -> PageDriver | None:
         return self._driver
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a person has it wait before its next step."""
+        return self._operation is not None and self._operation.paused
+
+    def steering(self) -> list[Literal["pause", "resume", "stop"]]:
+        """What can be done with it now, while it is at work."""
+        if self.is_over:
+            return []
+        return ["resume" if self.is_paused else "pause", "stop"]
+
+    def pause(self) -> None:
+        if self._operation is None:
+            super().pause()
+        else:
+            self._operation.pause()
+            self.changed()
+
+    async def resume(self) -> None:
+        if self._operation is None or not self._operation.paused:
+            await super().resume()
+        else:
+            self._operation.go_on()
+            self.changed()
 
     async def stop(self) -> None:
         if self._task is not None and not self._task.done():

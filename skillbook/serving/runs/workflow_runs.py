@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from skillbook.agents import Run
+from skillbook.io_thread import io
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
 from skillbook.protocol.asks.run_views import RunKind, RunState, RunView, StepLine
 from skillbook.serving.given.rows_output import RowsOutput
@@ -16,7 +17,6 @@ from skillbook.serving.runs.task_run import TaskRun, page_of
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.page_driver import PageDriver
-from skillbook.session.stopping import Operation
 
 under_way: ContextVar[WorkflowRun | None] = ContextVar("skillbook_workflow_run", default=None)
 """The workflow whose code runs."""
@@ -47,14 +47,11 @@ class WorkflowRun(TaskRun):
         self.inner: list[AgentRun] = []
         self._progress: list[Progress] = []
         self._result: WorkflowResult | None = None
-        self._operation: Operation | None = None
 
     async def work(self) -> None:
         under_way.set(self)
         page = page_of(self._driver)
-        # Its thread can't be ended from here: but whatever it wants of the page is refused once it is stopped.
-        with self._driver.browser.gateway.stopping.operation() as self._operation:
-            result = await self.workflow.arun(page, self._given, on_progress=self._note, raise_on_error=False)
+        result = await self.workflow.arun(page, self._given, on_progress=self._note, raise_on_error=False)
         self._result, self.error = result, result.error
         self.ok = result.ok and (self.inner_state or "succeeded") in {
             "succeeded", "created", "planning", "exploring", "executing", "awaiting_user",
@@ -94,11 +91,12 @@ class WorkflowRun(TaskRun):
         inner = self.inner_state
         if inner is None or own in {"failed", "cancelled"}:
             return own
-        if own == "executing":
+        if not self.is_over:
             return inner if inner in {"awaiting_user", "planning", "exploring"} else own
         return inner  # its function is over, and what it started goes on
 
     async def stop(self) -> None:
+        # Its thread can't be ended from here: but whatever it wants of the page is refused once it is stopped.
         if self._operation is not None:
             self._operation.stop()
         for each in self.inner:
@@ -107,14 +105,14 @@ class WorkflowRun(TaskRun):
 
     def pause(self) -> None:
         current = self.current
-        if current is None:
-            super().pause()
-        else:
+        if current is not None and current.run.status == "running":
             current.pause()
+        else:
+            super().pause()
 
     async def resume(self) -> None:
         current = self.current
-        if current is None:
+        if self.is_paused or current is None:
             await super().resume()
         else:
             await current.resume()
@@ -173,10 +171,12 @@ class WorkflowRun(TaskRun):
                 "status": self.status,
                 "progress": min(max(done / total, 0.0), 1.0) if done is not None and total else None,
                 "progress_words": "" if last is None or self.is_over else str(last),
-                "can": ["write_notebook"] if self.is_over else ["stop", "write_notebook"],
+                "can": [*self.steering(), "write_notebook"],
             }
-        elif not self.is_over and "stop" not in inner.can:
-            shown["can"] = [*inner.can, "stop"]
+        elif not self.is_over:
+            steering = self.steering() if inner.status in {"running", "succeeded", "failed"} else ["stop"]
+            shown["can"] = list(dict.fromkeys([*inner.can, *steering]))
+            shown["status"] = "paused" if self.is_paused else inner.status
         shown["steps"] = (
             [*lines, *(step.model_copy(update={"number": len(lines) + step.number}) for step in inner.steps)]
             if inner is not None
@@ -197,3 +197,12 @@ class WorkflowRun(TaskRun):
         current = self.current
         at = number if self.kind != "workflow" else number - len(self._progress)
         return current.thumbnail(at) if current is not None and at > 0 else None
+
+
+def belongs_to_workflow(run: Run) -> bool:
+    """Whether a workflow that the side panel runs started an agent's run; it is shown in that one then."""
+    workflow = under_way.get()
+    if workflow is None:
+        return False
+    io.call_soon(workflow.add_inner, run)
+    return True

@@ -12,6 +12,7 @@ from typing import Any, overload
 
 from skillbook.errors import InvalidWorkflow, WorkflowNotFound
 from skillbook.serving.workflows.copilot import copilot
+from skillbook.serving.workflows.explore_site import explore_site
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.skill.model.skill_names import check_name
 
@@ -20,7 +21,7 @@ Function = Callable[..., Any]
 
 
 class Workflows(Mapping[str, Workflow]):
-    """The workflows that can be called by name: the kernel's own, and `copilot`."""
+    """The workflows that can be called by name: the kernel's own, `copilot` and `explore`."""
 
     def __init__(self, *known: Workflow) -> None:
         self._known = {each.name: each for each in known}
@@ -116,7 +117,7 @@ class Workflows(Mapping[str, Workflow]):
         return {"text/plain": repr(self), "text/html": table}
 
 
-workflows = Workflows(copilot)
+workflows = Workflows(copilot, explore_site)
 
 
 @overload

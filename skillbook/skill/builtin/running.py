@@ -58,7 +58,8 @@ class BuiltinRun:
         """Run it; what ended it is in the result."""
         started = time.perf_counter()
         try:
-            with self.driver.browser.gateway.stopping.operation():
+            stopping = self.driver.browser.gateway.stopping
+            with stopping.operation(), stopping.steps():
                 await self._stages()
             self.result.ok = True
         except SkillbookError as error:
@@ -71,6 +72,7 @@ class BuiltinRun:
         done: list[str] = []
         first: PageSummary | None = None
         for _ in range(self.skill.most_stages):
+            await self.driver.browser.gateway.stopping.between_steps()
             if not done:  # after a stage, the page has come to rest
                 await self.rest(BIND_SECONDS)
             before, slots = await self.bind(tuple(done), first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import yaml
@@ -71,6 +73,12 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
+@lru_cache(maxsize=256)
+def _load(text: str) -> Any:
+    """Read a YAML text; a library reads the same files again at each access."""
+    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+
+
 def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
     """Read a YAML mapping of plain data.
 
@@ -85,7 +93,7 @@ def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
     InvalidSkill : no YAML, no mapping, a tag such as `!!python/object`, an alias, a key twice, or nested too deeply.
     """
     try:
-        found = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader
+        found = deepcopy(_load(text))
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         line = f", line {mark.line + first_line}, column {mark.column + 1}" if mark else ""

@@ -116,7 +116,8 @@ class _Replay:
             self.targets.changes = list(self.result.patch.changes) if self.result.patch is not None else []
 
     async def run(self, start: Start) -> SkillResult:
-        with self.driver.browser.gateway.stopping.operation():
+        stopping = self.driver.browser.gateway.stopping
+        with stopping.operation(), stopping.steps():
             return await self._run(start)
 
     async def _run(self, start: Start) -> SkillResult:
@@ -212,6 +213,7 @@ class _Replay:
         self.result.stopped = self._stopped(index)
         self.requests.step = index
         try:
+            await self.driver.browser.gateway.stopping.between_steps()
             goes_on = self.resumed is not None  # inside of this step, so that it was begun
             if step.when is not None and not goes_on and not await self._is_shown(step.when):
                 self.result.stopped = None

@@ -248,11 +248,15 @@ export class HeldRequests {
       return frames.length;
     }
     try {
-      const frames = await this.#attach(tab, deadline);
-      await deadline.race(this.newTabs.guard(settings.new_tab_words ?? []));
-      await deadline.race(this.newTabs.leaveAlone(tab));
-      await deadline.race(this.#rule());
-      return frames;
+      const { newTabs } = this;
+      const rules = [newTabs.guard(settings.new_tab_words ?? []), newTabs.leaveAlone(tab), this.#rule()];
+      const [attached, ruled] = await Promise.allSettled([
+        this.#attach(tab, deadline),
+        deadline.race(Promise.all(rules)),
+      ]);
+      if (attached.status === "rejected") throw attached.reason;
+      if (ruled.status === "rejected") throw ruled.reason;
+      return attached.value;
     } catch (error) {
       this.forget(tab, false);
       throw error;

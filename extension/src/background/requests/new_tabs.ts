@@ -43,6 +43,9 @@ export class NewTabs {
   /** New tabs load nothing at all; these tabs open no WebSockets. */
   #all: { replaying: readonly number[] } | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  /** A change that hasn't begun: what is wanted meanwhile goes with it. */
+  #next: Promise<unknown> | null = null;
+  #opening: Promise<unknown> | null = null;
 
   constructor(
     private readonly rules: RulesApi,
@@ -65,8 +68,12 @@ export class NewTabs {
   }
 
   async #begin(): Promise<void> {
-    this.#known = new Set([NO_TAB]);
-    for (const { id } of await this.open()) if (id !== undefined) this.#known?.add(id);
+    const known = new Set([NO_TAB]);
+    this.#known = known;
+    const add = (tabs: chrome.tabs.Tab[]): void => {
+      for (const { id } of tabs) if (id !== undefined) known.add(id);
+    };
+    this.#opening = this.open().then(add, () => undefined);
     await this.#install();
   }
 
@@ -103,16 +110,25 @@ export class NewTabs {
     await this.#install();
   }
 
+  /** What is wanted at once is one change: the browser takes long to compile the patterns of all rules. */
   #install(): Promise<unknown> {
+    if (this.#next) return this.#next;
     const before = this.#last.catch(() => undefined);
-    this.#last = before.then(async () => {
-      const old = await this.rules.getSessionRules();
-      const addRules = [...(this.#known ? this.#made([...this.#known]) : []), ...this.#ofHeld()].map(
-        (rule, at) => ({ ...rule, id: at + 1 }) as Rule,
-      );
-      await this.rules.updateSessionRules({ removeRuleIds: old.map(({ id }) => id), addRules });
+    const next = before.then(async () => {
+      await this.#opening;
+      this.#next = null;
+      await this.#update();
     });
-    return this.#last;
+    this.#next = next;
+    this.#last = next;
+    return next;
+  }
+
+  async #update(): Promise<void> {
+    const made = [...(this.#known ? this.#made([...this.#known]) : []), ...this.#ofHeld()];
+    const addRules = made.map((rule, at) => ({ ...rule, id: at + 1 }) as Rule);
+    const old = await this.rules.getSessionRules();
+    await this.rules.updateSessionRules({ removeRuleIds: old.map(({ id }) => id), addRules });
   }
 
   /** What may change something, by its method or by a word in its address; capitals are left out where they are spare. */

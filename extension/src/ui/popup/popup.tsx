@@ -5,6 +5,7 @@ import type { Tab } from "../../protocol/generated";
 import { describeBase } from "../../shared/address";
 import type { Activity, KernelView, UiRequest, UiState } from "../../shared/ui";
 import { DebuggingBar } from "../common/debugging_bar";
+import { RetryButton, ShareButton, UnshareButton } from "../common/kernel_buttons";
 import { describePhase, describeSilence, formatTime } from "../common/words";
 import { type Connect, openWorker } from "../common/worker";
 
@@ -88,21 +89,13 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
       {owner ? (
         <div className="row">
           <span className="soft clip">shared with {owner.name}</span>
-          <button type="button" onClick={() => send({ ui: "unshare", tab: current.id })}>
-            Stop sharing
-          </button>
+          <UnshareButton tab={current.id} send={send} />
         </div>
       ) : (
         ready.map((kernel) => (
           <div className="row" key={kernel.id}>
             <span className="soft clip">{kernel.name} can't see this tab</span>
-            <button
-              type="button"
-              className="primary"
-              onClick={() => send({ ui: "share", kernel: kernel.id, tab: current.id })}
-            >
-              Share this tab
-            </button>
+            <ShareButton kernel={kernel.id} tab={current.id} send={send} />
           </div>
         ))
       )}
@@ -122,11 +115,7 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
         <h2 className="clip" title={kernel.name}>
           {kernel.name}
         </h2>
-        {(kernel.state.phase === "refused" || kernel.state.phase === "waiting") && (
-          <button type="button" onClick={() => send({ ui: "retry", kernel: kernel.id })}>
-            {kernel.state.phase === "refused" ? "Try again" : "Connect now"}
-          </button>
-        )}
+        <RetryButton kernel={kernel} send={send} />
         {kernel.state.phase === "connected" && (
           <button type="button" className="stop" onClick={() => send({ ui: "stop", kernel: kernel.id })}>
             Stop
@@ -159,9 +148,7 @@ function Tabs({ tabs, send }: { tabs: Tab[]; send: Send }): React.ReactNode {
           <span className="clip" title={tab.url}>
             {tab.title || tab.url}
           </span>
-          <button type="button" onClick={() => send({ ui: "unshare", tab: tab.id })}>
-            Stop sharing
-          </button>
+          <UnshareButton tab={tab.id} send={send} />
         </li>
       ))}
     </ul>

@@ -8,6 +8,8 @@ import type { KernelClient, KernelError } from "./kernel_client";
 export interface Panel {
   client: KernelClient;
   kernel: string;
+  /** Which connection to it this is: what it said over an earlier one is asked anew. */
+  connection: number;
   /** The shared tab in front, null where none is. */
   tab: number | null;
   /** Show a run. */
@@ -31,12 +33,12 @@ export interface Query<T> {
 
 /** What a request answers, asked anew where the kernel or the parameters change. */
 export function useQuery<N extends AskName>(name: N, params: Params<N>): Query<Result<N>> {
-  const { client, kernel } = usePanel();
+  const { client, kernel, connection } = usePanel();
   const [data, setData] = useState<Result<N> | null>(null);
   const [error, setError] = useState<KernelError | null>(null);
   const [turn, setTurn] = useState(0);
   const key = JSON.stringify(params);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` and `connection` ask again
   useEffect(() => {
     let current = true;
     client.ask(kernel, name, JSON.parse(key)).then(
@@ -50,7 +52,7 @@ export function useQuery<N extends AskName>(name: N, params: Params<N>): Query<R
     return () => {
       current = false;
     };
-  }, [client, kernel, name, key, turn]);
+  }, [client, kernel, connection, name, key, turn]);
   const reload = useCallback(() => setTurn((turn) => turn + 1), []);
   return { data, error, reload };
 }

@@ -50,7 +50,7 @@ function Entry({ run }: { run: RunSummary }): React.ReactNode {
           {showHidden(describeRun(run))}
         </span>
       </button>
-      {(run.kind === "skill" || run.kind === "workflow" || run.kind === "goal") && (
+      {run.kind !== "recording" && (
         <button
           type="button"
           className="small again"

@@ -1,7 +1,8 @@
 // The side panel: which kernel, this tab, and below one of four areas.
 
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { KernelView, UiState } from "../../shared/ui";
+import { showHidden } from "../common/text";
 import { type Area, Areas } from "./areas";
 import { type Panel, PanelContext } from "./context";
 import { History } from "./history";
@@ -18,12 +19,14 @@ const REFRESH_MS = 2_000;
 export function SidePanel({ client }: { client: KernelClient }): React.ReactNode {
   const state = useUiState(client);
   const [chosen, setChosen] = useState<string | null>(null);
+  const shown = useRef<string | null>(null);
   if (!state) return null;
   const kernel = pickKernel(state, chosen);
+  if (kernel?.state.phase === "connected") shown.current = kernel.id;
   return (
     <div className="panel">
       <Top state={state} kernel={kernel} choose={setChosen} send={(request) => client.send(request)} />
-      {kernel?.state.phase === "connected" ? (
+      {kernel && (kernel.state.phase === "connected" || isComingBack(kernel, shown.current)) ? (
         <Connected key={kernel.id} client={client} kernel={kernel} tab={tabOf(state, kernel)} />
       ) : (
         <main className="area">
@@ -48,17 +51,29 @@ function useUiState(client: KernelClient): UiState | null {
   return state;
 }
 
+const AWAY: ReadonlySet<Phase> = new Set<Phase>(["connecting", "greeting", "waiting"]);
+
+/** A kernel that was shown keeps its page while it is away: what the person typed there is theirs. */
+const isComingBack = (kernel: KernelView, shown: string | null): boolean =>
+  kernel.id === shown && AWAY.has(kernel.state.phase);
+
 /** The person's choice, or else the kernel of the tab in front, or else one that is there. */
-function pickKernel({ kernels, sharedWith }: UiState, chosen: string | null): KernelView | undefined {
+export function pickKernel({ kernels, sharedWith }: UiState, chosen: string | null): KernelView | undefined {
   const find = (id: string | null) => kernels.find((kernel) => kernel.id === id);
-  const connected = kernels.find((kernel) => kernel.state.phase === "connected");
-  return find(chosen) ?? find(sharedWith) ?? connected ?? kernels[0];
+  const connected = kernels.filter((kernel) => kernel.state.phase === "connected");
+  const wanted = find(chosen) ?? find(sharedWith);
+  if (!wanted) return connected[0] ?? kernels[0];
+  if (wanted.state.phase === "connected") return wanted;
+  // A notebook's kernel that was restarted is another one, of the same name.
+  return connected.find(({ name }) => name === wanted.name) ?? wanted;
 }
 
 /** The tab in front, where this kernel may see it. */
 function tabOf({ current, sharedWith }: UiState, kernel: KernelView): number | null {
   return current && sharedWith === kernel.id ? current.id : null;
 }
+
+type Phase = KernelView["state"]["phase"];
 
 interface ConnectedProps {
   client: KernelClient;
@@ -73,18 +88,28 @@ function Connected({ client, kernel, tab }: ConnectedProps): React.ReactNode {
     setRun(id);
     setArea("run");
   }, []);
+  const isThere = kernel.state.phase === "connected";
+  const connection = useCount(isThere);
   const panel = useMemo<Panel>(
-    () => ({ client, kernel: kernel.id, tab, openRun }),
-    [client, kernel.id, tab, openRun],
+    () => ({ client, kernel: kernel.id, connection, tab, openRun }),
+    [client, kernel.id, connection, tab, openRun],
   );
   const { waiting, changes } = useRuns(panel, run);
+  // A list that nobody sees isn't read anew: the run that began has the page for itself.
+  const seen = useRef(changes);
+  if (area === "start") seen.current = changes;
   return (
     <PanelContext value={panel}>
       <Areas area={area} choose={setArea} waits={waiting !== null} />
+      {!isThere && (
+        <p className="away" role="status">
+          {showHidden(kernel.name)} is away. What you typed stays; this goes on by itself once it is back.
+        </p>
+      )}
       <main className="area">
         <div className="area" id="area" role="tabpanel" aria-labelledby={`tab-${area}`}>
           <div hidden={area !== "start"} className="page">
-            <Start changes={changes} />
+            <Start changes={seen.current} />
           </div>
           {area === "run" && <RunArea run={run} />}
           {area === "history" && <History changes={changes} />}
@@ -102,6 +127,15 @@ function Connected({ client, kernel, tab }: ConnectedProps): React.ReactNode {
       )}
     </PanelContext>
   );
+}
+
+/** How often something came to be so. */
+function useCount(isSo: boolean): number {
+  const count = useRef(0);
+  const before = useRef(false);
+  if (isSo && !before.current) count.current += 1;
+  before.current = isSo;
+  return count.current;
 }
 
 function Absent({ kernel }: { kernel: KernelView | undefined }): React.ReactNode {

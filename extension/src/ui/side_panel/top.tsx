@@ -1,6 +1,7 @@
 // The panel's head: which kernel works, and whether it sees the tab in front.
 
 import type { KernelView, UiRequest, UiState } from "../../shared/ui";
+import { RetryButton, ShareButton, UnshareButton } from "../common/kernel_buttons";
 import { showHidden } from "../common/text";
 import { describePhase } from "../common/words";
 
@@ -31,7 +32,6 @@ export function Top({ state, kernel, choose, send }: Props): React.ReactNode {
 
 function Kernel({ state, kernel, choose, send }: Props & { kernel: KernelView }): React.ReactNode {
   const { tone, text } = describePhase(kernel.state);
-  const { phase } = kernel.state;
   return (
     <>
       <span className={`dot ${tone}`} />
@@ -56,11 +56,7 @@ function Kernel({ state, kernel, choose, send }: Props & { kernel: KernelView })
       <span className="soft" role="status">
         {text}
       </span>
-      {(phase === "waiting" || phase === "refused") && (
-        <button type="button" onClick={() => send({ ui: "retry", kernel: kernel.id })}>
-          {phase === "waiting" ? "Connect now" : "Try again"}
-        </button>
-      )}
+      <RetryButton kernel={kernel} send={send} />
     </>
   );
 }
@@ -82,18 +78,10 @@ function CurrentTab({
       {owner ? (
         <>
           <span className="soft clip-end">{words}</span>
-          <button type="button" onClick={() => send({ ui: "unshare", tab: current.id })}>
-            Stop sharing
-          </button>
+          <UnshareButton tab={current.id} send={send} />
         </>
       ) : (
-        <button
-          type="button"
-          className="primary"
-          onClick={() => send({ ui: "share", kernel: kernel.id, tab: current.id })}
-        >
-          Share this tab
-        </button>
+        <ShareButton kernel={kernel.id} tab={current.id} send={send} />
       )}
     </section>
   );

@@ -20,11 +20,12 @@ const ENDED = new Set(["succeeded", "failed", "cancelled"]);
 
 /** Follow a kernel's runs; the one that is still at work is shown when the panel opens. */
 export function useRuns(panel: Panel, shown: string | null): Runs {
-  const { client, kernel, openRun } = panel;
+  const { client, kernel, connection, openRun } = panel;
   const [waiting, setWaiting] = useState<readonly WaitingRun[]>([]);
   const [changes, setChanges] = useState(0);
   const states = useRef(new Map<string, string>());
   const hasShown = useRef(shown !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: over another connection the runs are asked for anew
   useEffect(() => {
     let current = true;
     const note = (run: string, title: string, state: string): void => {
@@ -38,6 +39,7 @@ export function useRuns(panel: Panel, shown: string | null): Runs {
     client.ask(kernel, "list_runs", { limit: 20 }).then(
       ({ runs }) => {
         if (!current) return;
+        setWaiting([]);
         for (const { id, title, state, live } of runs) if (live) note(id, title, state);
         const atWork = runs.find(({ state, live }) => live && !ENDED.has(state));
         if (atWork && !hasShown.current) openRun(atWork.id);
@@ -53,6 +55,6 @@ export function useRuns(panel: Panel, shown: string | null): Runs {
       current = false;
       stop();
     };
-  }, [client, kernel, openRun]);
+  }, [client, kernel, connection, openRun]);
   return { waiting: waiting.at(-1) ?? null, changes };
 }

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Attention } from "../../../src/background/connection/attention";
+import type { Kernels } from "../../../src/background/connection/kernels";
+import { Signal } from "../../../src/background/signal";
 import type { RunSummary } from "../../../src/protocol/generated";
+import type { Notice } from "../../../src/shared/notices";
 
 let badges: string[];
 let notified: [string, string, string][];
@@ -62,5 +65,38 @@ describe("attention", () => {
     expect(badges.at(-1)).toBe("1");
     attention.refresh("k", []);
     expect(badges.at(-1)).toBe("");
+  });
+
+  it("follows kernels: what they report, one that is back, and one that is gone", async () => {
+    const run = { id: "a", kind: "goal", title: "T", state: "awaiting_user", words: "", started: 0 } as const;
+    const connected = new Set<string>();
+    const resumed = new Set<string>();
+    const asked: string[] = [];
+    const kernels = {
+      changed: new Signal<void>(),
+      notices: new Signal<{ kernel: string; notice: Notice }>(),
+      connected: () => [...connected],
+      resumed: (kernel: string) => resumed.has(kernel),
+      ask: async (kernel: string) => {
+        asked.push(kernel);
+        return { runs: [run] };
+      },
+    };
+    attention.follow(kernels as unknown as Kernels);
+    connected.add("new");
+    kernels.changed.emit();
+    expect(asked, "nothing waits in a session that begins").toEqual([]);
+    connected.add("back");
+    resumed.add("back");
+    kernels.changed.emit();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([asked, badges.at(-1)]).toEqual([["back"], "1"]);
+    const data = { run: "b", title: "U", state: "blocked", words: "" } as const;
+    kernels.notices.emit({ kernel: "new", notice: { notice: "run_changed", data } });
+    expect(badges.at(-1)).toBe("2");
+    connected.delete("back");
+    kernels.changed.emit();
+    expect(badges.at(-1)).toBe("1");
   });
 });

@@ -387,6 +387,24 @@ describe("a tab that a held page opens", () => {
     await newTabs.end();
     expect(rules).toEqual([]);
   });
+
+  it("is kept so by one change of the rules, whatever is wanted at once", async () => {
+    const changes: chrome.declarativeNetRequest.Rule[][] = [];
+    const api = {
+      getSessionRules: async () => [],
+      updateSessionRules: async ({ addRules }: { addRules: (typeof changes)[number] }) => {
+        changes.push(addRules);
+      },
+    };
+    const newTabs = new NewTabs(api as never, { query: async () => [tab(1)] } as never);
+    await Promise.all([newTabs.guard(["delete"]), newTabs.leaveAlone(TAB), newTabs.hold([TAB], null)]);
+    expect(changes).toHaveLength(1);
+    const [writes] = changes[0] ?? [];
+    expect(writes?.condition.excludedTabIds?.toSorted()).toEqual([-1, 1, TAB].toSorted());
+    expect(changes[0]?.some(({ condition }) => condition.tabIds?.includes(TAB))).toBe(true);
+    await newTabs.leaveAlone(9);
+    expect(changes).toHaveLength(2);
+  });
 });
 
 describe("words in addresses", () => {

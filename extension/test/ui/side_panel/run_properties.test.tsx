@@ -40,7 +40,7 @@ const task = fc.record({
 });
 type Given = Pick<Task, "title" | "type" | "status">;
 const numbered = (tasks: Given[]): Task[] =>
-  tasks.map((each, at) => ({ ...each, id: at + 1, parameters: {}, after: [] }));
+  tasks.map((each, at) => ({ ...each, id: at + 1, parameters: {}, after: [], why: "", risk: "read" }));
 const taskLists = fc.array(task, { minLength: 1, maxLength: 8 }).map(numbered);
 
 const shownTitles = (place: ParentNode): string[] =>
@@ -71,11 +71,12 @@ describe("a task list", () => {
     // For any executing task list, the user interface should display visual progress indicators that reflect the
     // current execution state
     await fc.assert(
-      fc.asyncProperty(taskLists, states, async (tasks, state) => {
+      fc.asyncProperty(taskLists, states, fc.boolean(), async (tasks, state, hasModel) => {
+        const can: RunView["can"] = hasModel ? ["tell"] : [];
         const counted = tasks.filter(({ status }) => status !== "dropped");
         const done = counted.filter(({ status }) => status === "completed").length;
         const progress = counted.length > 0 ? done / counted.length : 0;
-        const place = await show(run(viewOf({ tasks, state, progress, words: `is ${state}` })));
+        const place = await show(run(viewOf({ tasks, state, progress, can, words: `is ${state}` })));
         const bar = place.querySelector<HTMLProgressElement>('progress[aria-label="Tasks completed"]');
         expect([bar?.getAttribute("value"), bar?.getAttribute("max")]).toEqual([
           String(done),
@@ -94,7 +95,7 @@ describe("a task list", () => {
           true,
         ]);
         expect(place.querySelectorAll('.task button[title="Take out"]').length).toBe(
-          isOver(state) ? 0 : tasks.length,
+          isOver(state) || !hasModel ? 0 : tasks.length,
         );
       }),
       RUNS,

@@ -35,8 +35,21 @@ function Buttons({ view, answer }: Props): React.ReactNode {
   const { edit, armed, busy } = answer;
   if (!question) return null;
   const can = (decision: Decision): boolean => question.decisions.includes(decision);
-  const press = (words: string, kind: string, act: () => void, disabled = false): React.ReactNode => (
-    <button type="button" className={kind} disabled={busy || disabled} onClick={act}>
+  const press = (
+    words: string,
+    key: string,
+    kind: string,
+    act: () => void,
+    disabled = false,
+  ): React.ReactNode => (
+    <button
+      type="button"
+      className={kind}
+      disabled={busy || disabled}
+      aria-keyshortcuts={key}
+      title={`Key ${key}`}
+      onClick={act}
+    >
       {words}
     </button>
   );
@@ -48,12 +61,13 @@ function Buttons({ view, answer }: Props): React.ReactNode {
       <>
         {press(
           isChoice ? "Answer" : "Done, go on",
+          "A",
           question.choices.length > 0 ? "" : "primary",
           done,
           !ready,
         )}
-        {can("skip") && press("Skip", "", () => answer.decide("skip"))}
-        {can("reject") && press("I can't", "", () => answer.decide("reject"))}
+        {can("skip") && press("Skip", "S", "", () => answer.decide("skip"))}
+        {can("reject") && press("I can't", "R", "", () => answer.decide("reject"))}
       </>
     );
   }
@@ -62,19 +76,21 @@ function Buttons({ view, answer }: Props): React.ReactNode {
       {can("approve") &&
         press(
           armed === "approve" ? SURE : edit.dirty ? "Approve as proposed" : "Approve",
+          "A",
           armed === "approve" ? "sure" : edit.dirty ? "" : "primary",
           () => answer.decide("approve"),
         )}
       {can("edit") &&
         press(
           armed === "edit" ? SURE : "Approve edited",
+          "E",
           armed === "edit" ? "sure" : edit.dirty ? "primary" : "",
           () => answer.decide("edit"),
           !edit.dirty || !edit.valid,
         )}
-      {can("skip") && press("Skip", "", () => answer.decide("skip"))}
-      {can("reject") && press("Reject…", "danger", () => answer.write("reject"))}
-      {can("respond") && press("Respond…", "", () => answer.write("respond"))}
+      {can("skip") && press("Skip", "S", "", () => answer.decide("skip"))}
+      {can("reject") && press("Reject…", "R", "danger", () => answer.write("reject"))}
+      {can("respond") && press("Respond…", "T", "", () => answer.write("respond"))}
     </>
   );
 }

@@ -27,7 +27,14 @@ export function PointButton({ run, question, name, pointed }: Props): React.Reac
   };
   return (
     <div className="row wrap pointing">
-      <button type="button" className="small" aria-pressed={busy} onClick={() => (busy ? end() : act())}>
+      <button
+        type="button"
+        className="small"
+        aria-keyshortcuts="P"
+        title="Key P"
+        aria-pressed={busy}
+        onClick={() => (busy ? end() : act())}
+      >
         {busy ? "Stop pointing" : `Point at ${name === "to" ? "where to" : "another element"}`}
       </button>
       <span className="note" role="status">

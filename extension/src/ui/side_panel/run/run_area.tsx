@@ -6,6 +6,7 @@ import { useNotices, useQuery } from "../context";
 import { Outputs } from "../output/outputs";
 import { Problem } from "../problem";
 import { AnswerBar } from "./answer_bar";
+import { pressKey } from "./answer_keys";
 import { QuestionCard } from "./question_card";
 import { RunEnd } from "./run_end";
 import { RunHead } from "./run_head";
@@ -36,6 +37,14 @@ function LoadedRun({ run }: { run: string }): React.ReactNode {
 export function ShownRun({ view, reload }: { view: RunView; reload: () => void }): React.ReactNode {
   const answer = useAnswer(view.id, view.question, reload);
   const body = useRef<HTMLDivElement>(null);
+  const whole = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (whole.current) pressKey(event, whole.current);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
   const question = view.question?.id;
   // What waits is never below what was scrolled to before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question is at the top
@@ -44,7 +53,7 @@ export function ShownRun({ view, reload }: { view: RunView; reload: () => void }
     body.current?.scrollTo({ top: 0 });
   }, [question]);
   return (
-    <section className="run" aria-label="Run">
+    <section className="run" aria-label="Run" ref={whole}>
       <RunHead view={view} reload={reload} />
       <AnswerBar view={view} answer={answer} />
       <div className="body" ref={body}>

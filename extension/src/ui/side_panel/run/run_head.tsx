@@ -16,9 +16,22 @@ export function RunHead({ view, reload }: { view: RunView; reload: () => void })
     await client.ask(kernel, ask, { run: view.id });
     reload();
   });
-  const button = (can: RunView["can"][number], words: string, ask: Steer, kind: string): React.ReactNode =>
+  const button = (
+    can: RunView["can"][number],
+    words: string,
+    key: string,
+    ask: Steer,
+    kind: string,
+  ): React.ReactNode =>
     view.can.includes(can) && (
-      <button type="button" className={kind} disabled={busy} onClick={() => act(ask)}>
+      <button
+        type="button"
+        className={kind}
+        disabled={busy}
+        aria-keyshortcuts={key}
+        title={`Key ${key}`}
+        onClick={() => act(ask)}
+      >
         {words}
       </button>
     );
@@ -29,9 +42,9 @@ export function RunHead({ view, reload }: { view: RunView; reload: () => void })
           {showHidden(view.words)}
         </span>
         <span className="grow" />
-        {button("pause", "Pause", "pause_run", "")}
-        {button("resume", "Go on", "resume_run", "")}
-        {button("stop", "Stop", "stop_run", "stop")}
+        {button("pause", "Pause", "W", "pause_run", "")}
+        {button("resume", "Go on", "G", "resume_run", "")}
+        {button("stop", "Stop", "X", "stop_run", "stop")}
       </div>
       <h1 className="clip" dir="auto" title={showHidden(view.title)}>
         {showHidden(view.title)}

@@ -25,6 +25,8 @@ export function TaskList({ view, changed }: { view: RunView; changed: () => void
     changed();
   });
   const { tasks } = view;
+  // Only a model's list can be changed: a skill's steps and a site's pages are what they are.
+  const fixed = isOver(view.state) || !view.can.includes("tell");
   if (tasks.length === 0) return null;
   const counted = tasks.filter(({ status }) => status !== "dropped");
   const done = counted.filter(({ status }) => status === "completed").length;
@@ -40,17 +42,10 @@ export function TaskList({ view, changed }: { view: RunView; changed: () => void
       {view.tasks_words && <p className="note">{showHidden(view.tasks_words)}</p>}
       <ol>
         {tasks.map((task, place) => (
-          <Entry
-            key={task.id}
-            task={task}
-            place={place}
-            count={tasks.length}
-            fixed={isOver(view.state)}
-            edit={act}
-          />
+          <Entry key={task.id} task={task} place={place} count={tasks.length} fixed={fixed} edit={act} />
         ))}
       </ol>
-      {!isOver(view.state) && <NewTask add={(title) => act({ act: "add", title })} />}
+      {!fixed && <NewTask add={(title) => act({ act: "add", title })} />}
       <Problem error={error} />
     </section>
   );
@@ -106,7 +101,7 @@ function Entry({ task, place, count, fixed, edit }: EntryProps): React.ReactNode
       {!fixed && button("↓", "Later", { act: "move", id: task.id, to: place + 2 }, place === count - 1)}
       {!fixed && button("×", "Take out", { act: "remove", id: task.id })}
       <span className="note facts" dir="auto">
-        {factsOf(task)}
+        {task.risk !== "read" && <span className={`effect ${task.risk}`}>{task.risk}</span>} {factsOf(task)}
       </span>
     </li>
   );
@@ -116,10 +111,8 @@ function Entry({ task, place, count, fixed, edit }: EntryProps): React.ReactNode
 function factsOf(task: Task): string {
   const given = Object.entries(task.parameters).map(([name, value]) => `${name}: ${value}`);
   const after = task.after.length > 0 ? [`after ${task.after.join(", ")}`] : [];
-  return shorten(
-    showHidden([task.type === "other" ? "" : task.type, ...given, ...after].filter(Boolean).join(" · ")),
-    120,
-  );
+  const type = task.type === "other" ? "" : task.type;
+  return shorten(showHidden([task.why, type, ...given, ...after].filter(Boolean).join(" · ")), 160);
 }
 
 function NewTask({ add }: { add: (title: string) => void }): React.ReactNode {
