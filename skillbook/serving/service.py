@@ -25,6 +25,7 @@ from skillbook.session.start import serve_driver
 if TYPE_CHECKING:
     from skillbook.session.sync import Browser
 
+_FIRST_STEPS = " In it, go to a page, open the side panel with Alt+Shift+S, and press Share this tab."
 _LINK_SECONDS = 280.0
 _LOOK_SECONDS = 0.2
 
@@ -92,14 +93,18 @@ class Service:
         report : function
             Called with what a person may want to know: that a browser came or went, and new pairing links.
         """
-        state = ""
+        state, first_steps = "", _FIRST_STEPS
         while not self.closed:
             process, now = self._driver.process, self._driver.server.status
             if process is not None and not process.alive:
                 report("The browser was closed.")
                 return
             if now.state != state:
-                report(f"Connected to {now.browser}." if now.state == "connected" else _words(now))
+                if now.state == "connected":
+                    report(f"Connected to {now.browser}.{first_steps}")
+                    first_steps = ""
+                else:
+                    report(_words(now))
                 state = now.state
             stale = time.monotonic() - self._linked_at > _LINK_SECONDS
             if not self._was_connected and process is None and not self.connected and stale:

@@ -51,7 +51,7 @@ def summary(**more: Any) -> Given:
 
 def view(**more: Any) -> Given:
     """A run as the panel shows it."""
-    return {"status": "running", "can": ["pause", "stop"], **summary(), **more}
+    return {"status": "running", "can": ["pause", "stop", "tell"], **summary(), **more}
 
 
 def waiting(question: Given, **more: Any) -> Given:

@@ -165,9 +165,15 @@ def _second_home(tmp_path: Path, port: int) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_prints_a_link_and_ends_cleanly(how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "skillbook.cli", "serve", "--name", "desk"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def test_the_command_opens_and_prints_a_link_and_ends_cleanly(how: signal.Signals, tmp_path: Path) -> None:
+    opener, opened = tmp_path / "opener", tmp_path / "opened"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    opener.chmod(0o755)
+    command = [sys.executable, "-m", "skillbook.cli", "serve", "--name", "desk", "--open"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "BROWSER": f"{opener} %s"},
+    )  # fmt: skip
     try:
         assert process.stdout is not None
         said = ""
@@ -177,6 +183,7 @@ def test_the_command_prints_a_link_and_ends_cleanly(how: signal.Signals) -> None
             said += line
         assert "/skillbook/pair?code=" in said
         assert "desk serves at port" in said
+        until(lambda: opened.exists() and opened.read_text().strip() in said.split())
         process.send_signal(how)
         rest, _ = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0

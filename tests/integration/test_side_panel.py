@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
 from skillbook.testing.site import serve_site
+from tests.faults.attack.site import serve_attack
 from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world, wait_until
 
 CONTEXTS = "chrome.runtime.getContexts({contextTypes: ['SIDE_PANEL']}).then((all) => all.length)"
@@ -76,9 +79,88 @@ def test_a_goal_is_asked_decided_and_done(world: PanelWorld, model: OpenAIServer
         page = world.browser.pages[-1]
         assert page.get("value", "searchbox 'Search products'") == "floor lamp"
         panel.wait_for_function(f"{worker}.then((text) => text === '')", polling=100)
-        expect(panel.get_by_role("region", name="Steps")).to_contain_text("edited")
+        steps = panel.get_by_role("region", name="Steps")
+        expect(steps).to_contain_text("edited")
+        steps.get_by_role("button", name="edited").click()
+        expect(steps.get_by_role("img", name="The page after step 1")).to_be_visible()
+        panel.get_by_role("button", name="Save as skill…").click()
+        panel.get_by_label("Name of the skill").fill("write-lamp")
+        panel.locator("form.end").get_by_role("button", name="Save").click()
+        expect(panel.get_by_text("Saved as write-lamp.")).to_be_visible()
+        assert Path("skills/write-lamp/replay.yaml").exists()
+        panel.get_by_role("button", name="Open as notebook").click()
+        written = panel.get_by_text("Written to").locator("code")
+        cells = json.loads(Path(written.inner_text()).read_text())["cells"]
+        assert any("floor lamp" in "".join(cell["source"]) for cell in cells)
         page.close()
         panel.close()
+
+
+def test_a_held_request_is_decided_in_the_panel(world: PanelWorld, model: OpenAIServer) -> None:
+    model.script = Script([ToolCall("click", {"target": "button 'Next tip'"}), "Shown."])
+    send = "fetch('/write/x', {method: 'POST', body: 'id=5'})"
+    with serve_attack() as site:
+        site.app.pages["/page"] = f'<h1>Tips</h1><button onclick="{send}">Next tip</button>'
+        panel = world.open_panel()
+        world.show(f"{site.url}/page")
+        panel.get_by_label("What shall be done on this page?").fill("Show the next tip")
+        panel.get_by_role("button", name="Send").click()
+        waits = panel.get_by_role("region", name="Waiting for you")
+        approve = panel.get_by_role("button", name="Approve", exact=True)
+        expect(waits).to_contain_text("Next tip")
+        approve.click()
+        expect(waits).to_contain_text("/write/x")
+        assert site.app.arrived == []
+        expect(waits).to_contain_text("irreversible")
+        approve.click()
+        panel.get_by_role("button", name="Yes, do it").click()
+        expect(panel.locator(".end.good")).to_contain_text("Shown.")
+        wait_until(lambda: len(site.app.arrived) == 1, "what was allowed never arrived")
+        panel.close()
+        world.browser.pages[-1].close()
+
+
+def test_menu_shortcut_and_notification_open_the_panel(world: PanelWorld) -> None:
+    """Without a person's gesture the browser opens no side panel: then it is a tab."""
+    other = world.open_panel(POPUP)
+    (worker,) = world.context.service_workers
+    for event, given in (
+        ("chrome.commands.onCommand", "'open_panel'"),
+        ("chrome.contextMenus.onClicked", "{menuItemId: 'panel'}"),
+        ("chrome.notifications.onClicked", "'kernel run'"),
+    ):
+        with world.context.expect_page(lambda page: page.url == PANEL) as opened:
+            worker.evaluate(f"{event}.dispatch({given})")
+        expect(opened.value.get_by_role("tab", name="Start")).to_be_visible()
+        opened.value.close()
+    shortcut = other.evaluate(
+        "chrome.commands.getAll().then((all) => all.map(({name, shortcut}) => [name, shortcut]))"
+    )
+    assert ["open_panel", "Alt+Shift+S"] in shortcut
+    other.close()
+
+
+def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) -> None:
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        page = world.show(shop.url)
+        section = panel.get_by_role("region", name="Workflows")
+        section.get_by_role("button", name="Explore").click()
+        section.get_by_label("Goal").fill("stores")
+        section.get_by_role("button", name="Run on this tab").click()
+        panel.get_by_role("button", name="Pause").click()
+        go_on = panel.get_by_role("button", name="Go on")
+        expect(go_on).to_be_visible()
+        expect(panel.locator(".run-head .status")).to_have_text("waits for you")
+        go_on.click()
+        expect(panel.locator(".run-head .status")).to_have_text("done")
+        tasks = panel.get_by_role("region", name="Tasks")
+        expect(tasks.get_by_role("listitem").filter(has_text="fits the goal").first).to_be_visible()
+        expect(tasks.get_by_label("Add a task")).to_have_count(0)
+        expect(panel.get_by_role("grid", name="Pages")).to_be_visible()
+        assert page.url.endswith("/stores")
+        panel.close()
+        world.browser.pages[-1].close()
 
 
 def test_another_element_is_pointed_at_in_the_page(world: PanelWorld, model: OpenAIServer) -> None:
@@ -121,9 +203,20 @@ def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
         with panel.expect_download() as kept:
             panel.get_by_role("button", name="CSV").click()
         assert "Lamp 4" in kept.value.path().read_text()
+        with panel.expect_download() as kept:
+            panel.get_by_role("button", name="JSON").click()
+        assert json.loads(kept.value.path().read_text())[4] == {"name": "Lamp 4", "price": 10.0}
+        panel.bring_to_front()
+        panel.get_by_role("button", name="Copy").click()
+        expect(panel.get_by_role("button", name="Copied ✓")).to_be_visible()
+        search = panel.get_by_role("tab", name="Start")
+        search.click()
+        panel.get_by_label("What shall be done on this page?").focus()
+        panel.keyboard.press("ControlOrMeta+V")
+        expect(panel.get_by_label("What shall be done on this page?")).to_have_value(re.compile("Lamp 4\t10"))
         panel.get_by_role("tab", name="History").click()
         panel.get_by_role("button", name="Run again").first.click()
-        expect(panel.get_by_label("most")).to_have_value("5")
+        expect(panel.get_by_label("most").filter(visible=True)).to_have_value("5")
         panel.close()
         world.browser.pages[-1].close()
 
@@ -150,13 +243,15 @@ def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is
         expect(panel.get_by_label("value"), "a new panel shows what waits").to_have_value("lamp")
         status = lambda: world.browser.status  # noqa: E731
         began = status().since
+        panel.get_by_label("value").fill("desk lamp")
         world.kill_worker()
-        expect(panel.get_by_label("value"), "so does one whose worker was ended").to_have_value("lamp")
+        expect(panel.get_by_label("value"), "so does one whose worker was ended").to_have_value("desk lamp")
         wait_until(lambda: status().since != began and status().state == "connected", "no worker comes back")
-        expect(panel.get_by_label("value")).to_have_value("lamp")
-        panel.get_by_role("button", name="Approve", exact=True).click()
+        expect(panel.get_by_label("value"), "what was typed is kept").to_have_value("desk lamp")
+        panel.get_by_label("value").blur()
+        panel.keyboard.press("e")
         expect(panel.get_by_label("value")).to_have_value("chair")
-        assert page.get("value", "searchbox 'Search products'") == "lamp"
+        assert page.get("value", "searchbox 'Search products'") == "desk lamp"
 
         page.close()
         expect(panel.get_by_role("alert")).to_contain_text("page was closed")
@@ -181,6 +276,14 @@ def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
         panel.get_by_role("tab", name="History").click()
         expect(panel.get_by_role("tabpanel")).to_be_visible()
         expect(earlier).to_have_count(0)
+        panel.get_by_role("tab", name="Start").click()
+        panel.get_by_label("What shall be done on this page?").fill("Find a lamp")
+    expect(panel.get_by_text("is away. What you typed stays")).to_be_visible()
+    with sb.serve(wait=False) as service:
+        wait_until(lambda: service.connected, "the browser doesn't come back")
+        expect(panel.get_by_text("is away. What you typed stays")).to_have_count(0)
+        expect(panel.get_by_label("What shall be done on this page?")).to_have_value("Find a lamp")
+        expect(panel.get_by_role("region", name="Skills").get_by_role("listitem").first).to_be_visible()
         chosen.select_option(world.browser.driver.server.kernel.id)
         panel.get_by_role("tab", name="History").click()
         expect(earlier.first).to_be_visible()

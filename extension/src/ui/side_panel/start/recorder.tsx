@@ -29,17 +29,33 @@ export function Recorder(): React.ReactNode {
 function Beginning({ reload }: { reload: () => void }): React.ReactNode {
   const { client, kernel, tab } = usePanel();
   const [tried, setTried] = useState(false);
+  const [goal, setGoal] = useState("");
   const { busy, error, act } = useAction(async () => {
     setTried(true);
     if (tab === null) return;
-    await client.ask(kernel, "start_recording", { tab });
+    await client.ask(kernel, "start_recording", { tab, goal: goal.trim() });
     reload();
   });
+  const begin = (event: React.SyntheticEvent): void => {
+    event.preventDefault();
+    act();
+  };
   return (
     <>
-      <button type="button" onClick={act} disabled={busy}>
-        Record a skill
-      </button>
+      <form className="row" onSubmit={begin}>
+        <input
+          className="grow"
+          aria-label="What you are going to show"
+          placeholder="What you show, such as: messages of 'Ann'"
+          title="Optional. What stands in quotes becomes an input of the skill, where you choose it in the page."
+          value={goal}
+          dir="auto"
+          onChange={(event) => setGoal(event.target.value)}
+        />
+        <button type="submit" disabled={busy}>
+          Record a skill
+        </button>
+      </form>
       {tried && tab === null && <NoTab />}
       <Problem error={error} />
     </>
