@@ -75,12 +75,12 @@ def approve(panel: PlaywrightPage, words: str) -> None:
     panel.get_by_role("button", name="Approve", exact=True).click()
 
 
-def run(card: Locator, name: str, value: str) -> None:
+def run(card: Locator, name: str, value: str, at: int = 0) -> None:
     """Open a skill's card, give its input, and run it."""
     head = card.get_by_role("button", name=name)
     if head.get_attribute("aria-expanded") == "false":
         head.click()
-    card.get_by_role("textbox").first.fill(value)
+    card.get_by_role("textbox").nth(at).fill(value)
     card.get_by_role("button", name="Run on this tab").click()
 
 
@@ -133,12 +133,10 @@ def test_a_twin_is_recorded_in_the_panel_and_reads_another_chat(
     recorder.get_by_role("button", name="Save").click()
     expect(recorder.get_by_role("button", name="Record a skill")).to_be_visible()
     card = panel.get_by_role("region", name="Skills").get_by_role("listitem").filter(has_text="Read chat")
-    for chosen in (SHORT, LONG):
-        page.goto(chat.url)
-        panel.get_by_role("tab", name="Start").click()
-        run(card, "Read chat", chosen)
-        expect(panel.get_by_role("grid")).to_have_attribute(
-            "aria-rowcount", str(len(messages(chat, chosen)) + 1)
-        )
-        expect(panel.locator(".run-head .status")).to_have_text("done")
+    page.goto(chat.url)
+    panel.get_by_role("tab", name="Start").click()
+    run(card, "Read chat", LONG, at=1)
+    rows = str(len(messages(chat, LONG)) + 1)
+    expect(panel.get_by_role("grid")).to_have_attribute("aria-rowcount", rows)
+    expect(panel.locator(".run-head .status")).to_have_text("done")
     assert len(model.requests) == asked, "a recorded skill needs no model"

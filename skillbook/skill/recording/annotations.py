@@ -60,7 +60,8 @@ class Marks(ABC):
         Parameters
         ----------
         mark : Mark
-            `rows` reads the table, list or cards that the element is in, of every page where there are several;
+            `rows` reads the table, list or cards that the element is in, of every page where there are several,
+            or by scrolling where it scrolls in a box of its own;
             `check` makes a replay wait for the element there, and fail without it.
 
         Raises
@@ -100,8 +101,8 @@ class Marks(ABC):
         else:
             snapshot = self.driver.latest
             assert snapshot is not None
-            within, pages = _rows_around(snapshot, node)
-            self.extract(within=within, next=pages or None)
+            within, pages, scrolls = _rows_around(snapshot, node)
+            self.extract(within=within, next=pages or None, scroll=scrolls)
 
     def extract(
         self,
@@ -179,8 +180,10 @@ class Marks(ABC):
         self.add(RecordedStep("wait_for", condition, url_before=self.driver.url, before=snapshot))
 
 
-def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool]:
-    """What names the smallest table, list or set of cards that an element is in, and whether it goes on on other pages.
+def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool, bool]:
+    """What names the smallest table, list or set of cards that an element is in; how the rest of it is come to.
+
+    That is whether it goes on on other pages, and whether it scrolls in a box of its own, which may hold a part of it.
 
     Raises
     ------
@@ -189,6 +192,7 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool]:
     from skillbook.extraction.reading.place_naming import name_place
     from skillbook.extraction.reading.places import collections_in
     from skillbook.extraction.walking.pagers import find_next
+    from skillbook.perception.collections.cells import scroller_of
 
     ends = snapshot.ends
     around = [
@@ -207,4 +211,5 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool]:
     except NoMatch:
         raise InvalidInput(f"nothing names just the rows around {node.label[:60]!r}", hint=hint) from None
     link = find_next(snapshot, True, found.rows)
-    return within, link.leads_on and link.in_pager
+    has_pages = link.leads_on and link.in_pager
+    return within, has_pages, not has_pages and scroller_of(snapshot, found.rows[0].node.index) is not None
