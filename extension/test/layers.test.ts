@@ -84,7 +84,13 @@ const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log
 const holding = ["continueRequest", "disable", "enable", "failRequest", "fulfillRequest", "requestPaused"];
 const traffic = ["disable", "enable", "getRequestPostData", "requestWillBeSent", "setBypassServiceWorker"];
 const messages = ["webSocketClosed", "webSocketCreated", "webSocketFrameSent"];
-const watching = ["dataReceived", "getResponseBody", "requestServedFromCache", "responseReceived"];
+const watching = [
+  "emulateNetworkConditions",
+  "dataReceived",
+  "getResponseBody",
+  "requestServedFromCache",
+  "responseReceived",
+];
 const recording = [
   ...["Fetch.continueResponse", "Fetch.getResponseBody"],
   ...["Network.loadingFailed", "Network.loadingFinished", "Network.setCacheDisabled"],

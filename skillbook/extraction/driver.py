@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.extraction.answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
 from skillbook.extraction.frames.completeness import Completeness, claims_of, partial
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
@@ -36,6 +37,7 @@ PREVIEW = "a preview"
 async def extract_frame(
     source: PageSource,
     fields: Fields = None,
+    /,
     *,
     so_far: PartialResult | None = None,
     page: Any = None,
@@ -55,8 +57,12 @@ async def extract_frame(
     options = ExtractOptions(fields, **keywords)
     so_far = PartialResult() if so_far is None else so_far
     each_option = None if options.for_each is None else EachOption.of(options.for_each)
+    if options.source == "network":
+        return await _from_answers(source, options, so_far, page)
     if each_option is None:
         first = await FirstPage.read(source, options, so_far)
+        if page is not None:
+            so_far.notes += await _hints(source, first)
     else:
         first = await each_option.begin(source, options, so_far)
     options = replace(options, next=first.lasting(options.next))
@@ -83,6 +89,32 @@ async def extract_frame(
         failed.frame = maker.frame(read)  # type: ignore[attr-defined]
         raise failed from error
     return maker.frame(read)
+
+
+async def _hints(source: Any, first: FirstPage) -> list[str]:
+    """That an answer of the page's server has the rows, where its network is watched anyway."""
+    network = getattr(source, "network", None)
+    if network is None or not network.on or isinstance(first.plan, NoRows):
+        return []
+    behind = await find_behind(source, first.plan.columns, first.rows)
+    return [] if behind is None else [hint_of(behind)]
+
+
+async def _from_answers(
+    source: Any, options: ExtractOptions, so_far: PartialResult, page: Any
+) -> pd.DataFrame:
+    """The rows of the answer behind the page's; those of the page where there is none."""
+
+    async def read() -> FirstPage:
+        so_far.forget([])
+        return await FirstPage.read(source, options, so_far)
+
+    first, found = await answers_behind(source, read, options)
+    maker = _FrameMaker(options, so_far, NoRepeats(), first.name, page)
+    if isinstance(found, str):
+        so_far.notes.append(f"read from the page, not from the network: {found}")
+        return maker.frame(await first.read_on(options, so_far))
+    return maker.of_answers(found)
 
 
 @dataclass
@@ -137,6 +169,16 @@ class _FrameMaker:
         return self._make(
             first.plan.columns, first.rows[:PREVIEW_ROWS], completeness=_previewed(first, self.options)
         )
+
+    def of_answers(self, found: AnswerRows) -> pd.DataFrame:
+        """Rows of answers, whose numbers are written as JSON writes them."""
+        run, options = self.so_far.end(found.completeness), self.options
+        maker = replace(self, options=replace(options, thousands=","))
+        # What is asked for by the caller is read out of the texts, as on a page.
+        is_read = options.schema is not None or options.types or not options.typed or options.parse_dates
+        wanted = {name: found.known[name] for name in options.columns or found.columns if name in found.known}
+        known = None if is_read else wanted
+        return maker._make(found.columns, found.rows, completeness=found.completeness, run=run, known=known)
 
     def _make(self, columns: Sequence[str], rows: Sequence[Row], **more: Any) -> pd.DataFrame:
         options = self.options

@@ -161,6 +161,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             if isinstance(data, DebuggerDetached) and data.reason == "canceled_by_user":
                 self.pages[event.tab].network.ended()
+                self.pages[event.tab].emulation.ended()
             self.pages[event.tab].requests.take(data)
         elif isinstance(data, RequestLogged) and event.tab in self.pages:
             self.pages[event.tab].network.take(data)

@@ -34,6 +34,7 @@ import { DebuggerContentScript } from "./tabs/debugger_content_script";
 import { Debuggers } from "./tabs/debuggers";
 import { Dialogs } from "./tabs/dialogs";
 import { Documents } from "./tabs/documents";
+import { Emulations } from "./tabs/emulations";
 import { Groups } from "./tabs/groups";
 import { Menus, PANEL_ITEM } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
@@ -84,13 +85,14 @@ const services: Services = {
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Cassettes(debuggers, store)),
   network: new NetworkLog(debuggers, sessions, store),
+  emulations: new Emulations(debuggers, sessions, store),
   picks: new Picks(),
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
   opened: new Signal(),
 };
 
-services.requests.isWatched = (tab) => services.network.isOn(tab);
+services.requests.isWatched = (tab) => services.network.isOn(tab) || services.emulations.slowsNetwork(tab);
 services.requests.ruled.on(({ tab, session, id, source }) =>
   services.network.answered(tab, session, id, source),
 );
@@ -111,6 +113,7 @@ async function start(): Promise<Running> {
     blocker.load(store, makeNonce()),
     services.requests.load(),
     services.network.load(),
+    services.emulations.load(),
   ]);
   services.openRequests.load();
   // Unlike the session's, this area is open to content scripts unless one says otherwise.

@@ -750,6 +750,94 @@ export interface DragParams {
 export interface ElementParams {
   ref: string;
 }
+export interface EmulateParams {
+  screen?: EmulatedScreen | null;
+  /**
+   * Say that there is a touch screen.
+   */
+  touch?: boolean | null;
+  user_agent?: EmulatedAgent | null;
+  /**
+   * Such as de-DE.
+   */
+  locale?: string | null;
+  /**
+   * Such as Europe/Berlin.
+   */
+  timezone?: string | null;
+  /**
+   * Prefer dark colours, or light ones.
+   */
+  dark?: boolean | null;
+  /**
+   * Prefer less motion, or any.
+   */
+  reduced_motion?: boolean | null;
+  geolocation?: EmulatedPlace | null;
+  /**
+   * How many times slower.
+   */
+  cpu?: number | null;
+  network?: EmulatedNetwork | null;
+}
+export interface EmulatedScreen {
+  /**
+   * CSS pixels.
+   */
+  width: number;
+  /**
+   * CSS pixels.
+   */
+  height: number;
+  /**
+   * Device pixels a CSS pixel.
+   */
+  scale?: number;
+  /**
+   * Lay pages out as phones do.
+   */
+  mobile?: boolean;
+}
+export interface EmulatedAgent {
+  /**
+   * The user agent; {chrome} stands for the browser's own version.
+   */
+  text: string;
+  /**
+   * What navigator.platform says.
+   */
+  platform?: string;
+  /**
+   * What client hints call the system.
+   */
+  os?: string;
+  os_version?: string;
+  model?: string;
+  mobile?: boolean;
+}
+export interface EmulatedPlace {
+  latitude: number;
+  longitude: number;
+  /**
+   * Metres.
+   */
+  accuracy?: number;
+}
+export interface EmulatedNetwork {
+  offline?: boolean;
+  /**
+   * Milliseconds that each request takes at least.
+   */
+  latency_ms?: number;
+  /**
+   * Bytes a second; -1 for no limit.
+   */
+  download?: number;
+  /**
+   * Bytes a second; -1 for no limit.
+   */
+  upload?: number;
+}
 export interface EvaluateParams {
   /**
    * JavaScript; its value must be JSON.
@@ -2663,6 +2751,7 @@ export interface Commands {
   network_rules: { params: NetworkRulesParams; result: Acknowledged };
   response_body: { params: ResponseBodyParams; result: ResponseBodyResult };
   fetch_alike: { params: FetchAlikeParams; result: FetchAlikeResult };
+  emulate: { params: EmulateParams; result: Acknowledged };
 }
 export type CommandName = keyof Commands;
 
@@ -2732,6 +2821,7 @@ export const COMMANDS = {
   network_rules: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   response_body: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   fetch_alike: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  emulate: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */

@@ -48,6 +48,7 @@ def make_frame(
     na_values: Sequence[str] = (),
     thousands: str | None = None,
     parse_dates: Sequence[str] = (),
+    known: Mapping[str, Typed] | None = None,
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
@@ -65,6 +66,7 @@ def make_frame(
     schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
     crops : screenshots of rows by their place.
     na_values, thousands, parse_dates : as for `skillbook.extract`.
+    known : the columns' values, where they aren't to be read out of the texts.
 
     Raises
     ------
@@ -80,9 +82,14 @@ def make_frame(
     }
     given = NotationGiven.of(thousands, na_values)
     texts_read = {column: given.without_blanks(shown) for column, shown in texts.items()}
-    notation = given.or_shown(notation_shown(texts_read, notation_of(lang_of(rows))))
+    notation = given.or_shown(
+        notation_shown({} if known is not None else texts_read, notation_of(lang_of(rows)))
+    )
     kinds |= dict.fromkeys(check_columns(parse_dates, columns), datetime.datetime)
-    read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
+    if known is not None:
+        read, found = dict(known), []
+    else:
+        read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}

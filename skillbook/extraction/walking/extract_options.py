@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.reading.schema import Mapper, Schema
@@ -45,6 +45,7 @@ class ExtractKeywords(TypedDict, total=False):
     follow: str | None
     for_each: ForEach | None
     wait: float
+    source: Literal["page", "network"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class ExtractOptions:
     follow: str | None = None
     for_each: ForEach | None = None
     wait: float = READ_SECONDS
+    source: Literal["page", "network"] = "page"
     stop: Stop = field(init=False, repr=False)
     pace: Pace = field(init=False, repr=False)
 
@@ -97,6 +99,7 @@ class ExtractOptions:
         if isinstance(self.columns, str):
             object.__setattr__(self, "columns", [self.columns])
         self._check_rows()
+        self._check_source()
         if self.limit < 1:
             raise ExtractionError(f"max_pages={self.limit} reads nothing", hint="give at least 1")
         object.__setattr__(self, "stop", Stop(self.until))
@@ -114,6 +117,15 @@ class ExtractOptions:
         if others := [name for name in ("next", "for_each") if getattr(self, name)]:
             raise ExtractionError(
                 f"rows= can't be counted over what {others[0]}= opens", hint="give one of them"
+            )
+
+    def _check_source(self) -> None:
+        if self.source not in {"page", "network"}:
+            raise ExtractionError(f"source={self.source!r} isn't known", hint="give 'page' or 'network'")
+        others = ("rows", "scroll", "next", "until", "crops", "details", "for_each", "preview", "unique")
+        if self.source == "network" and (given := [name for name in others if getattr(self, name)]):
+            raise ExtractionError(
+                f"source='network' reads all rows at once, without {given[0]}=", hint=f"leave {given[0]}= out"
             )
 
     @property

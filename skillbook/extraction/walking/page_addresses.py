@@ -8,9 +8,10 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from skillbook import lexicon
 
-_CURSOR = frozenset({"cursor", "after", "next", "_next", "next_token", "page_token", "pagetoken"})
-_PAGES = frozenset({"p", "pg", "page", "paged", "pagenum", "page_no", "pageno", "pagenumber", "currentpage"})
-_ROWS = frozenset({"offset", "start", "skip", "from"})
+CURSORS = frozenset({"cursor", "after", "next", "_next", "next_token", "page_token", "pagetoken"})
+PAGES = frozenset({"p", "pg", "page", "paged", "pagenum", "page_no", "pageno", "pagenumber", "currentpage"})
+ROWS = frozenset({"offset", "start", "skip", "from"})
+"""Names of parameters that lead to another part of a series: by a mark, a page's number, a row's."""
 _NUMBERS = re.compile(r"\d+")
 _LONGEST = 9  # digits; longer numbers name something
 
@@ -46,13 +47,13 @@ def names_page(here: str, there: str) -> bool:
         return one.query == other.query and bool(
             _page_path().search(one.path) or _page_path().search(other.path)
         )
-    return any(name in _PAGES | _ROWS | _CURSOR for name in _changed(one, other))
+    return any(name in PAGES | ROWS | CURSORS for name in _changed(one, other))
 
 
 def has_page(address: str) -> bool:
     """Whether an address has a page's number or mark in its query."""
     names = {name.lower() for name, value in parse_qsl(_parts(address).query) if value}
-    return not names.isdisjoint(_PAGES | _ROWS | _CURSOR)
+    return not names.isdisjoint(PAGES | ROWS | CURSORS)
 
 
 def has_cursor(here: str, there: str) -> bool:
@@ -60,7 +61,7 @@ def has_cursor(here: str, there: str) -> bool:
     one, other = _parts(here), _parts(there)
     same = (one.scheme, one.netloc, one.path) == (other.scheme, other.netloc, other.path)
     changed = _changed(one, other) if same else {}
-    return any(name in _CURSOR and changed[name][1] for name in changed)
+    return any(name in CURSORS and changed[name][1] for name in changed)
 
 
 def _parts(address: str) -> SplitResult:
@@ -81,7 +82,7 @@ def _step_of_query(one: SplitResult, other: SplitResult) -> int | None:
     [(name, (before, after))] = changed.items()
     if not before and not after:  # `?all=`
         return None
-    first = 0 if name in _ROWS else 1
+    first = 0 if name in ROWS else 1
     values = [int(text) if _is_number(text) else first if not text else None for text in (before, after)]
     if values[0] is None or values[1] is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
+from skillbook.protocol.commands.emulation import EMULATION_COMMANDS
 from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
 from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
@@ -19,6 +20,7 @@ _ALL = (
     TABS_COMMANDS,
     REQUEST_COMMANDS,
     TRAFFIC_COMMANDS,
+    EMULATION_COMMANDS,
 )
 COMMANDS: dict[str, Command] = {command.name: command for commands in _ALL for command in commands}
 

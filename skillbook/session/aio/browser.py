@@ -14,6 +14,7 @@ from skillbook.journal import export_journal, read_journal, read_measures, read_
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.element import Element
 from skillbook.session.aio.page_actions import PageActions
+from skillbook.session.aio.page_emulation import PageEmulating
 from skillbook.session.aio.page_network import Network
 from skillbook.session.arguments import checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Page(PageActions):
+class Page(PageActions, PageEmulating):
     """One shared tab, as `browser.open(url)` returns it.
 
     A target is a ref (`"e12"`), an `Element` or `Node`, or a role selector (`"button 'Save'"`), which is looked for
@@ -93,7 +94,10 @@ class Page(PageActions):
         return [node.ref for node in latest.elements if node.ref] if latest else []
 
     def __repr__(self) -> str:
-        return f"<Page {self.title!r} {self.url}>" if not self.closed else f"<Page {self.url} (closed)>"
+        shown = f", as on {self.driver.emulation.words}" if self.driver.emulation.words else ""
+        return (
+            f"<Page {self.title!r} {self.url}{shown}>" if not self.closed else f"<Page {self.url} (closed)>"
+        )
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return bundle(self)

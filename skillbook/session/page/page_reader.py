@@ -32,6 +32,7 @@ from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url
+from skillbook.session.page.emulation import PageEmulation
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.network_driver import PageNetwork
@@ -91,6 +92,7 @@ class PageReader:
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
         self.network = PageNetwork(self, browser.gateway, browser.settings.network_bytes)
+        self.emulation = PageEmulation(self)
         self.filled = FilledFields()
         self.shown = ShownControls()
         self._tools: tuple[PageTool, ...] = ()

@@ -14,6 +14,7 @@ import type { CdpSessions } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { Dialogs } from "../tabs/dialogs";
 import type { Documents } from "../tabs/documents";
+import type { Emulations } from "../tabs/emulations";
 import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
 import type { Picks } from "../tabs/picks";
@@ -53,6 +54,7 @@ export interface Services {
   downloads: Downloads;
   requests: HeldRequests;
   network: NetworkLog;
+  emulations: Emulations;
   picks: Picks;
   retryAfter: RetryAfter;
   openRequests: OpenRequestsOfTabs;

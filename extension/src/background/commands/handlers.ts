@@ -100,6 +100,10 @@ export const handlers = {
   },
   response_body: ({ services, tab }, { id }) => services.network.body(tab, id),
   fetch_alike: fetchAlike,
+  emulate: async ({ services, tab, deadline }, params) => {
+    await services.emulations.set(tab, params, deadline);
+    return {};
+  },
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

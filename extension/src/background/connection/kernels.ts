@@ -194,14 +194,25 @@ export class Kernels {
   }
 
   async #letGo(tab: number): Promise<void> {
-    const { documents, navigations, delivery, dialogs, console, sessions, debuggers, groups, network } =
-      this.services;
+    const {
+      documents,
+      navigations,
+      delivery,
+      dialogs,
+      console,
+      sessions,
+      debuggers,
+      groups,
+      network,
+      emulations,
+    } = this.services;
     await this.services.requests.blockAll(tab);
     this.services.requests.forget(tab);
     await debuggers.detach(tab);
     debuggers.forget(tab);
     dialogs.forget(tab);
-    for (const part of [documents, navigations, delivery, console, sessions, network]) part.forget(tab);
+    for (const part of [documents, navigations, delivery, console, sessions, network, emulations])
+      part.forget(tab);
     await groups.take(tab);
   }
 
@@ -218,6 +229,7 @@ export class Kernels {
         await this.services.requests.blockAll(tab);
         this.services.requests.forget(tab);
         this.services.network.forget(tab);
+        this.services.emulations.forget(tab);
         await this.services.debuggers.detach(tab);
       }),
     );

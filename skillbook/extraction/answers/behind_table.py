@@ -1,0 +1,308 @@
+"""The rows that a page shows, read from the JSON answer that it got them from, with the rows after them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from skillbook.errors import SkillbookError
+from skillbook.extraction.answers.answer_paging import MOST_ROWS, following, is_first, larger
+from skillbook.extraction.answers.json_rows import RecordList, Scalar, list_at, record_lists, same
+from skillbook.extraction.answers.screen_match import ScreenMatch, match_screen, sure_field
+from skillbook.extraction.answers.typed_values import typed_values
+from skillbook.extraction.frames.completeness import Completeness, claims_of
+from skillbook.extraction.frames.dtypes import Typed
+from skillbook.extraction.frames.provenance import KeptCell, Source
+from skillbook.extraction.walking.extract_options import ExtractOptions
+from skillbook.extraction.walking.first_page import FirstPage
+from skillbook.extraction.walking.pagers import find_next
+from skillbook.perception.collections import Row
+from skillbook.policy.secrets import MASK
+from skillbook.session.page.network_driver import PageNetwork
+from skillbook.session.page.request_log import LoggedRequest
+
+_MOST_ANSWERS = 30
+_BY_SCRIPT = frozenset({"Fetch", "XHR"})
+
+
+class AnsweredPage(Protocol):
+    """A page whose network can be watched."""
+
+    network: PageNetwork
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+
+    async def run(self, command: str, params: Any) -> Any:
+        """Send a command."""
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> Any:
+        """Do something on the page."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A list of records that an address answered with."""
+
+    url: str
+    found: RecordList
+    headers: dict[str, str]
+
+    @property
+    def totals(self) -> set[int]:
+        """How many records there are, as far as the answer says so."""
+        said = {
+            self.headers.get("x-total-count", ""),
+            self.headers.get("content-range", "").rpartition("/")[2],
+        }
+        return self.found.totals | {int(each) for each in said if each.isdigit()}
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The answer that the screen's rows came from."""
+
+    entry: LoggedRequest
+    answer: Answer
+    match: ScreenMatch
+
+
+@dataclass
+class AnswerRows:
+    """Rows of answers, as they are read."""
+
+    columns: list[str]
+    rows: list[Row] = field(default_factory=list)
+    completeness: Completeness = field(default_factory=Completeness)
+    known: dict[str, Typed] = field(default_factory=dict)
+
+
+async def find_behind(page: AnsweredPage, columns: Sequence[str], rows: Sequence[Row]) -> Behind | None:
+    """The newest answer whose records are the screen's rows; None where there is none."""
+    texts = [[cell.text if cell else None for cell in row.cells] for row in rows]
+    for entry in _candidates(page.network, page.url):
+        try:
+            answer = json.loads(await page.network.body(entry.n, raw=True))
+        except (SkillbookError, ValueError):
+            continue
+        for found in record_lists(answer):
+            match = await asyncio.to_thread(match_screen, columns, texts, found.records)
+            if match is not None:
+                headers = {name.lower(): value for name, value in entry.seen.headers.items()}
+                return Behind(entry, Answer(entry.seen.url, found, headers), match)
+    return None
+
+
+def _candidates(network: PageNetwork, url: str) -> list[LoggedRequest]:
+    """The JSON answers that the document of an address got by script, the newest first."""
+    entries = list(reversed(network.log.entries))
+    address = url.partition("#")[0]
+    documents = [entry.seen.document for entry in entries if entry.seen.resource_type == "Document"]
+    named = [entry.seen.document for entry in entries if entry.seen.url.partition("#")[0] == address]
+    wanted = (named or documents or [""])[0]
+    found = [
+        entry
+        for entry in entries
+        if entry.seen.document == wanted
+        and entry.seen.method == "GET"
+        and entry.seen.status == 200
+        and entry.seen.resource_type in _BY_SCRIPT
+        and "json" in entry.seen.mime
+    ]
+    return found[:_MOST_ANSWERS]
+
+
+def hint_of(behind: Behind) -> str:
+    """What a frame that was read from the screen says of the answer behind it."""
+    totals = behind.answer.totals
+    many = f"all {max(totals):,} of them" if len(totals) == 1 else "what it has"
+    return f"the rows came from the page's request {behind.entry.n}: source='network' reads {many} from there"
+
+
+async def read_behind(
+    page: AnsweredPage, first: FirstPage, behind: Behind, options: ExtractOptions
+) -> AnswerRows | str:
+    """All rows of the answer behind the screen's; or why they can't be the screen's list."""
+    claimed = claims_of(first.snapshot, first.rows).get("rows")
+    totals = behind.answer.totals
+    if claimed is not None and totals and claimed not in totals:
+        return f"the page says {claimed:,} rows and the answer {max(totals):,}: the page chooses among them"
+    reader = _Reader(page, behind.entry, options, claimed)
+    answers = await reader.read(behind.answer)
+    return _rows_of(first, behind, answers, reader)
+
+
+class _Reader:
+    """Reads the answers after one, with the page's session."""
+
+    def __init__(
+        self, page: AnsweredPage, entry: LoggedRequest, options: ExtractOptions, claimed: int | None
+    ) -> None:
+        self._page, self._entry, self._options = page, entry, options
+        self.claimed = claimed
+        self.requests = 0
+        self.ended = False
+        self.stopped = ""
+
+    def total(self, answers: Sequence[Answer]) -> int | None:
+        """How many records there are; None where nothing says so, or two things are said."""
+        said = set().union(*(each.totals for each in answers)) or ({self.claimed} if self.claimed else set())
+        return next(iter(said)) if len(said) == 1 else None
+
+    async def read(self, first: Answer) -> list[Answer]:
+        """The first answer, or the same for more rows, and those after it."""
+        answers = [first]
+        total = self.total(answers)
+        if total is not None and len(first.found.items) >= total:
+            return answers
+        answers = [await self._larger(first, total)]
+        while not self._is_enough(answers):
+            if self.requests >= self._options.limit:
+                self.stopped = f"max_pages={self._options.limit}"
+                break
+            later = await self._next(answers)
+            if later is None:
+                break
+            if not later.found.items:
+                self.ended = True
+                break
+            answers.append(later)
+        return answers
+
+    def _is_enough(self, answers: Sequence[Answer]) -> bool:
+        total = self.total(answers)
+        return total is not None and sum(len(each.found.items) for each in answers) >= total
+
+    async def _larger(self, first: Answer, total: int | None) -> Answer:
+        """The first answer with as many rows as it may have; itself where the server gives no more at once."""
+        wanted = min(total or MOST_ROWS, MOST_ROWS)
+        url = larger(first.url, wanted)
+        if url is None or not is_first(first.url):
+            return first
+        found = await self._fetch(url, first.found.path)
+        items = first.found.items
+        if found is None or len(found.found.items) <= len(items):
+            return first
+        is_same = all(same(one, other) for one, other in zip(items, found.found.items, strict=False))
+        return found if is_same else first
+
+    async def _next(self, answers: Sequence[Answer]) -> Answer | None:
+        """The answer after these, whichever address has it; None where none has new records."""
+        last = answers[-1]
+        seen = {json.dumps(item, sort_keys=True) for answer in answers for item in answer.found.items}
+        for url in dict.fromkeys(following(last.url, last.found)):
+            found = await self._fetch(url, last.found.path)
+            if found is None:
+                continue
+            new = [json.dumps(item, sort_keys=True) for item in found.found.items]
+            if not new or seen.isdisjoint(new):
+                return found
+            self.stopped = "the next answer has records that came before"
+        return None
+
+    async def _fetch(self, url: str, path: str) -> Answer | None:
+        await self._options.pace.rest()
+        if MASK in url:
+            self.stopped = "the address has a secret in it"
+            return None
+        self.requests += 1
+        try:
+            data = await self._page.run("fetch_alike", {"id": self._entry.seen.id, "url": url})
+            answer = json.loads(data["body"])
+        except (SkillbookError, ValueError) as error:
+            self.stopped = getattr(error, "message", "an answer was no JSON")
+            return None
+        if data["status"] != 200:
+            self.stopped = f"the server answered {data['status']}"
+            return None
+        found = list_at(answer, path)
+        headers = {each["name"].lower(): each["value"] for each in data["headers"]}
+        return None if found is None else Answer(url, found, headers)
+
+
+def _rows_of(first: FirstPage, behind: Behind, answers: Sequence[Answer], reader: _Reader) -> AnswerRows:
+    records = [record for answer in answers for record in answer.found.records]
+    notes, missing = [], []
+    fields: dict[str, str] = {}
+    for place, column in enumerate(first.plan.columns):
+        known = behind.match.fields.get(column)
+        sure = sure_field(column, known, records) if known else None
+        if sure is not None:
+            fields[column] = sure
+            if column != sure:
+                notes.append(f"{column!r} is the answer's {sure!r}")
+        elif len({cell.text if (cell := row.cells[place]) else "" for row in first.rows}) > 1 or known:
+            missing.append(f"column {column!r} isn't surely in the answer, and is left out")
+    now, node = time.time(), first.rows[0].node
+    made = AnswerRows(list(fields))
+    for answer in answers:
+        for place, record in enumerate(answer.found.records):
+            cells = [_cell(answer, place, name, record.get(name), now) for name in fields.values()]
+            made.rows.append(Row(node, cells))
+    for column, name in fields.items():
+        made.known[column] = typed_values([record.get(name) for record in records])
+    others = [name for name in records[0] if name not in fields.values()]
+    notes += [f"the answers also have {', '.join(others)}"] if others else []
+    made.completeness = _assessed(first, answers, reader, missing, notes)
+    return made
+
+
+def _cell(answer: Answer, place: int, name: str, value: Scalar, now: float) -> KeptCell | None:
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value)
+    path = f"{answer.found.path}[{place}].{name}"
+    return KeptCell(Source(text, answer.url, "", None, path, now))
+
+
+def _assessed(
+    first: FirstPage, answers: Sequence[Answer], reader: _Reader, missing: Sequence[str], notes: list[str]
+) -> Completeness:
+    rows, total = sum(len(each.found.items) for each in answers), reader.total(answers)
+    count = len(answers)
+    reason = [f"read {count} {'answer' if count == 1 else 'answers'} of the page's server, {rows:,} rows"]
+    expected = {} if total is None else {"rows": total}
+    more = find_next(first.snapshot, True, first.rows).unread
+    is_all_shown = rows == len(first.rows) and not (reader.requests or more)
+    if total is not None and rows != total:
+        reason.append(f"the answer says {total:,}")
+    elif total is None and not (reader.ended or is_all_shown):
+        reason.append("nothing says how many there are")
+    if reader.stopped and rows != total:
+        reason.append(f"stopped: {reader.stopped}")
+    complete = (rows == total if total is not None else reader.ended or is_all_shown) and not missing
+    if len(first.rows) < rows:
+        notes.append(f"the page shows {len(first.rows):,} of these rows at the moment")
+    return Completeness(complete, "; ".join([*reason, *missing]), expected, notes)
+
+
+async def answers_behind(
+    page: AnsweredPage, read: Callable[[], Awaitable[FirstPage]], options: ExtractOptions
+) -> tuple[FirstPage, AnswerRows | str]:
+    """The page's rows, and those of the answer behind them; or why they are read from the page alone.
+
+    A page whose answers weren't seen is gone to once more, by a GET of its address.
+    """
+    if not page.network.on:
+        first = await _reopened(page, read)
+        behind = await find_behind(page, first.plan.columns, first.rows)
+    else:
+        first = await read()
+        behind = await find_behind(page, first.plan.columns, first.rows)
+        if behind is None:
+            first = await _reopened(page, read)
+            behind = await find_behind(page, first.plan.columns, first.rows)
+    if behind is None:
+        return first, "no JSON answer surely has the rows that the screen shows, one after the other"
+    return first, await read_behind(page, first, behind, options)
+
+
+async def _reopened(page: AnsweredPage, read: Callable[[], Awaitable[FirstPage]]) -> FirstPage:
+    await page.network.begin()
+    await page.act("goto", url=page.url)
+    return await read()

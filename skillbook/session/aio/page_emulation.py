@@ -1,0 +1,128 @@
+"""Showing a page as on another device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from skillbook.errors import InvalidParams
+from skillbook.io_thread import io
+from skillbook.session.devices import device_named, network_of, place_of, screen_of
+from skillbook.session.page_driver import PageDriver
+
+
+class Emulation:
+    """What a page is shown as; at the end of a `with` block the page is shown as before it.
+
+    Parameters
+    ----------
+    driver : PageDriver
+        The page's.
+    before : tuple
+        What was in force.
+    """
+
+    def __init__(self, driver: PageDriver, before: tuple[Mapping[str, Any], str]) -> None:
+        self._driver, self._before = driver, before
+
+    async def __aenter__(self) -> Emulation:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await io.wait(self._driver.emulation.restore(self._before))
+
+    def __repr__(self) -> str:
+        return f"<Emulation {self._driver.emulation.words or 'ended'}>"
+
+
+class PageEmulating:
+    """What a page can be shown as."""
+
+    driver: PageDriver
+
+    async def emulate(
+        self,
+        device: str | None = "",
+        *,
+        viewport: Sequence[int] | Mapping[str, Any] | None = None,
+        locale: str | None = None,
+        timezone: str | None = None,
+        dark: bool | None = None,
+        reduced_motion: bool | None = None,
+        geolocation: Sequence[float] | Mapping[str, float] | None = None,
+        cpu: float | None = None,
+        network: str | Mapping[str, Any] | None = None,
+        user_agent: str | None = None,
+        touch: bool | None = None,
+    ) -> Emulation:
+        """Show the page as on another device, until this is called again, with None for the browser's own.
+
+        What is given adds to what is in force, also in documents to come. It ends with the tab's sharing.
+        Pages often choose by the device while they load: `page.reload()` lets them choose anew.
+
+        Parameters
+        ----------
+        device : str or None
+            A name such as "iPhone 15" or "Pixel 7": screen, touch and user agent. None ends all.
+        viewport : tuple or dict, optional
+            Width and height in CSS pixels; a dict may also have `scale` and `mobile`.
+        locale : str, optional
+            Such as "de-DE", for `navigator.language`, dates, numbers and `Accept-Language`.
+        timezone : str, optional
+            Such as "Europe/Berlin".
+        dark, reduced_motion : bool, optional
+            What the person prefers.
+        geolocation : tuple or dict, optional
+            Latitude and longitude in degrees, and an accuracy in metres. A page gets it if it may know the place.
+        cpu : float, optional
+            How many times slower, 1 to 100.
+        network : str or dict, optional
+            "offline", "slow 3g", "fast 3g" or "4g"; or `latency_ms`, `download` and `upload` (bytes a second).
+        user_agent : str, optional
+            The user agent; `{chrome}` stands for the browser's version, with client hints that fit.
+        touch : bool, optional
+            Whether there is a touch screen. Clicks stay those of a mouse.
+
+        Returns
+        -------
+        Emulation
+            In a `with` block it ends with the block.
+
+        Raises
+        ------
+        InvalidParams
+            No such device, connection or value.
+        DebuggerUnavailable
+            The tab has no debugger.
+
+        Examples
+        --------
+        >>> page.emulate("iPhone 15", dark=True)  # doctest: +SKIP
+        >>> with page.emulate(network="slow 3g"):  # doctest: +SKIP
+        ...     page.reload()
+        """
+        given: dict[str, Any] = {
+            "locale": locale, "timezone": timezone, "dark": dark, "reduced_motion": reduced_motion, "cpu": cpu,
+            "touch": touch,
+        }  # fmt: skip
+        said = {name: value for name, value in given.items() if value is not None}
+        words = [device] if device else []
+        if viewport is not None:
+            said["screen"] = screen_of(viewport)
+            words.append("{width}×{height}".format_map({"width": "?", "height": "?", **said["screen"]}))
+        if network is not None:
+            said["network"] = network_of(network)
+        if geolocation is not None:
+            said["geolocation"] = place_of(geolocation)
+        if user_agent is not None:
+            said["user_agent"] = {"text": user_agent}
+        emulation = self.driver.emulation
+        if device is None:
+            if said:
+                raise InvalidParams("emulate(None) ends all of it", hint="call it before, without more")
+            return Emulation(self.driver, await io.wait(emulation.set({}, "")))
+        words += [f"{name}={value}" for name, value in said.items() if name not in {"screen", "user_agent"}]
+        words += ["a user agent"] if user_agent is not None else []
+        base = dict(emulation.settings) | (device_named(device) if device else {})
+        all_words = ", ".join([*([emulation.words] if emulation.words and not device else []), *words])
+        return Emulation(self.driver, await io.wait(emulation.set(base | said, all_words)))
