@@ -19,6 +19,7 @@ def wire() -> None:
     hooks.tabulate = _tabulate
     hooks.tabulate_journal = _tabulate_journal
     hooks.tabulate_requests = _tabulate_requests
+    hooks.make_series = _make_series
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
@@ -57,6 +58,12 @@ def _tabulate_requests(requests: list[Any]) -> Any:
     from skillbook.extraction.frames.journal_frames import requests_frame
 
     return requests_frame(requests)
+
+
+def _make_series(values: dict[str, Any], name: str) -> Any:
+    import pandas as pd
+
+    return pd.Series(values, name=name, dtype="float64")
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:

@@ -80,7 +80,8 @@ describe("layers", () => {
  * What the debugger may be asked for: no cookies, no storage, no security settings, and of traffic only
  * whether there is any, what is held while an agent or a skill acts, and what of it a person watches.
  */
-const domains = /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Runtime|Target)$/;
+const domains =
+  /^(Accessibility|DOM|DOMDebugger|DOMSnapshot|Emulation|Input|Log|Page|Performance|Runtime|Target)$/;
 const holding = ["continueRequest", "disable", "enable", "failRequest", "fulfillRequest", "requestPaused"];
 const traffic = ["disable", "enable", "getRequestPostData", "requestWillBeSent", "setBypassServiceWorker"];
 const messages = ["webSocketClosed", "webSocketCreated", "webSocketFrameSent"];

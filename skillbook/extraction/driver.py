@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from skillbook.errors import ExtractionError, SkillbookError
-from skillbook.extraction.answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
 from skillbook.extraction.frames.completeness import Completeness, claims_of, partial
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
 from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.sum_rows import without_sum_rows
+from skillbook.extraction.json_answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.plans import CollectionPlan
 from skillbook.extraction.walking.details import Details

@@ -193,13 +193,13 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     for_each : str or dict, optional
         The selector of a list ("combobox 'Year'"): each of its options is chosen, and its rows are read, with
         the option in the first column; a dict of it and the options to choose if these aren't on the page.
+    wait : float
+        Seconds at most to wait for rows if there are few or none, and the page still loads, waits for answers to its
+        requests, says that it is busy, or has just changed. After that `df.skillbook.complete` is False.
     source : str
         "page", or "network" for the JSON answer that the page got its rows from: all of its rows, by the page's own
         session and GETs only, whatever the page shows of them. A page whose requests weren't seen is gone to again.
         Where no answer surely has the screen's rows, they are read from the page, and `df.skillbook.notes` says so.
-    wait : float
-        Seconds at most to wait for rows if there are few or none, and the page still loads, waits for answers to its
-        requests, says that it is busy, or has just changed. After that `df.skillbook.complete` is False.
 
     Returns
     -------

@@ -21,9 +21,9 @@ _ANDROID = (
 )
 NETWORKS: Mapping[str, Mapping[str, Any]] = {
     "offline": {"offline": True},
-    "slow 3g": {"latency_ms": 2000, "download": 50_000, "upload": 50_000},
-    "fast 3g": {"latency_ms": 560, "download": 180_000, "upload": 84_000},
-    "4g": {"latency_ms": 165, "download": 1_012_000, "upload": 168_000},
+    "slow 3g": {"latency_ms": 2000, "download_rate": 50_000, "upload_rate": 50_000},
+    "fast 3g": {"latency_ms": 560, "download_rate": 180_000, "upload_rate": 84_000},
+    "4g": {"latency_ms": 165, "download_rate": 1_012_000, "upload_rate": 168_000},
 }
 """Connections as Chrome's developer tools name them: latency in milliseconds, bytes a second."""
 

@@ -39,6 +39,7 @@ import { Picker } from "./picker";
 import { describe, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
 import { type ShownHtml, shownHtml } from "./shown_html";
+import { webVitals } from "./web_vitals";
 
 type Handlers = {
   [Op in ContentOp]: (request: ContentRequest<Op>) => ReplyTo<Op> | Promise<ReplyTo<Op>>;
@@ -231,6 +232,10 @@ export class RequestHandlers implements Handlers {
 
   call_page_tool(request: ContentRequest<"call_page_tool">): Promise<ReplyTo<"call_page_tool">> {
     return callPageTool(request.name, request.args ?? {}, request.timeout_ms, this.begin());
+  }
+
+  web_vitals(): Promise<ReplyTo<"web_vitals">> {
+    return webVitals();
   }
 
   fetch(request: ContentRequest<"fetch">): Promise<ReplyTo<"fetch">> {

@@ -832,11 +832,11 @@ export interface EmulatedNetwork {
   /**
    * Bytes a second; -1 for no limit.
    */
-  download?: number;
+  download_rate?: number;
   /**
    * Bytes a second; -1 for no limit.
    */
-  upload?: number;
+  upload_rate?: number;
 }
 export interface EvaluateParams {
   /**
@@ -1340,6 +1340,60 @@ export interface MessagesSent {
    */
   url: string;
   count: number;
+}
+export interface MetricsParams {}
+/**
+ * What the browser has measured of a page; None for what it hasn't, or not yet.
+ */
+export interface MetricsResult {
+  /**
+   * Largest contentful paint, ms.
+   */
+  lcp?: number | null;
+  /**
+   * Cumulative layout shift.
+   */
+  cls?: number;
+  /**
+   * The slowest answer to an interaction so far, ms.
+   */
+  inp?: number | null;
+  /**
+   * First contentful paint, ms.
+   */
+  fcp?: number | null;
+  /**
+   * Until the document's first byte, ms.
+   */
+  ttfb?: number | null;
+  /**
+   * DOM nodes, those out of the document included.
+   */
+  nodes?: number | null;
+  /**
+   * Bytes that scripts use.
+   */
+  heap?: number | null;
+  /**
+   * How often the page was laid out.
+   */
+  layouts?: number | null;
+  /**
+   * How often styles were calculated.
+   */
+  styles?: number | null;
+  /**
+   * Tasks of more than 50 ms.
+   */
+  long_tasks?: number;
+  /**
+   * Of the document, as far as it keeps them (250).
+   */
+  requests?: number;
+  /**
+   * Of these over the network.
+   */
+  bytes?: number;
 }
 /**
  * Where the page is after a navigation, as the browser committed it.
@@ -2752,6 +2806,7 @@ export interface Commands {
   response_body: { params: ResponseBodyParams; result: ResponseBodyResult };
   fetch_alike: { params: FetchAlikeParams; result: FetchAlikeResult };
   emulate: { params: EmulateParams; result: Acknowledged };
+  metrics: { params: MetricsParams; result: MetricsResult };
 }
 export type CommandName = keyof Commands;
 
@@ -2822,6 +2877,7 @@ export const COMMANDS = {
   response_body: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   fetch_alike: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   emulate: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
+  metrics: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */

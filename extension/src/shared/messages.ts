@@ -136,6 +136,8 @@ interface ContentCalls {
     request: Commands["call_page_tool"]["params"] & { timeout_ms: number };
     reply: { answer: string; waits: boolean };
   };
+  /** What the browser has measured of the document. */
+  web_vitals: { request: object; reply: Commands["metrics"]["result"] };
   /** Request an address in the page's name, with its session. */
   fetch: {
     request: { url: string; headers: Record<string, string>; timeout_ms: number };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
-from skillbook.protocol.commands.emulation import EMULATION_COMMANDS
+from skillbook.protocol.commands.emulated_device import EMULATION_COMMANDS
 from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
 from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS

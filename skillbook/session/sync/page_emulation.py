@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import InvalidParams
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.devices import device_named, network_of, place_of, screen_of
 from skillbook.session.page_driver import PageDriver
+
+if TYPE_CHECKING:
+    from pandas import Series
 
 
 class Emulation:
@@ -40,6 +44,22 @@ class PageEmulating:
     """What a page can be shown as."""
 
     driver: PageDriver
+
+    def metrics(self) -> Series[float]:
+        """Read what the browser has measured of the page.
+
+        Returns
+        -------
+        Series
+            LCP, INP, FCP and TTFB in ms, CLS; DOM nodes, heap (bytes), layouts, styles, long tasks, requests and bytes
+            of the document. What isn't known, or not yet, is missing (`nan`): without an interaction there is no INP.
+        """
+        found = io.sync(self.driver.run("metrics", {}))
+        names = {"lcp": "LCP", "cls": "CLS", "inp": "INP", "fcp": "FCP", "ttfb": "TTFB"}
+        series: Series[float] = hooks.make_series(
+            {names.get(name, name): value for name, value in found.items()}, self.driver.url
+        )
+        return series
 
     def emulate(
         self,
@@ -78,7 +98,7 @@ class PageEmulating:
         cpu : float, optional
             How many times slower, 1 to 100.
         network : str or dict, optional
-            "offline", "slow 3g", "fast 3g" or "4g"; or `latency_ms`, `download` and `upload` (bytes a second).
+            "offline", "slow 3g", "fast 3g" or "4g"; or `latency_ms`, `download_rate`, `upload_rate` (bytes a second).
         user_agent : str, optional
             The user agent; `{chrome}` stands for the browser's version, with client hints that fit.
         touch : bool, optional

@@ -19,6 +19,7 @@ import { evaluate } from "./evaluate";
 import { fetchAlike } from "./fetch_alike";
 import * as navigation from "./goto";
 import { handleDialog } from "./handle_dialog";
+import { measurePage } from "./metrics";
 import { callPageTool, listPageTools } from "./page_tools";
 import { pick } from "./pick";
 import { record } from "./record";
@@ -104,6 +105,7 @@ export const handlers = {
     await services.emulations.set(tab, params, deadline);
     return {};
   },
+  metrics: measurePage,
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

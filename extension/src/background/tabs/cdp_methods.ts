@@ -60,6 +60,8 @@ export const METHODS: Readonly<Record<string, string>> = {
   "Page.setInterceptFileChooserDialog": "uploads by a button that opens a dialog",
   "Page.startScreencast": "a page in the background draws what is photographed",
   "Page.stopScreencast": "the same, ended",
+  "Performance.enable": "a page's nodes, heap and layouts are counted",
+  "Performance.getMetrics": "the same, read",
   "Runtime.addBinding": "a script of ours calls the worker",
   "Runtime.callFunctionOn": "what an action does in the page, on one element",
   "Runtime.disable": "script contexts are reported no more",

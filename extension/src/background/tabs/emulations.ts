@@ -107,7 +107,12 @@ function ofTab(session: string | null, params: EmulateParams, before: EmulatePar
   }
   if (cpu || before.cpu) steps.push(["Emulation.setCPUThrottlingRate", { rate: cpu ?? 1 }]);
   if (network || before.network) {
-    const { offline = false, latency_ms: latency = 0, download = -1, upload = -1 } = network ?? {};
+    const {
+      offline = false,
+      latency_ms: latency = 0,
+      download_rate: download = -1,
+      upload_rate: upload = -1,
+    } = network ?? {};
     steps.push(["Network.enable", {}]);
     steps.push([
       "Network.emulateNetworkConditions",

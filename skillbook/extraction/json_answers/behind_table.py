@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
-from skillbook.extraction.answers.answer_paging import MOST_ROWS, following, is_first, larger
-from skillbook.extraction.answers.json_rows import RecordList, Scalar, list_at, record_lists, same
-from skillbook.extraction.answers.screen_match import ScreenMatch, match_screen, sure_field
-from skillbook.extraction.answers.typed_values import typed_values
 from skillbook.extraction.frames.completeness import Completeness, claims_of
 from skillbook.extraction.frames.dtypes import Typed
 from skillbook.extraction.frames.provenance import KeptCell, Source
+from skillbook.extraction.json_answers.answer_paging import MOST_ROWS, following, is_first, larger
+from skillbook.extraction.json_answers.json_rows import RecordList, Scalar, list_at, record_lists, same
+from skillbook.extraction.json_answers.screen_match import ScreenMatch, match_screen, sure_field
+from skillbook.extraction.json_answers.typed_values import typed_values
 from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.first_page import FirstPage
 from skillbook.extraction.walking.pagers import find_next

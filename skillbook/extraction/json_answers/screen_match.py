@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from skillbook.extraction.answers.json_rows import Record, Scalar, key_of
+from skillbook.extraction.json_answers.json_rows import Record, Scalar, key_of
 
 _NUMBER = re.compile(r"[-\u2212]?\d[\d.,' \u00a0\u202f]*")
 _DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbook.extraction.answers.json_rows import Scalar
 from skillbook.extraction.frames.dtypes import Typed
+from skillbook.extraction.json_answers.json_rows import Scalar
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from skillbook.extraction.answers.json_rows import RecordList, key_of
+from skillbook.extraction.json_answers.json_rows import RecordList, key_of
 from skillbook.extraction.walking.page_addresses import CURSORS, PAGES, ROWS
 
 _SIZES = frozenset(

@@ -30,8 +30,8 @@ class EmulatedAgent(WireModel):
 class EmulatedNetwork(WireModel):
     offline: bool = False
     latency_ms: float = Field(0, ge=0, description="Milliseconds that each request takes at least.")
-    download: float = Field(-1, description="Bytes a second; -1 for no limit.")
-    upload: float = Field(-1, description="Bytes a second; -1 for no limit.")
+    download_rate: float = Field(-1, description="Bytes a second; -1 for no limit.")
+    upload_rate: float = Field(-1, description="Bytes a second; -1 for no limit.")
 
 
 class EmulatedPlace(WireModel):
@@ -53,6 +53,27 @@ class EmulateParams(WireModel):
     network: EmulatedNetwork | None = None
 
 
+class MetricsParams(WireModel):
+    pass
+
+
+class MetricsResult(WireModel):
+    """What the browser has measured of a page; None for what it hasn't, or not yet."""
+
+    lcp: float | None = Field(None, description="Largest contentful paint, ms.")
+    cls: float = Field(0.0, description="Cumulative layout shift.")
+    inp: float | None = Field(None, description="The slowest answer to an interaction so far, ms.")
+    fcp: float | None = Field(None, description="First contentful paint, ms.")
+    ttfb: float | None = Field(None, description="Until the document's first byte, ms.")
+    nodes: float | None = Field(None, description="DOM nodes, those out of the document included.")
+    heap: float | None = Field(None, description="Bytes that scripts use.")
+    layouts: float | None = Field(None, description="How often the page was laid out.")
+    styles: float | None = Field(None, description="How often styles were calculated.")
+    long_tasks: int = Field(0, description="Tasks of more than 50 ms.")
+    requests: int = Field(0, description="Of the document, as far as it keeps them (250).")
+    bytes: float = Field(0, description="Of these over the network.")
+
+
 EMULATION_COMMANDS: tuple[Command, ...] = (
     Command(
         name="emulate",
@@ -63,5 +84,14 @@ EMULATION_COMMANDS: tuple[Command, ...] = (
         internal=True,
         waits_turn=True,
         on_any_page=True,
+    ),
+    Command(
+        name="metrics",
+        params=MetricsParams,
+        result=MetricsResult,
+        effect=Effect.READ,
+        description="Read what the browser has measured of a page.",
+        internal=True,
+        quiet=True,
     ),
 )
