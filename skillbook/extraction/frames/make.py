@@ -86,9 +86,9 @@ def make_frame(
         notation_shown({} if known is not None else texts_read, notation_of(lang_of(rows)))
     )
     kinds |= dict.fromkeys(check_columns(parse_dates, columns), datetime.datetime)
-    if known is not None:
-        read, found = dict(known), []
-    else:
+    found: list[Problem] = []
+    read = dict(known or {})
+    if known is None:
         read, found = _typed(texts_read, rows, wanted, kinds, typed, notation)
     wrong = [*problems, *found]
     series = {column: result.values for column, result in read.items()}
