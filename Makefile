@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench eval skills exploration conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -72,6 +72,9 @@ skills: extension chromium apps ## Run built-in skills on applications that othe
 
 exploration: extension chromium apps ## Explore sites beside breadth-first search; write docs/exploration_measured.md
 	$(PYTHON) -m benchmarks.exploration
+
+bench-tools: extension chromium ## Do the same tasks by our tools and by other MCP servers; write docs/tool_calls_measured.md
+	$(PYTHON) -m benchmarks.tool_calls
 
 eval: extension chromium ## Solve every task of the bundled evaluation suites; 200 steps of nonsense
 	$(PYTHON) -m pytest tests/integration/test_eval_suites.py tests/integration/test_nonsense.py -m "soak or not soak" $(PYTEST_ARGS)

@@ -20,6 +20,7 @@ GENERATED = {
     "errors.md",
     "exploration_measured.md",
     "soak.md",
+    "tool_calls_measured.md",
 }
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 _END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[A-Z`\"'(\[*☝⤢❐]|$)")

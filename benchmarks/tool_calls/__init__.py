@@ -1,0 +1,1 @@
+"""The same scripted tasks through different tools for agents, without a model."""

@@ -1,0 +1,70 @@
+"""Other people's MCP servers over standard input and output, as a model's host would call them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Self
+
+INSTALLED = Path(__file__).resolve().parents[2] / "tests" / "apps" / "installed" / "mcp"
+PACKAGES = ("@playwright/mcp@0.0.83", "chrome-devtools-mcp@1.11.0")
+
+
+def install() -> bool:
+    """Install the servers from npm, without browsers of their own; whether they are there."""
+    npm = shutil.which("npm")
+    if (INSTALLED / "node_modules" / "@playwright").exists():
+        return True
+    if npm is None:
+        return False
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    env = {"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PUPPETEER_SKIP_DOWNLOAD": "1"}
+    command = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
+    return subprocess.run(command, cwd=INSTALLED, env={**os.environ, **env}, check=False).returncode == 0
+
+
+class McpPeer:
+    """One running server.
+
+    Parameters
+    ----------
+    script : of its package, below `node_modules`.
+    arguments : of the server.
+    """
+
+    def __init__(self, script: str, *arguments: str) -> None:
+        command = ["node", str(INSTALLED / "node_modules" / script), *arguments]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self._process: Any = subprocess.Popen(command, text=True, bufsize=1, cwd=INSTALLED, **pipes)
+        self._asked = 0
+        client = {"name": "bench", "version": "1"}
+        self._ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        self._write({"method": "notifications/initialized"})
+        self.schemas = len(json.dumps(self._ask("tools/list", {})["tools"]))
+
+    def call(self, tool: str, args: dict[str, Any]) -> str:
+        """Call a tool; the text that a model would get."""
+        answer = self._ask("tools/call", {"name": tool, "arguments": args})
+        return "\n".join(part.get("text", "") for part in answer.get("content", [])) or json.dumps(answer)
+
+    def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self._asked += 1
+        self._write({"id": self._asked, "method": method, "params": params})
+        for line in self._process.stdout:
+            message = json.loads(line)
+            if message.get("id") == self._asked:
+                return dict(message.get("result") or message.get("error") or {})
+        raise RuntimeError("the server ended")
+
+    def _write(self, message: dict[str, Any]) -> None:
+        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait(20)
