@@ -49,7 +49,7 @@ class ApprovalReview:
         effect, kind = effect_of(tool), kind_of(tool)
         try:
             check_args(tool, args)
-            refuse_sealed(args)
+            refuse_sealed(tool.name, args)
             if kind == "person":
                 return self._review_request(args)
             if kind == "note":

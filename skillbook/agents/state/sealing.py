@@ -131,14 +131,16 @@ def _typed_into(tool: str, args: Mapping[str, Any], snapshot: Snapshot | None) -
         return typed, None
 
 
-def refuse_sealed(args: Mapping[str, Any]) -> None:
-    """Refuse a call whose value stayed in the kernel that ended.
+def refuse_sealed(tool: str, args: Mapping[str, Any]) -> None:
+    """Refuse a call whose text to type stayed in the kernel that ended.
 
     Raises
     ------
-    AgentError : it has such a value.
+    AgentError : it is such a call.
     """
-    if any(is_sealed(value) for value in args.values()):
+    spec = COMMANDS.get(tool)
+    typed = spec.typed_in(args) if spec is not None else None
+    if typed is not None and is_sealed(args[typed]):
         raise AgentError(
             "What is to be typed is a secret that an earlier kernel did not write down.",
             hint="Call again with the text, or ask the person with `request_assistance`.",
