@@ -15,7 +15,12 @@ from skillbook.errors import AgentError
 def test_data_has_stand_ins_of_the_same_length_and_opens_again(value: str) -> None:
     seal = Seal()
     seal.add(value)
-    data = {"args": {"value": value}, "json": json.dumps({"value": value}), "other": f"<{value}>", "n": [49, 50, 51]}
+    data = {
+        "args": {"value": value},
+        "json": json.dumps({"value": value}),
+        "other": f"<{value}>",
+        "n": [49, 50, 51],
+    }
     plain = ormsgpack.packb(data)
     closed = seal.close(plain)
     assert len(closed) == len(plain)
