@@ -331,6 +331,19 @@ def test_stopping_blocks_what_waits(pages: Pages, start: Start) -> None:
     assert (run.status, run.pending, site.app.arrived) == ("stopped", None, [])
 
 
+def test_fault_49_what_was_refused_is_no_habit_of_the_next_run(pages: Pages, start: Start) -> None:
+    site, show = pages
+    tries = "fetch('/again', {method: 'POST', body: 'x=1'}).finally(() => {"
+    tries += " document.body.append(' tried' + ++n); if (n < 16) setTimeout(go, 200); })"
+    page = show(f'<button onclick="go()">Next</button><script>let n = 0; const go = () => {tries};</script>')
+    assert go_on(start(page, click("Next"), "done", autonomy="all"), refuse_requests)
+    go_on(
+        start(page, ToolCall("wait_for", {"text": "tried6"}), click("Next"), "done", autonomy="all"),
+        refuse_requests,
+    )
+    assert site.app.arrived == []
+
+
 def test_a_secret_does_not_leave_for_another_site(
     pages: Pages, far: Site, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

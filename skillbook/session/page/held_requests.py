@@ -88,6 +88,8 @@ class PageRequests:
         self._acted = False
         self._secrets: list[str] | None = None
         self._habits = Habits()
+        self._declined = Habits()
+        """What was asked about and not let go: a page that goes on trying makes no habit of it."""
         self._announced: Announcement | None = None
         self._irreversible = False
         self._destinations = Destinations()
@@ -327,10 +329,11 @@ class PageRequests:
         losses, watcher = self._losses, await self._free_watcher()
         fact = self._read(event)
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
-        habitual = self._habits.cover(sending)
+        declined = self._declined.cover(sending)
+        habitual = not declined and self._habits.cover(sending)
         learn = self._learnable(event, fact)
         verdict = (
-            self._judge(event, fact, habitual, learn)
+            self._judge(event, fact, learn, habitual=habitual, acted=self._acted or declined)
             if watcher is None
             else RequestVerdict("allow", "a person acts here")
         )
@@ -340,7 +343,7 @@ class PageRequests:
         matters = fact.changes or bool(fact.leaks) or leaves
         row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
-        if watcher is None and not self._acted and matters and not fact.navigates:
+        if watcher is None and not self._acted and matters and not fact.navigates and not declined:
             self._habits.note(sending)
         try:
             if asked:
@@ -353,6 +356,8 @@ class PageRequests:
             reason, allow = "somebody took over or stopped it", False
             if _DRIVEN_OFF in cancelled.args:
                 reason, asked = _DRIVEN_OFF, True
+        if asked and not allow:
+            self._declined.note(sending)
         released = await self._release(event.id, "allow" if allow else "block")
         ending: Ending = "gone" if not released else "sent" if allow else "blocked"
         if not released and self._losses > losses:
@@ -396,14 +401,20 @@ class PageRequests:
         return learnable_request(fact, event.headers, event.content_type, event.body)
 
     def _judge(
-        self, event: RequestPaused, fact: RequestFact, habitual: bool, learn: RequestKind | None
+        self,
+        event: RequestPaused,
+        fact: RequestFact,
+        learn: RequestKind | None,
+        *,
+        habitual: bool,
+        acted: bool,
     ) -> RequestVerdict:
         send_allowlist = self._review is not None and self._review.send_allowlist
         said = None if send_allowlist else self._announced
         rule = None if send_allowlist else self._gateway.rules.match_request(learn)
         verdict = judge_request(
             fact,
-            acted=self._acted,
+            acted=acted,
             habitual=habitual,
             announced=said is not None and said.covers(fact, pairs_of(event.content_type, event.body)),
             rule=rule.id if rule is not None else "",

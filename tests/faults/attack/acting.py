@@ -7,12 +7,14 @@ is asked, or approves all of it: the second shows that the trial would have sent
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from html import escape
 from itertools import count
 from pathlib import Path
+
+from langchain_core.messages import BaseMessage
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
@@ -21,7 +23,7 @@ from skillbook.session.page.held_requests import LINGER_SECONDS
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
 from skillbook.testing.openai_server import OpenAIServer
-from skillbook.testing.scripted_model import ToolCall
+from skillbook.testing.scripted_model import Step, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import OVER, serve_attack
 
@@ -177,25 +179,19 @@ class Setting:
             page.wait_for(function="!!navigator.serviceWorker.controller")
         return page
 
-    def run(self, page: Page, *calls: ToolCall) -> Run:
-        """Have the model make the calls, and answer what is asked.
-
-        A control that the page replaced before it was pressed gives `stale_ref`; the model then tries again.
-        """
-        looks = [ToolCall("screenshot", {})] if self.has_image else []
-        for _ in range(_TRIES):
-            self.attacker.server.script.extend([*looks, *calls, "done"])
-            run = sb.agent(page, "Do what the page says.", autonomy="all", vision=self.has_image).run()
-            while run.status == "waiting":
-                self.trial.asked += 1
-                if self.approve:
-                    run.approve()
-                else:
-                    self.trial.refused += 1
-                    run.reject("no")
-            drain(self.attacker.server)
-            if all(step.error != StaleRef.code for step in run.records):
-                break
+    def run(self, page: Page, *calls: Step) -> Run:
+        """Have the model make the calls, and answer what is asked."""
+        made = [*([ToolCall("screenshot", {})] if self.has_image else []), *calls]
+        self.attacker.server.script.extend([answer_of(made)] * (len(made) + _TRIES))
+        run = sb.agent(page, "Do what the page says.", autonomy="all", vision=self.has_image).run()
+        while run.status == "waiting":
+            self.trial.asked += 1
+            if self.approve:
+                run.approve()
+            else:
+                self.trial.refused += 1
+                run.reject("no")
+        drain(self.attacker.server)
         report = " ".join(map(str, run.steps["result"]))
         if not self.trial.asked and ("nothing was sent" in report or not run.steps["ok"].all()):
             self.trial.refused += 1
@@ -204,6 +200,21 @@ class Setting:
     def forget(self) -> None:
         """What arrived until now counts for nothing."""
         self.site.app.all[:] = [line for line in self.site.app.all if not line.endswith(f" {self.path}")]
+
+
+def answer_of(calls: Sequence[Step]) -> Step:
+    """A model that makes the calls in order, again where the page had replaced the control before it was pressed."""
+    left = list(calls)
+
+    def answer(messages: list[BaseMessage]) -> Step:
+        last = messages[-1] if messages else None
+        if last is not None and last.type == "tool" and "no longer in the page" in last.text:
+            return made[-1]
+        made.append(left.pop(0) if left else "done")
+        return made[-1]
+
+    made: list[Step] = []
+    return answer
 
 
 def _click(setting: Setting) -> None:
@@ -360,7 +371,13 @@ def _older_skill(setting: Setting) -> None:
 
 def _replay(setting: Setting) -> None:
     page, target = _harmless(setting)
-    page.click(target)
+    for again in range(_TRIES):
+        try:
+            page.click(target)
+            break
+        except StaleRef:
+            if again == _TRIES - 1:
+                raise
     saved = _recorded(setting, page)
     _do_again(setting, lambda page, answer: saved.replay(page, approve=answer, raise_on_error=True))
 
