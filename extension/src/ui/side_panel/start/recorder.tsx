@@ -46,8 +46,8 @@ function Beginning({ reload }: { reload: () => void }): React.ReactNode {
         <input
           className="grow"
           aria-label="What you are going to show"
-          placeholder="What you show, such as: messages of 'Ann'"
-          title="Optional. What stands in quotes becomes an input of the skill, where you choose it in the page."
+          placeholder="What you show (optional)"
+          title="Such as: read the messages of 'Ann'. What stands in quotes becomes an input of the skill."
           value={goal}
           dir="auto"
           onChange={(event) => setGoal(event.target.value)}
