@@ -128,6 +128,15 @@ class PageSummary:
         return self.snapshot.main.viewport
 
     @property
+    def metrics(self) -> dict[str, float]:
+        """`ariaCoverage`, the share of controls that have an accessible name (1 for none), and the viewport's size."""
+        controls = self.snapshot.elements
+        named = sum(bool(node.name) for node in controls)
+        width, height = self.viewport
+        covered = named / len(controls) if controls else 1.0
+        return {"ariaCoverage": round(covered, 3), "viewportW": width, "viewportH": height}
+
+    @property
     def focused_role(self) -> str | None:
         """The role of what keys go to; `None` for the page itself."""
         holder = focus_in(self.snapshot)[1]

@@ -56,6 +56,14 @@ def test_what_a_page_offers() -> None:
     assert page[buy.id].name == "Add to cart"
 
 
+def test_which_share_of_the_controls_has_a_name() -> None:
+    page = snapshot(
+        'main\n  button "Save" +\n  button "" +\n  link "Home" + href=/\n  link "Out" + href=/out\n'
+    )
+    assert summarize(page).metrics["ariaCoverage"] == 0.75
+    assert summarize(snapshot("main\n")).metrics["ariaCoverage"] == 1.0
+
+
 def test_limits() -> None:
     many = "main\n" + "".join(f'  button "Button number {n}" +\n' for n in range(500))
     summary = summarize(snapshot(many))
