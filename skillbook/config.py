@@ -152,7 +152,7 @@ def _given() -> tuple[frozenset[tuple[str, str]], str, bytes]:
     names = frozenset(
         (name, value)
         for name, value in os.environ.items()
-        if name.upper().startswith("SKILLBOOK_") or name.upper() == "OPENAI_API_KEY"
+        if name.upper().startswith(("SKILLBOOK_", "LANGSMITH_", "OPENAI_API_KEY"))
     )
     try:
         file = Path(".env").read_bytes()
