@@ -121,6 +121,14 @@ def _is(page: Page, _: Path) -> None:
     assert not page.is_("expanded", "combobox 'Country'")
 
 
+@on("markdown", "pydocs", "library/functions.html")
+def _markdown(page: Page, _: Path) -> None:
+    said = page.markdown(links=False)
+    assert "# Built-in Functions" in said
+    assert "Return the absolute value of a number." in said
+    assert said.count("| --- |") >= 1
+
+
 @on("screenshot", "fullcalendar")
 def _screenshot(page: Page, _: Path) -> None:
     page.wait_for(selector="button name~'list'")
