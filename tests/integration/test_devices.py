@@ -95,12 +95,17 @@ def test_a_slow_or_missing_network(page: Page) -> None:
     assert page.evaluate("fetch('/').then(() => 'loaded', () => 'failed')") == "loaded"
 
 
-def test_it_holds_when_the_debugger_comes_back(page: Page) -> None:
+def test_it_holds_when_rules_end_and_in_another_site_s_process(page: Page, server: Any) -> None:
     page.emulate("iPhone SE")
     page.network.mock("/none", text="")
     page.network.clear()
     assert page.evaluate(FACTS)["width"] == 375
+    page.goto(f"http://localhost:{server.server_port}/")
+    facts = page.evaluate(FACTS)
+    assert (facts["width"], facts["touch"] > 0) == (375, True)
+    assert "iPhone" in facts["agent"]
     page.emulate(None)
+    page.goto(f"http://127.0.0.1:{server.server_port}/")
 
 
 def test_what_nobody_knows_is_refused(page: Page) -> None:
