@@ -36,8 +36,8 @@ PREVIEW = "a preview"
 
 async def extract_frame(
     source: PageSource,
-    fields: Fields = None,
     /,
+    fields: Fields = None,
     *,
     so_far: PartialResult | None = None,
     page: Any = None,

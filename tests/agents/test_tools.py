@@ -435,6 +435,15 @@ async def test_extract_keeps_rows_for_the_person_and_shows_a_few(rig: Rig) -> No
     assert "Tea" in answers(run)[1]
 
 
+async def test_extract_reads_the_fields_that_are_wanted(rig: Rig) -> None:
+    rig.change(LISTED)
+    wanted = {"fields": {"text": "text"}, "within": "list"}
+    run = await start(rig, [ToolCall("extract", wanted), "done"], autonomy="reads")
+    assert run.records[0].error is None, run.records[0]
+    assert run.frame is not None
+    assert list(run.frame.columns)[:1] == ["text"]
+
+
 async def test_extract_appends_only_on_request(rig: Rig) -> None:
     rig.change(LISTED)
     steps = [ToolCall("extract", {}), ToolCall("extract", {"append": True}), ToolCall("extract", {}), "done"]
