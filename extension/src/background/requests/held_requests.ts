@@ -249,13 +249,15 @@ export class HeldRequests {
     }
     try {
       const { newTabs } = this;
-      const rules = [newTabs.guard(settings.new_tab_words ?? []), newTabs.leaveAlone(tab), this.#rule()];
+      const rules = [newTabs.guard(settings.new_tab_words ?? []), this.#rule()];
       const [attached, ruled] = await Promise.allSettled([
         this.#attach(tab, deadline),
         deadline.race(Promise.all(rules)),
       ]);
       if (attached.status === "rejected") throw attached.reason;
       if (ruled.status === "rejected") throw ruled.reason;
+      // Only now is a tab that a held page opened held itself: until then the rules keep what it sends.
+      await deadline.race(newTabs.leaveAlone(tab));
       return attached.value;
     } catch (error) {
       this.forget(tab, false);

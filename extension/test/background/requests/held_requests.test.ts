@@ -388,6 +388,14 @@ describe("a tab that a held page opens", () => {
     expect(rules).toEqual([]);
   });
 
+  it("is left to the debugger only once that holds it", async () => {
+    const rig = makeRig();
+    await hold(rig);
+    const held = rig.sent.findLastIndex((each) => each.startsWith("Fetch.enable"));
+    expect(held).toBeGreaterThanOrEqual(0);
+    expect(rig.sent.indexOf(`leave alone ${TAB}`)).toBeGreaterThan(held);
+  });
+
   it("is kept so by one change of the rules, whatever is wanted at once", async () => {
     const changes: chrome.declarativeNetRequest.Rule[][] = [];
     const api = {
