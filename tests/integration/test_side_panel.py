@@ -269,6 +269,7 @@ def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
             asking.goto(service.pair_link())
         with asked.value.expect_event("close"):
             asked.value.get_by_role("button", name="Pair").click()
+        wait_until(lambda: service.connected, "the browser doesn't connect")
         panel = world.open_panel()
         panel.get_by_role("tab", name="History").click()
         chosen, earlier = panel.get_by_role("combobox", name="Kernel"), panel.get_by_text("Write lamp")

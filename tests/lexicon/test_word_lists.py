@@ -52,11 +52,15 @@ EXCEPTIONS = {
     ),
     **dict.fromkeys(
         [
+            ("skillbook/extraction/json_answers/answer_paging.py", "pagesize"),
+            ("skillbook/extraction/json_answers/json_rows.py", "recordstotal"),
+            ("skillbook/extraction/json_answers/json_rows.py", "totalcount"),
             ("skillbook/extraction/walking/page_numbers.py", "inator"),
             ("skillbook/extraction/walking/pagers.py", "caret"),
             ("skillbook/perception/collections/cells.py", "glyphicon"),
             ("skillbook/perception/collections/leaves.py", "wrapper"),
             ("skillbook/perception/collections/sums.py", "totals"),
+            ("skillbook/perception/collections/sums.py", "footrow"),
             ("skillbook/perception/summary/form_purpose.py", "ccnum"),
             ("skillbook/policy/effects.py", "ccnum"),
             ("skillbook/policy/request_facts.py", "ccnum"),
@@ -70,6 +74,7 @@ EXCEPTIONS = {
     ),
     **dict.fromkeys(
         [
+            ("skillbook/policy/habits.py", "upgrade-insecure-requests"),
             ("skillbook/extraction/frames/number_texts.py", "kcal"),
             ("skillbook/launcher/chromium_search.py", "chromium-browser"),
             ("skillbook/perception/collections/grid.py", "tbody"),

@@ -21,6 +21,7 @@ EXCEPTIONS = {
     "background/tabs/debuggers.ts": "target closed",
     "background/tabs/groups.ts": "purple",
     "content/synthetic_input.ts": "pointerover",
+    "content/web_vitals.ts": "layout-shift",
     "engine/cdp/event_listeners.ts": "touchstart",
     "engine/cdp/protocol.ts": "pointer-events",
     "engine/dom/semantics/visibility.ts": "lineargradient",

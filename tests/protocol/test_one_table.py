@@ -14,6 +14,8 @@ from skillbook.protocol.commands import COMMANDS
 ROOT = Path(__file__).parents[2]
 TABLE = "skillbook/protocol/commands/"
 NOT_COMMANDS = {
+    "skillbook/__init__.py": "public names, two of which are called like commands",
+    "skillbook/aio.py": "the same names, awaitable",
     "skillbook/agents/state/tasks.py": "kinds of tasks, some of which are called like the command that does them",
     "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
     "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",
