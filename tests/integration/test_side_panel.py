@@ -248,9 +248,15 @@ def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is
         expect(panel.get_by_label("value"), "so does one whose worker was ended").to_have_value("desk lamp")
         wait_until(lambda: status().since != began and status().state == "connected", "no worker comes back")
         expect(panel.get_by_label("value"), "what was typed is kept").to_have_value("desk lamp")
-        panel.get_by_label("value").blur()
-        panel.keyboard.press("e")
-        expect(panel.get_by_label("value")).to_have_value("chair")
+
+        def is_next() -> bool:
+            """The panel may not know yet that its kernel is there: then an answer isn't taken, and nothing is lost."""
+            if panel.get_by_label("value").input_value() == "desk lamp":
+                panel.get_by_label("value").blur()
+                panel.keyboard.press("e")
+            return panel.get_by_label("value").input_value() == "chair"
+
+        wait_until(is_next, "the edited call isn't done")
         assert page.get("value", "searchbox 'Search products'") == "desk lamp"
 
         page.close()
@@ -272,7 +278,9 @@ def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
         wait_until(lambda: service.connected, "the browser doesn't connect")
         panel = world.open_panel()
         panel.get_by_role("tab", name="History").click()
-        chosen, earlier = panel.get_by_role("combobox", name="Kernel"), panel.get_by_text("Write lamp")
+        chosen = panel.get_by_role("combobox", name="Kernel")
+        # A skill that was saved of it stands in the area that is hidden.
+        earlier = panel.get_by_text("Write lamp").filter(visible=True)
         chosen.select_option(service.browser.driver.server.kernel.id)
         panel.get_by_role("tab", name="History").click()
         expect(panel.get_by_role("tabpanel")).to_be_visible()

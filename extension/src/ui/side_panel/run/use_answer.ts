@@ -7,6 +7,9 @@ import type { KernelError } from "../kernel_client";
 import { type Draft, draftOf } from "../start/input_values";
 import { type Edit, inputsOf, readEdit } from "./call_edit";
 
+/** What a person has typed, by question: a kernel that was away for a moment shows its question anew. */
+const typed = new Map<string, Draft>();
+
 /** A double click must not answer the next question too. */
 const GUARD_MS = 300;
 
@@ -50,7 +53,7 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
   if (shown.current !== id) {
     // Another question: nothing of what was begun for the one before counts for it.
     shown.current = id;
-    setDraft(draftOf(inputs, question?.call?.args));
+    setDraft(typed.get(`${run} ${id}`) ?? draftOf(inputs, question?.call?.args));
     setText("");
     setAlways("");
     write(null);
@@ -69,6 +72,7 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
     const args = decision === "edit" ? edit.args : {};
     const rule = decision === "approve" ? always : "";
     const decided = await client.ask(kernel, "decide", { ...params, args, always: rule });
+    typed.delete(`${run} ${id}`);
     setWords(decided.taken ? "" : decided.words);
     setArmed(null);
     answeredAt.current = performance.now();
@@ -84,7 +88,11 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
     run,
     draft,
     setDraft: (next) => {
-      setDraft(next);
+      setDraft((before) => {
+        const now = typeof next === "function" ? next(before) : next;
+        typed.set(`${run} ${id}`, now);
+        return now;
+      });
       setArmed(null);
     },
     edit,
