@@ -85,7 +85,7 @@ function Details({ run, step }: { run: string; step: StepLine }): React.ReactNod
   );
 }
 
-/** A picture is nothing but data of an image: nothing is loaded from an address. */
+/** A screenshot is nothing but data of an image: nothing is loaded for it. */
 const IMAGE = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+$/;
 
 function Thumbnail({ run, step }: { run: string; step: number }): React.ReactNode {
