@@ -161,6 +161,11 @@ def _given() -> tuple[frozenset[tuple[str, str]], str, bytes]:
     return names, os.getcwd(), file
 
 
+def skill_folders(home: Path) -> tuple[Path, ...]:
+    """Where skills and site hints are: `skills` in the working folder, then in skillbook's."""
+    return Path("skills"), home / "skills"
+
+
 def load_settings() -> Settings:
     """Read the settings now.
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -55,6 +56,7 @@ class Hooks:
     carry_exploration : called with each exploration; what it gives is awaited on the I/O thread for its result.
     live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
     running_cell : which cell of a notebook runs, and which run of it that is; None outside of notebooks.
+    site_hints : called with an address and skillbook's folder; what a person knows of that site, or None.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
@@ -78,6 +80,7 @@ class Hooks:
     exploration_started: Callable[[Any, int], Any] | None = None
     carry_exploration: Callable[[Any], Coroutine[Any, Any, Any]] = _run
     live_view: Callable[[Any], Any] = repr
+    site_hints: Callable[[str, Path], Any] = lambda url, home: None
     clicks_blocked: Callable[[], str] = str
     running_cell: Callable[[], tuple[object, object] | None] = lambda: None
 

@@ -6,6 +6,7 @@ It runs at `import skillbook` and imports nothing heavy; each hook imports what 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from skillbook.hooks import hooks
@@ -33,6 +34,7 @@ def wire() -> None:
     hooks.skill_unapproved = notebook.show_unapproved
     hooks.show_frame = notebook.show_frame
     hooks.live_view = notebook.live_view
+    hooks.site_hints = _site_hints
     hooks.clicks_blocked = clicks_blocked
     hooks.running_cell = running_cell
     hooks.pair_link = notebook.show_pair_link
@@ -82,6 +84,17 @@ def _make_link_chooser(model: Any) -> Any:
     from skillbook.agents.control.link_chooser import make_link_chooser
 
     return make_link_chooser(model)
+
+
+def _site_hints(url: str, home: Path) -> Any:
+    from skillbook.config import skill_folders
+
+    folders = [folder / "hints" for folder in skill_folders(home)]
+    if not any(folder.is_dir() for folder in folders):
+        return None  # this is called for each snapshot, and most people have none
+    from skillbook.skill.hint_library import hints_for
+
+    return hints_for(url, home)
 
 
 def _map_skill(*args: Any, **options: Any) -> Any:

@@ -172,9 +172,8 @@ class Visits:
             await page.wait_for(idle=True, timeout=IDLE_SECONDS, actor="agent")
 
     async def _wait_turn(self, url: str) -> None:
-        """Visit pages no faster than the site's robots.txt asks for, and none while it asks to wait."""
-        robots = self._driver.browser.gateway.robots
-        delay = await robots.crawl_delay(url) if robots is not None else 0.0
+        """Visit pages no faster than the site's robots.txt or hints ask for, and none while it asks to wait."""
+        delay = await self._driver.browser.crawl_delay(url)
         loop = asyncio.get_running_loop()
         async with self._pace:
             waits = self._next_visit - loop.time()

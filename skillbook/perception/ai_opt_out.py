@@ -65,6 +65,7 @@ def without_opted_out(snapshot: AnySnapshot, lifted: Callable[[Document], bool])
         snapshot.took_ms,
         snapshot.taken_at,
         activity=snapshot.activity,
+        hints=snapshot.hints,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from html import escape as html_escape
 from typing import Any
 
@@ -10,8 +12,12 @@ from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import CssResolver, Selector
-from skillbook.perception.selectors.one_match import find_one
-from skillbook.perception.selectors.selector_matching import find_all
+from skillbook.perception.selectors.hinted_names import (
+    find_all_named,
+    find_named,
+    hinted_names,
+    ignored_parts,
+)
 from skillbook.perception.text.page_tool_lines import tools_text
 from skillbook.perception.text.rendering import Mode, render
 from skillbook.perception.text.tokens import count_tokens
@@ -29,6 +35,16 @@ class Snapshot(BaseSnapshot):
     >>> print(snap.text(budget=1000))  # doctest: +SKIP
     >>> snap.find("button 'Save'").ref  # doctest: +SKIP
     """
+
+    @cached_property
+    def hinted_names(self) -> Mapping[int, str]:
+        """The names that hints give to controls without one, by index."""
+        return hinted_names(self)
+
+    @cached_property
+    def ignored_parts(self) -> tuple[range, ...]:
+        """The nodes of each part of the page that hints leave out."""
+        return ignored_parts(self)
 
     def find(self, selector: str | Selector, css: CssResolver | None = None) -> Node:
         """The one node that a ref or role selector names.
@@ -52,7 +68,7 @@ class Snapshot(BaseSnapshot):
         """
         if isinstance(selector, str) and is_ref(selector):
             return self[selector]
-        return find_one(self, selector, css)
+        return find_named(self, selector, css)
 
     def find_all(self, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
         """Every node that a role selector names, in document order.
@@ -69,7 +85,7 @@ class Snapshot(BaseSnapshot):
         list of Node
             The nodes that match; empty if none does.
         """
-        return find_all(self, selector, css)
+        return find_all_named(self, selector, css)
 
     def text(self, budget: int | None = 4000, mode: Mode = "full") -> str:
         """The page as a model reads it: one line a node, refs on what one can act on.

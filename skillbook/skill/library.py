@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from skillbook.config import load_settings
+from skillbook.config import load_settings, skill_folders
 from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
 from skillbook.io_thread import io
 from skillbook.perception.summary import summarize
@@ -17,6 +17,7 @@ from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
 from skillbook.skill.facade import Skill
 from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file
 from skillbook.skill.files.skill_folder import SKILL_FILE, read_skill
+from skillbook.skill.hint_library import HintLibrary
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.call_text import insert_button
@@ -27,7 +28,7 @@ from skillbook.skill.replay.skill_run import PromptRunner
 
 def default_folders() -> tuple[Path, ...]:
     """`skills` in the working folder, then the user's."""
-    return Path("skills"), load_settings().home / "skills"
+    return skill_folders(load_settings().home)
 
 
 HEAD = ("name", "kind", "inputs", "last", "description")
@@ -98,6 +99,11 @@ class Library:
             return []
         saved = {entry.name.replace("-", "_") for entry in self.entries}
         return [Builtin(BUILTIN[name]()) for name in sorted(BUILTIN) if name not in saved]
+
+    @property
+    def hints(self) -> HintLibrary:
+        """What is known of single sites, in `hints` of the default folders: shown, switched on and off here."""
+        return HintLibrary(default_folders())
 
     def match(self, page: Any, goal: str) -> list[SkillMatch]:
         """The skills that may reach a goal on a page, the surest first; nothing is run.

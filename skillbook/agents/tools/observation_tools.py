@@ -309,7 +309,7 @@ def find_nodes(snapshot: Any, query: str) -> list[Any]:
     words = query.casefold().split()
     scored = []
     for node in snapshot.nodes:
-        fields = (node.role, node.name, node.value, node.placeholder, node.description)
+        fields = (node.role, node.name or node.hint, node.value, node.placeholder, node.description)
         text = " ".join(str(part) for part in fields if part).casefold()
         if all(word in text for word in words):
             scored.append((not node.actionable, len(text), node.index, node))
@@ -320,7 +320,7 @@ def _line(node: Any) -> str:
     owner = node
     while owner.ref is None and owner.parent is not None:
         owner = owner.parent
-    name = f" {quote(node.name, 200)}" if node.name else ""
+    name = f" {quote(node.name, 200)}" if node.name else f" (hint {quote(node.hint)})" if node.hint else ""
     value = f": {clean(node.value)[:100]}" if node.value else ""
     ref = f" [ref={owner.ref}]" if owner.ref else ""
     within = describe(node).get("within")

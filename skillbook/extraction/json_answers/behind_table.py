@@ -21,6 +21,7 @@ from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.first_page import FirstPage
 from skillbook.extraction.walking.pagers import find_next
 from skillbook.perception.collections import Row
+from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
 from skillbook.session.page.network_driver import PageNetwork
 from skillbook.session.page.request_log import LoggedRequest
@@ -132,7 +133,7 @@ async def read_behind(
     totals = behind.answer.totals
     if claimed is not None and totals and claimed not in totals:
         return f"the page says {claimed:,} rows and the answer {max(totals):,}: the page chooses among them"
-    reader = _Reader(page, behind.entry, options, claimed)
+    reader = _Reader(page, behind.entry, options, first.snapshot, claimed)
     answers = await reader.read(behind.answer)
     return _rows_of(first, behind, answers, reader)
 
@@ -141,9 +142,14 @@ class _Reader:
     """Reads the answers after one, with the page's session."""
 
     def __init__(
-        self, page: AnsweredPage, entry: LoggedRequest, options: ExtractOptions, claimed: int | None
+        self,
+        page: AnsweredPage,
+        entry: LoggedRequest,
+        options: ExtractOptions,
+        shown: Snapshot,
+        claimed: int | None,
     ) -> None:
-        self._page, self._entry, self._options = page, entry, options
+        self._page, self._entry, self._options, self._shown = page, entry, options, shown
         self.claimed = claimed
         self.requests = 0
         self.ended = False
@@ -206,7 +212,7 @@ class _Reader:
         return None
 
     async def _fetch(self, url: str, path: str) -> Answer | None:
-        await self._options.pace.rest()
+        await self._options.pace.rest_on(self._shown)
         if MASK in url:
             self.stopped = "the address has a secret in it"
             return None

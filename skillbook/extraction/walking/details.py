@@ -49,7 +49,7 @@ class TabBeside:
     Parameters
     ----------
     browser : the driver of the page's browser.
-    pace : how long to rest between pages; never less than the site's robots.txt asks for.
+    pace : how long to rest between pages; never less than the site's robots.txt or hints ask for.
     """
 
     def __init__(self, browser: Any, pace: Pace) -> None:
@@ -59,8 +59,7 @@ class TabBeside:
 
     async def open(self, url: str) -> PageReading:
         """Go to an address, in the same tab each time."""
-        robots = self._browser.gateway.robots
-        delay = await robots.crawl_delay(url) if robots is not None else 0.0
+        delay = await self._browser.crawl_delay(url)
         await self._pace.rest(min(delay, LONGEST_WAIT))
         if self._tab is None or self._tab.closed:
             self._tab = await self._browser.open(url, active=False)

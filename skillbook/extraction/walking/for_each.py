@@ -126,7 +126,7 @@ class EachOption:
             blocks = BlockSource.into(part, source, options.progress)
             chosen = clean(option).casefold() == shown
             if not chosen:
-                await options.pace.rest()
+                await options.pace.rest_on(first.snapshot)
                 await source.act("select", self.control, values=[option])
             page = await self._settled(blocks, first, option, None if chosen else before, options.wait)
             if not chosen and page.rows and [says(row) for row in page.rows] == before:

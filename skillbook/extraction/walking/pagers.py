@@ -1,4 +1,4 @@
-"""The link to the next page: by a selector, by what the markup says (`rel`, numbers, addresses), by words or icons.
+"""The link to the next page: by a selector, a hint, what the markup says (`rel`, numbers, addresses), words or icons.
 
 What leads on stands outside of the rows, in no part of the page that is of something else. A pager of which nothing
 shows where it leads is a doubt, and never the last page.
@@ -32,7 +32,10 @@ from skillbook.perception.collections.ways_on import more_phrases, says_next
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
+from skillbook.perception.selectors.hinted_names import only_match
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.labels import danger_of
+from skillbook.policy.urls import origin_of
 
 UNFOLLOWED = "the page has a way to the next one, which `sb.extract(page, next=True)` follows"
 _TO_LAST = re.compile(r"\s*(?:»|≫|⏭|⇥|⟫|[›>→❯▶]{2}|[›>→❯▶]\s*[|❘¦])\s*\Z")
@@ -95,6 +98,8 @@ def find_next(
         return _by_selector(snapshot, following)
     if not following:
         return PagerLink()
+    if (hinted := _by_hint(snapshot)) is not None:
+        return hinted
     controls = _controls(snapshot, rows)
     forward = [node for node in controls if leads_forward(node)]
     best = max(forward, key=lambda node: _likelihood(node, rows), default=None)
@@ -121,6 +126,18 @@ def _by_selector(snapshot: Snapshot, following: str) -> PagerLink:
     if usable:
         return PagerLink(usable[0], in_pager=True, near=usable[0])
     return PagerLink(why="the way to the next page is disabled") if found else PagerLink()
+
+
+def _by_hint(snapshot: Snapshot) -> PagerLink | None:
+    """The control that the site's hints name, if it is the only match; none that leads off or can't be undone."""
+    node = only_match(snapshot, snapshot.hints.pager) if snapshot.hints and snapshot.hints.pager else None
+    if node is None or not node.ref or danger_of(clean(node.label), anywhere=True):
+        return None
+    if node.href and origin_of(node.href) not in {None, origin_of(snapshot.url)}:
+        return None
+    if is_disabled(node):
+        return PagerLink(why="the way to the next page is disabled", in_pager=True, near=node)
+    return PagerLink(node, in_pager=True, near=node) if node.actionable else None
 
 
 def owner_of_next(snapshot: Snapshot, collections: Sequence[Sequence[Row]]) -> tuple[int, str] | None:

@@ -101,7 +101,7 @@ class PageWalk:
                 return Walked(MET, "there is a next page", at)
             if self._visited >= self.max_pages:
                 return Walked(f"max_pages={self.max_pages} was reached", "there is a next page", at)
-            await self.pace.rest()
+            await self.pace.rest_on(snapshot)
             try:
                 await self._follow(link)
             except NotActionable as error:

@@ -70,6 +70,10 @@ class Pace:
     seconds: float = 0.0
     _last: float = field(default_factory=time.monotonic)
 
+    async def rest_on(self, page: Snapshot) -> None:
+        """Wait until the page after this one may be opened, also by the site's hints."""
+        await self.rest(page.hints.crawl_delay if page.hints else 0.0)
+
     async def rest(self, seconds: float = 0.0) -> None:
         """Wait until the next page may be opened; so many seconds at least after the last one."""
         left = self._last + max(self.seconds, seconds) - time.monotonic()

@@ -14,7 +14,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None) -> list[Collection]:
     """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
 
-    Navigation comes last and is marked `minor`.
+    Navigation, and what the site's hints ignore, comes last and is marked `minor`.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
 def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collection]:
     tables = find_tables(snapshot)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
-    repeats = find_repeats(snapshot, taken, like)
+    repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like)]
     if like is None:
         rows = {row.node.index for each in repeats for row in each.rows}
         repeats = [with_groups(each, rows) for each in repeats]
@@ -46,4 +46,10 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collecti
 
 def _with_place(table: Collection) -> Collection:
     """A table that says whether it is navigation, such as an admin's list of its parts."""
-    return replace(table, minor=any(outer.role == "navigation" for outer in table.node.ancestors))
+    return _set_aside(replace(table, minor=any(outer.role == "navigation" for outer in table.node.ancestors)))
+
+
+def _set_aside(found: Collection) -> Collection:
+    """A collection that is minor too if the site's hints ignore the part of the page that it is in."""
+    ignored = any(found.node.index in part for part in found.node.snapshot.ignored_parts)
+    return replace(found, minor=True) if ignored else found

@@ -21,6 +21,7 @@ from skillbook.perception.nodes.extents import Extents
 from skillbook.perception.nodes.stats import SnapshotStats, count_tiers
 from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
+from skillbook.perception.site_hints import SiteHints
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.protocol.refs import is_ref, make_ref, split_ref
 from skillbook.protocol.snapshot import Activity, MissingFrame, SnapshotResult, State
@@ -67,6 +68,11 @@ class Node:
     def name(self) -> str:
         """The accessible name; a text run's text."""
         return self.snapshot.columns.name[self.index]
+
+    @property
+    def hint(self) -> str:
+        """The name that a site hint gives it, if it has none; else empty."""
+        return self.snapshot.hinted_names.get(self.index, "")
 
     @property
     def ref(self) -> str | None:
@@ -228,8 +234,9 @@ class Node:
 
     def __repr__(self) -> str:
         name = f" {quote(self.name)}" if self.name else ""
+        hint = f" (hint {quote(self.hint)})" if self.hint else ""
         ref = f" [ref={self.ref}]" if self.ref else ""
-        return f"<{self.role}{name}{ref}>"
+        return f"<{self.role}{name}{hint}{ref}>"
 
 
 class NodeList(Sequence[Node]):
@@ -273,6 +280,7 @@ class BaseSnapshot:
     activity : what still went on in the page; None where that isn't known.
     engine : "dom" where content scripts answered, "cdp" where the debugger did.
     instead : why the debugger answered though content scripts were to; `None` where that isn't so.
+    hints : what a person knows of the site; `None` for nothing.
     """
 
     def __init__(
@@ -285,6 +293,7 @@ class BaseSnapshot:
         activity: Activity | None = None,
         engine: str = "dom",
         instead: str | None = None,
+        hints: SiteHints | None = None,
     ) -> None:
         self.columns = columns
         self.document_snapshots: Mapping[str, DocumentSnapshot] = document_snapshots or {}
@@ -296,6 +305,34 @@ class BaseSnapshot:
         self.engine = engine
         self.instead = instead
         self.page_tools: tuple[PageTool, ...] = ()
+        self.hints = hints
+
+    def with_hints(self, hints: SiteHints) -> Self:
+        """Add what a person knows of the site; for a snapshot of which nothing was read yet.
+
+        Parameters
+        ----------
+        hints : SiteHints
+            The hints of its origin.
+
+        Returns
+        -------
+        Snapshot
+            The same page, with them.
+        """
+        other = copy(self)
+        other.hints = hints
+        return other
+
+    @cached_property
+    def hinted_names(self) -> Mapping[int, str]:
+        """The names that hints give to controls without one, by index."""
+        return {}
+
+    @cached_property
+    def ignored_parts(self) -> tuple[range, ...]:
+        """The nodes of each part of the page that hints leave out."""
+        return ()
 
     def with_page_tools(self, tools: tuple[PageTool, ...]) -> Self:
         """The same with the tools that the page declares; every word of these is the page's."""

@@ -271,10 +271,10 @@ def _actions(snapshot: BaseSnapshot, collections: Sequence[ListOfItems]) -> list
     holders = [snapshot[c.id] for c in collections if c.id]
     spans = [(str(node.ref), range(node.index, snapshot.ends[node.index])) for node in holders]
     found: dict[tuple[Any, ...], Action] = {}
-    for node in snapshot.elements:
+    for node in _content(snapshot):
         if node.role not in _ACTIONS or node.ref is None:
             continue
-        label = shorten(clean(node.label), 80)
+        label = shorten(clean(node.label) or (f"{node.hint} (hint)" if node.hint else ""), 80)
         if not label or "disabled" in node.states or _is_wrapper(node):
             continue
         inside = next((id for id, span in spans if node.index in span), None)
@@ -290,13 +290,19 @@ def _actions(snapshot: BaseSnapshot, collections: Sequence[ListOfItems]) -> list
             node.ref,
             label,
             node.role,
-            action_intent(label, node.href),
+            action_intent(node.hint or label, node.href),
             landmark,
             node.box.y < fold,
             cluster,
             inside,
         )
     return list(found.values())
+
+
+def _content(snapshot: BaseSnapshot) -> list[Node]:
+    """What one can act on, without the parts of the page that the site's hints ignore."""
+    ignored = snapshot.ignored_parts
+    return [node for node in snapshot.elements if not any(node.index in part for part in ignored)]
 
 
 def _root_of(href: str) -> str:
@@ -331,7 +337,7 @@ def _place(ref: str) -> tuple[int, int]:
 def _forms(snapshot: BaseSnapshot) -> list[Form]:
     """Groups of fields: by form, search, dialog or fieldset around them, else all that share a landmark."""
     groups: dict[Hashable, list[Node]] = {}
-    for node in snapshot.elements:
+    for node in _content(snapshot):
         is_field = node.role in FIELDS or "editable" in node.states or node.type == "file"
         if is_field and node.role != "radiogroup":
             groups.setdefault((_around(node), form_key(node)), []).append(node)
@@ -343,7 +349,7 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
         described = [
             FormField(
                 str(node.ref),
-                shorten(clean(node.name or node.placeholder or caption_of(node) or node.html_name or ""), 50),
+                _label_of(node),
                 node.type or node.role,
                 "required" in node.states,
                 node.html_name,
@@ -368,6 +374,13 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
             )
         )
     return forms
+
+
+def _label_of(field: Node) -> str:
+    said = (
+        field.name or field.placeholder or caption_of(field) or (f"{field.hint} (hint)" if field.hint else "")
+    )
+    return shorten(clean(said or field.html_name or ""), 50)
 
 
 def _around(field: Node) -> int | None:

@@ -108,6 +108,8 @@ def header(
     if role == "checkbox" and name in _STATE_NAMES:
         name = ""
     text = f"{plain_role(role)} {quote(name)}" if name else plain_role(role)
+    if hint := snapshot.hinted_names.get(index):
+        text += f" (hint {quote(hint)})"
     text += states_of(snapshot, index, level=level)
     number = columns.number[index]
     actionable = columns.flags[index] & _ACTIONABLE

@@ -19,6 +19,7 @@ from skillbook.errors import (
 from skillbook.hooks import hooks
 from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot
+from skillbook.perception.site_hints import SiteHints
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
 from skillbook.policy.effects import key_of
@@ -65,6 +66,17 @@ class BaseBrowser:
         self.allow_evaluate = allow_evaluate
         self.page_tools = False
         self.dialog_rule: DialogRule = "ask"
+
+    def hints_for(self, url: str) -> SiteHints | None:
+        """What a person knows of the site of an address, if that is switched on."""
+        hints: SiteHints | None = hooks.site_hints(url, self.settings.home)
+        return hints
+
+    async def crawl_delay(self, url: str) -> float:
+        """Seconds from one page of a site to the next, as its robots.txt asks for, or a person's hints do."""
+        hints, robots = self.hints_for(url), self.gateway.robots
+        asked = await robots.crawl_delay(url) if robots is not None else 0.0
+        return max(asked, hints.crawl_delay if hints is not None else 0.0)
 
 
 class PageReader:
@@ -162,6 +174,8 @@ class PageReader:
         snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), known, engine)
         if snapshot.page_tools != self._tools:
             snapshot = snapshot.with_page_tools(self._tools)
+        if (hints := self.browser.hints_for(snapshot.url)) is not None:
+            snapshot = snapshot.with_hints(hints)
         self.latest = snapshot
         self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None and not silent:

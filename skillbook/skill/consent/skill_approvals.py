@@ -1,4 +1,4 @@
-"""Which versions of which skills a person approved, by the digest of what they say.
+"""Which versions of which skills and site hints a person approved, by the digest of what they say.
 
 An approval holds for exactly that version: a skill that was changed since asks again. It lets the skill run; only for
 skills saved from a run in which a person approved the steps that can't be undone, it covers these too.
@@ -19,10 +19,21 @@ def remember(home: Path, digest: str, *, irreversible: bool = False) -> None:
     """Remember that a person approved a version; `irreversible`: its steps that can't be undone too."""
     known = _approved(home)
     covers = _IRREVERSIBLE if irreversible or known.get(digest) == _IRREVERSIBLE else _RUN
+    _write(home, {**known, digest: covers})
+
+
+def forget(home: Path, digest: str) -> None:
+    """Forget that a person approved a version."""
+    known = _approved(home)
+    if known.pop(digest, None) is not None:
+        _write(home, known)
+
+
+def _write(home: Path, known: dict[str, str]) -> None:
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump({**known, digest: covers}, file, indent=1, sort_keys=True)
+        json.dump(known, file, indent=1, sort_keys=True)
     Path(name).replace(home / _FILE)
 
 

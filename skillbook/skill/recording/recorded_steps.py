@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import find_one
+from skillbook.perception.selectors.hinted_names import find_named
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
@@ -263,6 +263,6 @@ def _node(extra: Mapping[str, Any], key: str, named: object, before: BaseSnapsho
     if not isinstance(named, str) or before is None:
         return None
     try:
-        return before[named] if is_ref(named) else find_one(before, named)
+        return before[named] if is_ref(named) else find_named(before, named)
     except SkillbookError:
         return None

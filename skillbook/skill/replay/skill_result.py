@@ -29,6 +29,7 @@ class Change:
     confidence : how like the recorded element the new one is, from 0 to 1; None where a model or a person chose it.
     before, after : PNG screenshots of the element as it was in the last replay as recorded, and as it was found; empty
         where there is none.
+    url : the address of the document that it was found in.
     """
 
     step: int
@@ -39,6 +40,7 @@ class Change:
     confidence: float | None = None
     before: bytes = field(default=b"", repr=False)
     after: bytes = field(default=b"", repr=False)
+    url: str = ""
 
     @property
     def sureness(self) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import find_all
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page_driver import PageDriver
@@ -110,7 +111,7 @@ class StepActions:
             return snapshot[ref].value
         if attempt.step.target is None:
             return None
-        matched = snapshot.find_all(Wanted.of(attempt.step.target, self.inputs).selectors[0])
+        matched = find_all(snapshot, Wanted.of(attempt.step.target, self.inputs).selectors[0])
         return matched[0].value if len(matched) == 1 else None
 
     async def _extract(self, step: SkillStep) -> int:

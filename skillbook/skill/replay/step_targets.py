@@ -86,6 +86,7 @@ class StepTargets:
             found.score,
             kept_screenshot(load_settings().home, self.spec.digest, index, part),
             self._screenshots.get((index, part), b""),
+            found.node.snapshot.columns.document_at(found.node.index).url,
         )
         self.changes = [one for one in self.changes if (one.step, one.part) != (index, part)]
         self.changes.append(change)

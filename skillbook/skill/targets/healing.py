@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import parse_selector
+from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
 from skillbook.session.page.opted_out import visible_to_ai
@@ -374,6 +374,7 @@ def _of_tag(nodes: list[Node], wanted: Wanted) -> list[Node]:
 
 def _matches(snapshot: Snapshot, selector: str) -> list[Node]:
     try:
-        return [node for node in snapshot.find_all(selector) if node.ref is not None]
+        # A hint's name is no name that was recorded.
+        return [node for node in find_all(snapshot, selector) if node.ref is not None]
     except SelectorError:
         return []

@@ -1,0 +1,325 @@
+"""The site hints of a library: shown in one table, and switched on and off there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from skillbook.config import load_settings, skill_folders
+from skillbook.errors import InvalidSkill, SelectorSyntaxError, SkillbookError, SkillNotFound
+from skillbook.perception.escape import clean, shorten
+from skillbook.perception.selectors import Selector, parse_selector
+from skillbook.perception.site_hints import LONGEST_NAME, LONGEST_SELECTOR, SiteHints
+from skillbook.policy.urls import origin_of
+from skillbook.skill.consent.skill_approvals import forget, may_run, remember
+from skillbook.skill.files.hint_files import FOLDER, SUFFIX, digest_of, hint_file, read_hints, write_hints
+from skillbook.skill.model import StepTarget
+from skillbook.skill.model.templates import placeholders, unescape
+from skillbook.skill.replay.skill_result import Patch
+
+_HEAD = ("origin", "state", "names", "pager", "ignore", "crawl_delay")
+_LONGEST = 60
+
+
+class HintEntry(NamedTuple):
+    """One file of hints: the origin or else the file's name, and what was read or what is wrong."""
+
+    origin: str
+    path: Path
+    hints: SiteHints | None
+    error: SkillbookError | None
+
+
+class HintLibrary:
+    """What is known of single sites, by origin; `sb.skills.hints` has those that are applied.
+
+    A file of hints does nothing until a person switches it on. What it said then is what counts: a file that was
+    changed since is off.
+
+    Parameters
+    ----------
+    folders : searched in this order for `hints/*.yaml`; the first file of an origin counts.
+
+    Examples
+    --------
+    >>> sb.skills.hints.add("https://shop.example", names={"button[id=cart]": "Cart"})  # doctest: +SKIP
+    >>> sb.skills.hints.off("https://shop.example")  # doctest: +SKIP
+    """
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+
+    @property
+    def entries(self) -> list[HintEntry]:
+        """Every file of hints, broken ones too."""
+        found: dict[str, HintEntry] = {}
+        for folder in self._folders:
+            for path in sorted((folder / FOLDER).glob(f"*{SUFFIX}")):
+                found.setdefault(path.name, _entry(path))
+        return list(found.values())
+
+    def add(
+        self,
+        origin: str,
+        *,
+        names: Mapping[str, str] | None = None,
+        pager: str | None = None,
+        ignore: Iterable[str] | None = None,
+        crawl_delay: float | None = None,
+    ) -> SiteHints:
+        """Write hints for an origin, add to those that are on, and switch them on.
+
+        Parameters
+        ----------
+        origin : str
+            The site's, such as `https://example.com`; an address of it does, too.
+        names : dict of str to str, optional
+            Names of controls that have none, by their selectors.
+        pager : str, optional
+            The selector of what leads to the next page.
+        ignore : iterable of str, optional
+            Selectors of parts of the page that aren't its content.
+        crawl_delay : float, optional
+            Seconds from one page to the next at least, 30 at most.
+
+        Returns
+        -------
+        SiteHints
+            All hints of the origin.
+
+        Raises
+        ------
+        InvalidSkill
+            A selector or name can't be used, or there are hints that nobody has switched on.
+        """
+        site = origin_of(origin) or origin
+        known = SiteHints(origin=site[:300])
+        folder = self._folders[0]
+        if (there := self._path(site)) is not None:
+            known, folder = read_hints(there), there.parent.parent
+            if not self.is_on(known):
+                raise InvalidSkill(
+                    f"there are hints for {site} that are off: {there}",
+                    hint=f"look at hints[{site!r}], then call hints.on({site!r}), or remove the file",
+                    file=str(there),
+                )
+        given = {
+            "names": {**known.names, **names} if names is not None else None,
+            "pager": pager,
+            "ignore": tuple(dict.fromkeys([*known.ignore, *ignore])) if ignore is not None else None,
+            "crawl_delay": crawl_delay,
+        }
+        told = {name: value for name, value in given.items() if value is not None}
+        try:
+            hints = SiteHints.model_validate({**known.model_dump(), **told})
+        except ValidationError as error:
+            fault = error.errors()[0]
+            where = ".".join(str(part) for part in fault["loc"])
+            raise InvalidSkill(f"{where}: {fault['msg'].removeprefix('Value error, ')}") from None
+        write_hints(hints, folder)
+        if known != hints:
+            forget(load_settings().home, digest_of(known))
+        remember(load_settings().home, digest_of(hints))
+        return hints
+
+    def add_patch(self, patch: Patch) -> list[SiteHints]:
+        """Add a name for each control that a healed step names no more, as its step was recorded with one.
+
+        Parameters
+        ----------
+        patch : Patch
+            What `result.patch` is after a run that healed.
+
+        Returns
+        -------
+        list of SiteHints
+            The hints of the origins concerned; empty if every healed control has a name.
+
+        Raises
+        ------
+        InvalidSkill
+            There are hints that nobody has switched on.
+        """
+        found: dict[str, dict[str, str]] = {}
+        for change in patch.changes:
+            origin = origin_of(change.url)
+            named = _lost_name(change.old, change.new)
+            if origin is not None and named is not None:
+                found.setdefault(origin, {})[named[0]] = named[1]
+        return [self.add(origin, names=names) for origin, names in found.items()]
+
+    def on(self, origin: str) -> SiteHints:
+        """Switch the hints of an origin on: you have read what they say now.
+
+        Parameters
+        ----------
+        origin : str
+            The site's.
+
+        Returns
+        -------
+        SiteHints
+            Its hints.
+
+        Raises
+        ------
+        SkillNotFound, InvalidSkill
+            There are none, or the file is broken.
+        """
+        hints = self[origin]
+        remember(load_settings().home, digest_of(hints))
+        return hints
+
+    def off(self, origin: str) -> None:
+        """Switch the hints of an origin off; the file stays.
+
+        Parameters
+        ----------
+        origin : str
+            The site's.
+
+        Raises
+        ------
+        SkillNotFound, InvalidSkill
+            There are none, or the file is broken.
+        """
+        forget(load_settings().home, digest_of(self[origin]))
+
+    def is_on(self, hints: SiteHints) -> bool:
+        """Whether a person switched on exactly these hints.
+
+        Parameters
+        ----------
+        hints : SiteHints
+            What a file says.
+
+        Returns
+        -------
+        bool
+            Whether they are applied.
+        """
+        return may_run(load_settings().home, digest_of(hints))
+
+    def _path(self, origin: str) -> Path | None:
+        paths = (hint_file(folder, origin) for folder in self._folders)
+        return next((path for path in paths if path.exists() or path.is_symlink()), None)
+
+    def __getitem__(self, origin: str) -> SiteHints:
+        site = origin_of(origin) or origin
+        path = self._path(site)
+        if path is None:
+            listed = ", ".join(self) or "none"
+            raise SkillNotFound(f"there are no hints for {site!r}", hint=f"there are: {listed}", name=site)
+        return read_hints(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([entry.origin for entry in self.entries])
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, origin: object) -> bool:
+        return origin in list(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Origin, state and what they say, as one-line texts."""
+        return [self._row(entry) for entry in self.entries]
+
+    def _row(self, entry: HintEntry) -> tuple[str, ...]:
+        hints = entry.hints
+        if hints is None:
+            wrong = entry.error.message.replace(f"{entry.path.parent}/", "") if entry.error else ""
+            return (_plain(entry.origin), "broken", _plain(wrong, 2 * _LONGEST), "", "", "")
+        return (
+            entry.origin,
+            "on" if self.is_on(hints) else "off",
+            _plain(", ".join(f"{selector} → {name}" for selector, name in hints.names.items())),
+            _plain(hints.pager),
+            _plain(", ".join(hints.ignore)),
+            f"{hints.crawl_delay:g} s" if hints.crawl_delay else "",
+        )
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"<HintLibrary {', '.join(str(folder / FOLDER) for folder in self._folders)}: no hints>"
+        rows = [_HEAD, *self.rows()]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+        padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
+        return "\n".join("  ".join(row).rstrip() for row in padded)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
+        body = "".join(
+            "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>"
+            for row in self.rows()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def hints_for(url: str, home: Path) -> SiteHints | None:
+    """The hints of an address's site that are on; None if there are none, or they can't be read."""
+    origin = origin_of(url)
+    if origin is None:
+        return None
+    for folder in skill_folders(home):
+        path = hint_file(folder, origin)
+        try:
+            facts = path.lstat()
+        except OSError:
+            continue
+        hints = _read(path.absolute(), facts.st_mtime_ns, facts.st_size)
+        return hints if hints is not None and may_run(home, digest_of(hints)) else None
+    return None
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed: int, size: int) -> SiteHints | None:
+    """What a file says, read again once it is another one."""
+    return _entry(path).hints
+
+
+def _entry(path: Path) -> HintEntry:
+    try:
+        hints = read_hints(path)
+    except SkillbookError as error:
+        return HintEntry(path.name, path, None, error)
+    except OSError as error:
+        return HintEntry(path.name, path, None, InvalidSkill(f"{path} can't be read: {error.strerror}"))
+    return HintEntry(hints.origin, path, hints, None)
+
+
+def _lost_name(old: StepTarget, new: StepTarget) -> tuple[str, str] | None:
+    """The selector of a control that has no name by now, and the name that it was recorded with; else None."""
+    name = clean(unescape(old.fingerprint.get("name", "")))
+    if not name or len(name) > LONGEST_NAME or new.fingerprint.get("name"):
+        return None
+    texts = [*new.selectors, *new.fingerprint.values(), *old.fingerprint.values()]
+    if next(placeholders(texts), None) is not None:
+        return None  # another input's control is another one
+    selector = next((text for text in map(unescape, new.selectors) if _is_lasting(text)), None)
+    return None if selector is None else (selector, name)
+
+
+def _is_lasting(text: str) -> bool:
+    """Whether a selector says which control it is, and doesn't count or read what stands around it."""
+    try:
+        selector: Selector = parse_selector(text)
+    except SelectorSyntaxError:
+        return False
+    by_itself = selector.nth is None and selector.beside is None and selector.within is None
+    return by_itself and len(text) <= LONGEST_SELECTOR and (selector.kind != "role" or bool(selector.tests))
+
+
+def _plain(text: str, longest: int = _LONGEST) -> str:
+    return shorten(clean(text), longest)
