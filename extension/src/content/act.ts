@@ -18,7 +18,7 @@ import { isSubmitter } from "../hit_safety/form_destination";
 import { hasFocus } from "../hit_safety/guards";
 import type { ClickParams, Commands, DragParams, InPageCommand } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import type { ActReply, Need, Point } from "../shared/messages";
+import type { ActReply, Need, Point, Position } from "../shared/messages";
 import { splitRef } from "../shared/refs";
 import { clearField, fill, focusAtEnd, focusField, rememberBefore, requireTyped } from "./fill";
 import type { Effects } from "./overlay";
@@ -127,19 +127,27 @@ function numberOf({ target }: Act): number {
   throw new Failure("invalid_params", "This action needs an element.", "name one by its ref");
 }
 
-async function aim(act: Act, needs: Need[]): Promise<{ element: Element; point: Point }> {
+async function aim(
+  act: Act,
+  needs: Need[],
+  position: Position = "center",
+): Promise<{ element: Element; point: Point }> {
   const { engine } = act;
   const number = numberOf(act);
-  const { point } = await locate(engine, number, needs, act);
+  const { point } = await locate(engine, number, needs, act, position);
   const found = engine.flat.elementAt(engine.document, point.x, point.y);
   return { element: found ?? findElement(engine, number), point };
 }
 
-type Press = Pick<ClickParams, "button" | "modifiers">;
+type Press = Pick<ClickParams, "at" | "button" | "modifiers">;
 
-async function click(act: Act, { button = "left", modifiers = [] }: Press, count: 1 | 2): Promise<boolean> {
+async function click(
+  act: Act,
+  { at, button = "left", modifiers = [] }: Press,
+  count: 1 | 2,
+): Promise<boolean> {
   if (!act.synthetic) return false;
-  const { element, point } = await aim(act, CLICK);
+  const { element, point } = await aim(act, CLICK, at ?? "center");
   act.target.require();
   act.effects?.point(point, true);
   act.target.guardForm(() => synthetic.click(element, point, { button, modifiers }, count));

@@ -8,6 +8,7 @@ import { Target } from "../hit_safety/expected_target";
 import { findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
+import { isSurface, namedAt } from "../hit_safety/surface";
 import { changedSince } from "../hit_safety/target_changed";
 import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../shared/errors";
@@ -18,6 +19,7 @@ import type {
   ContentReport,
   ContentRequest,
   DocumentHello,
+  ElementAt,
   FrameBox,
   Hit,
   KeyVerdict,
@@ -182,6 +184,14 @@ export class RequestHandlers implements Handlers {
 
   async require_taken({ number, value, typed }: ContentRequest<"require_taken">): Promise<undefined> {
     await (typed ? requireTyped : requireTaken)(findElement(this.engine, number), value);
+  }
+
+  element_at({ point }: ContentRequest<"element_at">): ElementAt {
+    const path = namedAt(this.engine, point);
+    const [first] = path;
+    const numbers = path.map((element) => this.engine.refs.numberOf(element));
+    const { x, y } = first ? dom.getBoundingClientRect(first) : point;
+    return { numbers, surface: !!first && isSurface(first), at: [point.x - x, point.y - y] };
   }
 
   hit({ number, point }: ContentRequest<"hit">): Hit {

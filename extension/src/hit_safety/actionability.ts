@@ -20,6 +20,7 @@ import { Failure } from "../shared/errors";
 import type { Located, Need, Point, Position } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
+import { namedAt, placeIn } from "./surface";
 
 /** How long an action may wait, and what ends it early. */
 export interface Limit {
@@ -129,7 +130,8 @@ async function placeFor(
   if (obstacle) return obstacle;
   const mustReceive = needs.includes("receives_events");
   const stands = mustReceive ? standsFor(engine, element) : [element];
-  if (round > 0 || !stands.some((stand) => isInView(engine, stand))) {
+  if (typeof position !== "string") placeIn(engine, element, position);
+  else if (round > 0 || !stands.some((stand) => isInView(engine, stand))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
     dom.call(imageOf(element) ?? element, "scrollIntoView", { ...alignment, behavior: "instant" });
   }
@@ -140,6 +142,7 @@ async function placeFor(
     const isSame = x === before.x && y === before.y && width === before.width && height === before.height;
     if (!isSame) return { reason: "moving", text: "it is moving" };
   }
+  if (typeof position !== "string") return surfacePlace(engine, element, position);
   let cover: Element | null = null;
   let second: Point | null = null;
   for (const stand of stands) {
@@ -156,6 +159,20 @@ async function placeFor(
   if (second) cover ??= engine.flat.elementAt(document, second.x, second.y);
   if (cover) return { reason: "covered", text: "something covers it", cover };
   return { reason: "outside", text: "it can't be brought into view" };
+}
+
+/** A place in a canvas or image, which alone must get the events there: what has a name in it isn't what was judged. */
+function surfacePlace(
+  engine: Engine,
+  element: Element,
+  position: readonly [number, number],
+): Located | Obstacle {
+  const point = wholePixels(rectOf(element), placeIn(engine, element, position));
+  const [named] = namedAt(engine, point);
+  if (named === element) return located(element, point);
+  const cover = named ?? engine.flat.elementAt(document, point.x, point.y);
+  if (cover) return { reason: "covered", text: "something covers it there", cover };
+  return { reason: "outside", text: "that place can't be brought into view" };
 }
 
 function located(element: Element, point: Point): Located {

@@ -309,6 +309,10 @@ export interface TaskEdit {
 export interface ClickParams {
   ref: string;
   /**
+   * Where in a canvas or image, in CSS pixels from its upper left corner; its middle by default.
+   */
+  at?: [number, number] | null;
+  /**
    * The mouse button.
    */
   button?: "left" | "middle" | "right";
@@ -746,6 +750,37 @@ export interface DragParams {
    * Where on the other element to drop: its middle, or just before or after it.
    */
   position?: "center" | "before" | "after";
+}
+export interface ElementAtParams {
+  /**
+   * In CSS pixels of the main document's viewport.
+   */
+  x: number;
+  /**
+   * In CSS pixels of the main document's viewport.
+   */
+  y: number;
+}
+/**
+ * What gets the mouse at a point.
+ */
+export interface ElementAtResult {
+  /**
+   * The document's frame number.
+   */
+  frame: number;
+  /**
+   * Ref numbers of the element there and of what is around it, innermost first.
+   */
+  path: number[];
+  /**
+   * Whether the first is a canvas or an image, in which places matter.
+   */
+  surface: boolean;
+  /**
+   * The point in the first, in CSS pixels of its document.
+   */
+  at: [number, number];
 }
 export interface ElementParams {
   ref: string;
@@ -2743,8 +2778,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 13;
-export const PROTOCOL_VERSION = "1.13";
+export const PROTOCOL_MINOR = 14;
+export const PROTOCOL_VERSION = "1.14";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -2763,6 +2798,7 @@ export interface Commands {
   save_page: { params: SavePageParams; result: SavePageResult };
   console: { params: ConsoleParams; result: ConsoleResult };
   describe: { params: DescribeParams; result: DescribeResult };
+  element_at: { params: ElementAtParams; result: ElementAtResult };
   evaluate: { params: EvaluateParams; result: EvaluateResult };
   click: { params: ClickParams; result: ActionOutcome };
   dblclick: { params: ClickParams; result: ActionOutcome };
@@ -2834,6 +2870,7 @@ export const COMMANDS = {
   save_page: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   console: { effect: "read", scope: "page", takesTurn: false, underDialog: true, afterCrash: false, inPage: false },
   describe: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  element_at: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   evaluate: { effect: "irreversible", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   click: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },
   dblclick: { effect: "write", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: true },

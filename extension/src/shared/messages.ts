@@ -33,8 +33,8 @@ interface Box extends Point {
   height: number;
 }
 
-/** Where on an element: a thing may be dropped before or after it. */
-export type Position = "center" | "before" | "after";
+/** Where on an element: a thing may be dropped before or after it; a place in a canvas or image has pixels. */
+export type Position = "center" | "before" | "after" | readonly [x: number, y: number];
 
 /** Conditions that must hold before input goes to an element, in the order in which they are waited for. */
 export type Need = "visible" | "stable" | "enabled" | "editable" | "receives_events";
@@ -91,6 +91,8 @@ interface ContentCalls {
     };
     reply: Located;
   };
+  /** What gets the mouse at a point: ref numbers, innermost first, and the point in the first's box. */
+  element_at: { request: { point: Point }; reply: ElementAt };
   /** What gets the events at a point just located in the element's place. */
   hit: { request: { number: number; point: Point }; reply: Hit };
   /**
@@ -256,6 +258,13 @@ export interface KeyVerdict {
   missed: NamedElement | null;
   /** What the element is now, where keys were kept from it because it isn't what was expected. */
   changed: ChangedTarget | null;
+}
+
+export interface ElementAt {
+  numbers: number[];
+  /** Whether the first is a canvas or an image. */
+  surface: boolean;
+  at: [number, number];
 }
 
 export interface Hit {

@@ -61,6 +61,10 @@ class ElementParams(WireModel):
 
 class ClickParams(WireModel):
     ref: Ref
+    at: tuple[float, float] | None = Field(
+        None,
+        description="Where in a canvas or image, in CSS pixels from its upper left corner; its middle by default.",
+    )
     button: Literal["left", "middle", "right"] = Field("left", description="The mouse button.")
     modifiers: list[Modifier] = Field([], description="Keys that are down meanwhile.")
 

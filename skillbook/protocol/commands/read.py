@@ -211,6 +211,22 @@ class DescribeResult(WireModel):
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
 
 
+class ElementAtParams(WireModel):
+    x: float = Field(description="In CSS pixels of the main document's viewport.")
+    y: float = Field(description="In CSS pixels of the main document's viewport.")
+
+
+class ElementAtResult(WireModel):
+    """What gets the mouse at a point."""
+
+    frame: int = Field(ge=0, description="The document's frame number.")
+    path: list[int] = Field(
+        description="Ref numbers of the element there and of what is around it, innermost first."
+    )
+    surface: bool = Field(description="Whether the first is a canvas or an image, in which places matter.")
+    at: tuple[float, float] = Field(description="The point in the first, in CSS pixels of its document.")
+
+
 READ_COMMANDS = (
     Command(
         name="snapshot",
@@ -283,6 +299,16 @@ READ_COMMANDS = (
         effect=Effect.READ,
         description="Describe an element's form and selector.",
         internal=True,
+        quiet=True,
+    ),
+    Command(
+        name="element_at",
+        params=ElementAtParams,
+        result=ElementAtResult,
+        effect=Effect.READ,
+        description="Find what gets the mouse at a point.",
+        internal=True,
+        on_any_document=True,
         quiet=True,
     ),
     Command(

@@ -73,16 +73,26 @@ class Element:
         return await self.page.get(what, self)
 
     async def click(
-        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+        self,
+        *,
+        at: tuple[float, float] | None = None,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        timeout: float | None = None,
     ) -> ActionResult:
         """Click it."""
-        return await self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
+        return await self.page.click(self, at=at, button=button, modifiers=modifiers, timeout=timeout)
 
     async def dblclick(
-        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+        self,
+        *,
+        at: tuple[float, float] | None = None,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        timeout: float | None = None,
     ) -> ActionResult:
         """Double-click it."""
-        return await self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
+        return await self.page.dblclick(self, at=at, button=button, modifiers=modifiers, timeout=timeout)
 
     async def fill(self, value: str | float, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""

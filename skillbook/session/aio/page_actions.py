@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from skillbook.io_thread import io
+from skillbook.session.actions.coordinates import checked_point, find_place
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_navigation import PageNavigation
@@ -20,8 +22,11 @@ class PageActions(PageNavigation):
 
     async def click(
         self,
-        target: Target,
+        target: Target | None = None,
         *,
+        at: tuple[float, float] | None = None,
+        x: float | None = None,
+        y: float | None = None,
         button: str = "left",
         modifiers: Sequence[str] = (),
         timeout: float | None = None,
@@ -30,8 +35,12 @@ class PageActions(PageNavigation):
 
         Parameters
         ----------
-        target : str, Element or Node
-            What to click.
+        target : str, Element or Node, optional
+            What to click; without one `x` and `y` say where.
+        at : tuple of float, optional
+            Where in a canvas or image, in CSS pixels from its upper left corner; by default its middle.
+        x, y : float, optional
+            A point of the tab's viewport in CSS pixels. Only a canvas or an image is clicked by its point.
         button : str
             "left", "middle" or "right".
         modifiers : sequence of str
@@ -47,19 +56,25 @@ class PageActions(PageNavigation):
         Raises
         ------
         NotActionable
-            It stays hidden, disabled, moving, or covered by something else.
+            It stays hidden, disabled, moving, or covered by something else. At a point: something else than a canvas
+            or image is there; the hint has its ref.
 
         Examples
         --------
         >>> page.click("button 'Save'")  # doctest: +SKIP
         >>> page.click("e12", modifiers=["Control"])  # doctest: +SKIP
+        >>> page.click(x=320, y=200)  # doctest: +SKIP
         """
-        return await self._act("click", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        if (point := checked_point(target, x, y)) is not None:
+            target, at = await io.wait(find_place(self.driver, *point))
+        given = {"at": at, "button": button, "modifiers": list(modifiers)}
+        return await self._act("click", target, timeout=timeout, **given)
 
     async def dblclick(
         self,
         target: Target,
         *,
+        at: tuple[float, float] | None = None,
         button: str = "left",
         modifiers: Sequence[str] = (),
         timeout: float | None = None,
@@ -70,6 +85,8 @@ class PageActions(PageNavigation):
         ----------
         target : str, Element or Node
             What to double-click.
+        at : tuple of float, optional
+            Where in a canvas or image, in CSS pixels from its upper left corner; by default its middle.
         button : str
             "left", "middle" or "right".
         modifiers : sequence of str
@@ -82,7 +99,8 @@ class PageActions(PageNavigation):
         ActionResult
             What the action changed.
         """
-        return await self._act("dblclick", target, button=button, modifiers=list(modifiers), timeout=timeout)
+        given = {"at": at, "button": button, "modifiers": list(modifiers)}
+        return await self._act("dblclick", target, timeout=timeout, **given)
 
     async def fill(self, target: Target, value: str | float, *, timeout: float | None = None) -> ActionResult:
         """Replace a field's value.

@@ -74,16 +74,26 @@ class Element:
         return self.page.get(what, self)
 
     def click(
-        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+        self,
+        *,
+        at: tuple[float, float] | None = None,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        timeout: float | None = None,
     ) -> ActionResult:
         """Click it."""
-        return self.page.click(self, button=button, modifiers=modifiers, timeout=timeout)
+        return self.page.click(self, at=at, button=button, modifiers=modifiers, timeout=timeout)
 
     def dblclick(
-        self, *, button: str = "left", modifiers: Sequence[str] = (), timeout: float | None = None
+        self,
+        *,
+        at: tuple[float, float] | None = None,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        timeout: float | None = None,
     ) -> ActionResult:
         """Double-click it."""
-        return self.page.dblclick(self, button=button, modifiers=modifiers, timeout=timeout)
+        return self.page.dblclick(self, at=at, button=button, modifiers=modifiers, timeout=timeout)
 
     def fill(self, value: str | float, *, timeout: float | None = None) -> ActionResult:
         """Replace its value."""

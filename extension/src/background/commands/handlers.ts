@@ -8,7 +8,7 @@ import * as keyboard from "../input/keyboard";
 import * as page from "../input/page_actions";
 import { passRemoteInput } from "../input/remote_input";
 import { upload } from "../input/upload";
-import { describe, get, is } from "../reading/reads";
+import { describe, findElementAt, get, is } from "../reading/reads";
 import { savePage } from "../reading/save_page";
 import { takeScreenshot } from "../reading/screenshot";
 import { readShownDocuments } from "../reading/shown_documents";
@@ -38,6 +38,7 @@ export const handlers = {
   get,
   is,
   describe,
+  element_at: findElementAt,
   screenshot: takeScreenshot,
   markdown: readShownDocuments,
   save_page: savePage,

@@ -3,7 +3,7 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams, ExpectedTarget } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { NamedElement, Need, PointerVerdict } from "../../shared/messages";
+import type { NamedElement, Need, PointerVerdict, Position } from "../../shared/messages";
 import { elementInWords } from "../../shared/refs";
 import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
 import { pause } from "../deadline";
@@ -19,7 +19,7 @@ export const POLL_MS = 50;
 /** A page shows within this that it took a check. */
 const SETTLE_MS = 1_000;
 
-type Press = Pick<ClickParams, "button" | "modifiers">;
+type Press = Pick<ClickParams, "at" | "button" | "modifiers">;
 
 export function click(
   context: CommandContext,
@@ -39,12 +39,13 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
   const { watch, target, trusted } = action;
   const bits = modifierBits(params.modifiers);
   const button = params.button ?? "left";
+  const position = params.at ?? "center";
   const baseline = watch.baseline();
   const arrival = new ArrivalWatch(action, target);
   try {
     for (;;) {
-      const [found] = await Promise.all([locate(action, target, CLICK, { guard: true }), baseline]);
-      const spot = target.doc.owner ? await waitUncovered(action, found) : found;
+      const [found] = await Promise.all([locate(action, target, CLICK, { guard: true, position }), baseline]);
+      const spot = target.doc.owner ? await waitUncovered(action, found, position) : found;
       await guardOthers(action, target);
       watch.acted = true;
       // Sent together: a move alone waits for the next frame, a press makes it come at once.
@@ -66,13 +67,13 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
 }
 
 /** Wait until nothing around a frame covers it; a document alone sees only what is in it. */
-async function waitUncovered(action: ElementAction, found: Spot): Promise<Spot> {
+async function waitUncovered(action: ElementAction, found: Spot, position: Position): Promise<Spot> {
   for (let spot = found; ; ) {
     const cover = await coverAt(action, action.target, spot);
     if (!cover) return spot;
     if (isOutOfPatience(action)) throw covered(action.target, cover);
     await pause(POLL_MS, action.deadline);
-    spot = await locate(action, action.target, CLICK, { guard: true, center: true });
+    spot = await locate(action, action.target, CLICK, { guard: true, center: true, position });
   }
 }
 

@@ -3,6 +3,8 @@
 import type {
   DescribeParams,
   DescribeResult,
+  ElementAtParams,
+  ElementAtResult,
   GetParams,
   GetResult,
   IsParams,
@@ -10,7 +12,7 @@ import type {
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { type CommandContext, callContent } from "../commands/context";
-import { findTarget } from "../tabs/targets";
+import { elementAt, findTarget } from "../tabs/targets";
 
 export async function get(context: CommandContext, params: GetParams): Promise<GetResult> {
   if (!params.ref) return getOfPage(context, params);
@@ -27,6 +29,14 @@ export async function is(context: CommandContext, params: IsParams): Promise<IsR
 export async function describe(context: CommandContext, params: DescribeParams): Promise<DescribeResult> {
   const { doc, number } = await findTarget(context, params.ref);
   return callContent(context, doc, { op: "describe", number, params, expected: context.expected });
+}
+
+export async function findElementAt(
+  context: CommandContext,
+  point: ElementAtParams,
+): Promise<ElementAtResult> {
+  const { doc, numbers, surface, at } = await elementAt(context, point);
+  return { frame: doc.frame ?? 0, path: numbers, surface, at };
 }
 
 async function getOfPage(context: CommandContext, params: GetParams): Promise<GetResult> {

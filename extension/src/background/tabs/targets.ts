@@ -3,6 +3,7 @@
 import { Failure } from "../../shared/errors";
 import type {
   ContentRequest,
+  ElementAt,
   FrameBox,
   Hit,
   Located,
@@ -102,6 +103,22 @@ export async function frameCoverAt(
   { inner }: Spot,
 ): Promise<NamedElement | null> {
   return owner && coverAt(context, owner, { inner: outside(inner, await frameBox(context, owner)) });
+}
+
+/** What gets the mouse at a point of the tab's viewport, in the innermost frame there. */
+export async function elementAt(context: CommandContext, point: Point): Promise<ElementAt & { doc: Doc }> {
+  let doc = await context.services.documents.main(context.tab, context.deadline);
+  for (let inner = point; ; ) {
+    const found = await callContent(context, doc, { op: "element_at", point: inner });
+    const [number] = found.numbers;
+    const child = number ? await documentIn(context, { ref: "", doc, number }) : null;
+    if (!child || !number) return { ...found, doc };
+    const { x, y, width, height, scale } = await frameBox(context, { doc, number });
+    const [left, top] = [inner.x - x, inner.y - y];
+    if (left < 0 || top < 0 || left >= width || top >= height) return { ...found, doc };
+    inner = { x: left / scale, y: top / scale };
+    doc = child;
+  }
 }
 
 async function toTab(
