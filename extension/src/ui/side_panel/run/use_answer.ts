@@ -37,6 +37,17 @@ export interface Answer {
   decide: (decision: Decision, text?: string) => void;
 }
 
+/** Whether nothing can be pressed; that ends by itself. */
+function useGuard(): [boolean, (on: boolean) => void] {
+  const [on, set] = useState(false);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setTimeout(() => set(false), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [on]);
+  return [on, set];
+}
+
 export function useAnswer(run: string, question: Question | null, reload: () => void): Answer {
   const { client, kernel } = usePanel();
   const inputs = useMemo(() => inputsOf(question), [question]);
@@ -46,7 +57,7 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
   const [writing, write] = useState<Answer["writing"]>(null);
   const [armed, setArmed] = useState<Decision | null>(null);
   const [words, setWords] = useState("");
-  const [guarded, setGuarded] = useState(false);
+  const [guarded, setGuarded] = useGuard();
   const shown = useRef<string | null>(null);
   const answeredAt = useRef(Number.NEGATIVE_INFINITY);
   const id = question?.id ?? null;
@@ -60,11 +71,6 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
     setArmed(null);
     setGuarded(performance.now() - answeredAt.current < GUARD_MS);
   }
-  useEffect(() => {
-    if (!guarded) return;
-    const timer = setTimeout(() => setGuarded(false), GUARD_MS);
-    return () => clearTimeout(timer);
-  }, [guarded]);
   const edit = readEdit(inputs, draft, question?.call?.args ?? {});
   const sending = useAction(async (decision: Decision, given: string) => {
     if (id === null) return;
