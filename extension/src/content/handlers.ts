@@ -285,8 +285,8 @@ export class RequestHandlers implements Handlers {
     else this.picker.stop();
   }
 
-  async mask({ on, texts, forAi }: ContentRequest<"mask">): Promise<undefined> {
-    if (on) await this.screenshotMask.show(texts, forAi);
+  async mask({ on, texts, forAi, closed }: ContentRequest<"mask">): Promise<undefined> {
+    if (on) await this.screenshotMask.show(texts, forAi, closed);
     else this.screenshotMask.hide();
   }
 

@@ -25,6 +25,7 @@ export class ScreenshotMask {
   private screenshots = 0;
   private texts: readonly string[] = [];
   private forAi = false;
+  private closed = false;
   private readonly watch = new MutationObserver(() => this.apply());
 
   constructor(private readonly engine: Engine) {}
@@ -37,10 +38,11 @@ export class ScreenshotMask {
     if (this.screenshots > 0) this.apply();
   }
 
-  /** Mask the fields, and what shows one of these texts; resolves once that is rendered. */
-  async show(texts: readonly string[] = [], forAi = false): Promise<void> {
+  /** Mask the fields, and what shows one of these texts, or all; resolves once that is rendered. */
+  async show(texts: readonly string[] = [], forAi = false, closed = false): Promise<void> {
     this.screenshots++;
     this.forAi ||= forAi;
+    this.closed ||= closed;
     this.texts = [...new Set([...this.texts, ...texts])];
     const changes = { subtree: true, childList: true, characterData: true, attributes: true };
     if (this.texts.length || this.forAi) this.watch.observe(this.engine.document, changes);
@@ -58,6 +60,7 @@ export class ScreenshotMask {
     this.watch.disconnect();
     this.texts = [];
     this.forAi = false;
+    this.closed = false;
     for (const [root, sheet] of this.sheets) adopt(root, (sheets) => sheets.filter((each) => each !== sheet));
     this.sheets.clear();
   }
@@ -87,12 +90,12 @@ export class ScreenshotMask {
     return rules.size > 0;
   }
 
-  /** What asks that no AI uses it: all of a document, or parts of it. */
+  /** What no model may see: all of a document, or the parts of it that ask so. */
   private closedToAi(): Element[] {
     const { document, flat } = this.engine;
     const root = dom.get(document, "documentElement");
     if (!this.forAi || !root) return [];
-    if (pageAsksNoAi(document)) return [root];
+    if (this.closed || pageAsksNoAi(document)) return [root];
     return [...flat.roots(root)]
       .flatMap((each) => [...dom.querySelectorAll(each, "[data-no-ai]")])
       .filter((part) => asksNoAi(dom.getAttribute(part, "data-no-ai")));

@@ -2389,6 +2389,10 @@ export interface ScreenshotParams {
    * Without what asks not to be used by AI.
    */
   for_ai?: boolean;
+  /**
+   * For AI: the origins whose frames are shown, besides those of the page's own.
+   */
+  origins?: string[];
 }
 export interface ScreenshotResult {
   /**

@@ -166,10 +166,13 @@ interface ContentCalls {
    */
   pick: { request: { on: boolean; text: string; timeout_ms: number }; reply: undefined };
   /**
-   * Mask fields that hold secrets and whatever shows one of these texts, until the same comes with `on: false`;
+   * Mask fields that hold secrets and whatever shows one of these texts, all of a `closed` document, until the same comes with `on: false`;
    * the reply comes once the mask is rendered.
    */
-  mask: { request: { on: boolean; texts?: string[]; forAi?: boolean }; reply: undefined };
+  mask: {
+    request: { on: boolean; texts?: string[]; forAi?: boolean; closed?: boolean };
+    reply: undefined;
+  };
 }
 
 export type ContentOp = keyof ContentCalls;

@@ -81,9 +81,9 @@ def build_agent(
         ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
         make_context_trimming(),
         SerialCallsMiddleware(context),
-        OfferedToolsMiddleware(make_offer(tools, files=context.may_upload())),
+        *([VisionMiddleware(context)] if context.vision else []),
+        OfferedToolsMiddleware(make_offer(tools, files=context.may_upload(), sees=context.vision)),
         MeteringMiddleware(context),
-        *([VisionMiddleware()] if context.vision else []),
         IdempotencyMiddleware(context),
         ReviewMiddleware(context, approvals),
     ]

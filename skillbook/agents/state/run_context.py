@@ -13,6 +13,7 @@ from skillbook.agents.settling import at_rest
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
 from skillbook.agents.state.session_context import PastRun, SessionContext
+from skillbook.agents.state.shown_image import ShownImage
 from skillbook.agents.state.step_records import NOBODY_KNOWS, CallNotes, Obstacle, Review, StepRecord
 from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
@@ -80,6 +81,7 @@ class RunContext:
     under_way: the call that is being carried out, in words; empty while none is.
     seen: the page as the model knows it, from the last whole page and the changes since.
     found: nodes that it was shown by themselves since then, by ref.
+    image: the last image of the page that it was given.
     """
 
     run_id: str
@@ -126,6 +128,7 @@ class RunContext:
     under_way: str = ""
     seen: BaseSnapshot | None = field(default=None, repr=False)
     found: dict[str, Node] = field(default_factory=dict, repr=False)
+    image: ShownImage | None = field(default=None, repr=False)
     first_page: Any = field(init=False, repr=False)
     _rested: str = ""
     _words: list[str] = field(default_factory=list)

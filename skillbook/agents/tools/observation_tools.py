@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.shown_image import ShownImage
 from skillbook.agents.tools.formatting import PAGE_TOKENS, page_text
 from skillbook.agents.tools.page_images import make_images
 from skillbook.agents.tools.tool_base import make_tool
@@ -225,8 +226,11 @@ class ObservationTools:
             raise NotAllowed(f"the page gives no image: {REASON}", hint="the person can allow it")
         width, height = seen.documents[0].viewport
         beyond = any(not _is_within(node.box, width, height) for node in targets)
-        shot = await page.run("screenshot", {"full_page": full_page or beyond, "for_ai": True}, actor="agent")
+        shown = {"for_ai": True, "origins": sorted(page.browser.gateway.policy.allowed)}
+        shot = await page.run("screenshot", {"full_page": full_page or beyond, **shown}, actor="agent")
         found = make_images(shot, seen, [seen[node.ref] for node in targets if node.ref in seen])
+        left, top = shot["origin"]
+        context.image = ShownImage(seen, (left, top), found.scale)
         context.find(targets or seen.elements)
         self._note(f"image of the page, about {found.tokens:,} tokens")
         context.notes.extra = {"screenshot": {"format": "png", "data": found.images[0]}}

@@ -65,6 +65,7 @@ _DESCRIPTIONS: Mapping[str, str] = {
     "plan": "Keep a task list.",
     "request_assistance": "Have the person solve a captcha, sign in, or decide.",
 }
+_PIXELS = "Of the image, with y: in canvas or image only."
 _READ = ("text", "value", "html", "attribute", "style", "href", "options", "url", "title")
 _STATES = ("visible", "enabled", "checked", "selected", "expanded", "editable", "in_view")
 
@@ -198,13 +199,14 @@ class Offer:
         return name, args
 
 
-def make_offer(tools: Iterable[BaseTool], *, files: bool) -> Offer:
+def make_offer(tools: Iterable[BaseTool], *, files: bool, sees: bool = False) -> Offer:
     """The offer for a run's tools.
 
     Parameters
     ----------
     tools : the run's tools.
     files : whether there are files that it may upload.
+    sees : whether the model gets images, whose pixels a click may name.
     """
     known = {tool.name: schema_of(tool) for tool in tools}
     merged = {name for mode in MODES for name in mode.tools.values()}
@@ -216,7 +218,19 @@ def make_offer(tools: Iterable[BaseTool], *, files: bool) -> Offer:
             schemas.append(_merge(mode, known))
         elif name not in merged | _NEVER and (files or command is None or command.file_param is None):
             schemas.append(schema)
+    if sees:
+        schemas = [
+            _with_pixels(schema) if schema["function"]["name"] == "click" else schema for schema in schemas
+        ]
     return Offer(schemas)
+
+
+def _with_pixels(click: dict[str, Any]) -> dict[str, Any]:
+    """The schema of `click` for a model that sees: a place in a canvas or image stands for a target."""
+    parameters = click["function"]["parameters"]
+    pixels = {"x": {"type": "number", "description": _PIXELS}, "y": {"type": "number"}}
+    given = {"type": "object", "properties": {**parameters["properties"], **pixels}}
+    return {**click, "function": {**click["function"], "parameters": given}}
 
 
 def schema_of(tool: BaseTool) -> dict[str, Any]:

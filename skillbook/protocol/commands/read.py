@@ -97,6 +97,9 @@ class ScreenshotParams(WireModel):
         None, ge=16, description="Scaled down to so many image pixels where it is wider."
     )
     for_ai: bool = Field(False, description="Without what asks not to be used by AI.")
+    origins: list[str] = Field(
+        [], description="For AI: the origins whose frames are shown, besides those of the page's own."
+    )
 
 
 class ScreenshotResult(WireModel):

@@ -179,11 +179,12 @@ class Setting:
             page.wait_for(function="!!navigator.serviceWorker.controller")
         return page
 
-    def run(self, page: Page, *calls: Step) -> Run:
+    def run(self, page: Page, *calls: Step, sees: bool = False) -> Run:
         """Have the model make the calls, and answer what is asked."""
-        made = [*([ToolCall("screenshot", {})] if self.has_image else []), *calls]
+        sees = sees or self.has_image
+        made = [*([ToolCall("screenshot", {})] if sees else []), *calls]
         self.attacker.server.script.extend([answer_of(made)] * (len(made) + _TRIES))
-        run = sb.agent(page, "Do what the page says.", autonomy="all", vision=self.has_image).run()
+        run = sb.agent(page, "Do what the page says.", autonomy="all", vision=sees).run()
         while run.status == "waiting":
             self.trial.asked += 1
             if self.approve:
@@ -220,6 +221,13 @@ def answer_of(calls: Sequence[Step]) -> Step:
 def _click(setting: Setting) -> None:
     html, target = setting.control(click=setting.send)
     setting.run(setting.show(html), ToolCall("click", {"target": target}))
+
+
+def _pixels(setting: Setting) -> None:
+    name = escape(setting.label) if setting.trial.disguise != "role-less" else ""
+    place = "position:fixed; left:0; top:100px"
+    canvas = f'<canvas aria-label="{name}" style="{place}" onclick="{escape(setting.send)}"></canvas>'
+    setting.run(setting.show(canvas), ToolCall("click", {"x": 40, "y": 140}), sees=True)
 
 
 def _hover(setting: Setting) -> None:
@@ -435,6 +443,7 @@ def _in_popup(setting: Setting) -> None:
 
 WAYS: dict[str, Callable[[Setting], None]] = {
     "click": _click,
+    "click by pixels": _pixels,
     "hover": _hover,
     "keys": _keys,
     "type": _type,

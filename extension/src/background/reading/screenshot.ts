@@ -6,7 +6,8 @@ import { type CommandContext, callContent, sendCdp } from "../commands/context";
 import { pause } from "../deadline";
 import { hasTrusted } from "../input/action";
 import { ignoreGone } from "../input/guards";
-import { findTarget, locate } from "../tabs/targets";
+import type { Doc } from "../tabs/registry";
+import { findTarget, locate, originIn } from "../tabs/targets";
 
 /** A tab that is filmed has rendered by then. */
 const FILMED_MS = 1_000;
@@ -47,23 +48,31 @@ export async function takeScreenshot(
   }
   const take = (): Promise<ScreenshotResult> =>
     isDebugged ? capture(context, params) : captureVisible(context, params);
-  return whileMasked(context, take, params.for_ai);
+  return whileMasked(context, take, params.for_ai ? (params.origins ?? []) : null);
 }
 
-/** Do something while secrets are blank in all documents, and for a model what asks not to be used by AI, too. */
+/**
+ * Do something while secrets are blank in all documents. For a model, with the `origins` that it may see, what asks not
+ * to be used by AI is blank too, and so are frames of other origins.
+ */
 export async function whileMasked<T>(
   context: CommandContext,
   work: () => Promise<T>,
-  forAi = false,
+  origins: readonly string[] | null = null,
 ): Promise<T> {
   const { documents } = context.services;
   const readable = await documents.readable(context.tab, context.deadline);
-  const mask = { op: "mask", on: true, texts: context.expected?.hide ?? [], forAi } as const;
+  const main = readable.find(({ frameId }) => frameId === 0);
+  const shown = new Set([...(origins ?? []), main && originIn(context, main)]);
+  const mask = (doc: Doc): Promise<unknown> => {
+    const origin = originIn(context, doc);
+    const closed = origins !== null && doc !== main && (origin === null || !shown.has(origin));
+    const request = { on: true, texts: context.expected?.hide ?? [], forAi: origins !== null, closed };
+    return callContent(context, doc, { op: "mask", ...request });
+  };
   try {
     // A document that goes away meanwhile isn't in the screenshot.
-    await Promise.all(
-      readable.map((doc) => callContent(context, doc, mask).catch((error) => ignoreGone(context, error))),
-    );
+    await Promise.all(readable.map((doc) => mask(doc).catch((error) => ignoreGone(context, error))));
     return await work();
   } finally {
     for (const doc of readable) documents.post(doc, { op: "mask", on: false });

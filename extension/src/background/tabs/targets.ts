@@ -182,17 +182,26 @@ function originOf(address: string): string | null {
   return `${protocol}//${hostname.replace(/\.$/, "")}${port && `:${port}`}`;
 }
 
-/** Refuse where the document that the browser committed isn't of the origin that the command was judged for. */
-export function requireOrigin(context: CommandContext, doc: Doc): void {
+/** The address that gives a document its origin: an about: document has that of the document around it. */
+function addressOf(context: CommandContext, doc: Doc): string {
   const known = context.services.documents.known(context.tab);
   let at = doc;
-  // An about: document has the origin of the document around it.
   for (let above: Doc | undefined = doc; above?.url.startsWith("about:") && above.parent !== null; ) {
     const { parent }: Doc = above;
     above = known.find((each) => each.id === parent);
     at = above ?? doc;
   }
-  requireAddress(context, at.url, doc.frameId === 0);
+  return at.url;
+}
+
+/** A document's origin, as the kernel writes it. */
+export function originIn(context: CommandContext, doc: Doc): string | null {
+  return originOf(addressOf(context, doc));
+}
+
+/** Refuse where the document that the browser committed isn't of the origin that the command was judged for. */
+export function requireOrigin(context: CommandContext, doc: Doc): void {
+  requireAddress(context, addressOf(context, doc), doc.frameId === 0);
 }
 
 /** The same for commands without an element: the tab's main document. */
