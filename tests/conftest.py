@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from skillbook.io_thread import io
+from skillbook.policy.secrets import store
 
 # A few examples a run, other ones in each; `make property` tries very many.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -31,6 +32,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("SKILLBOOK_HOME", str(folder))
         yield folder
     _close_checkpoints()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_secrets() -> Iterator[None]:
+    """A process knows a secret until it ends, and masks its value wherever that stands: each file has its own."""
+    known = {name: type(held)(held) for name, held in vars(store).items() if isinstance(held, dict | set)}
+    yield
+    vars(store).update(known)
 
 
 def _close_checkpoints() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 import skillbook as sb
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.session.sync import Browser
+from tests.waiting import until
 
 PANEL = f"chrome-extension://{EXTENSION_ID}/sidepanel.html"
 POPUP = f"chrome-extension://{EXTENSION_ID}/popup.html"
@@ -62,21 +62,13 @@ def panel_world(folder: Path) -> Iterator[PanelWorld]:
     browser = sb.launch(user_data_dir=str(profile), args=("--remote-debugging-port=0",))
     try:
         port = profile / "DevToolsActivePort"
-        wait_until(lambda: port.exists() and "\n" in port.read_text(), "the browser names no port")
+        until(lambda: port.exists() and "\n" in port.read_text(), "the browser names no port")
         with sync_playwright() as playwright:
             address = f"http://127.0.0.1:{port.read_text().splitlines()[0]}"
             devtools = playwright.chromium.connect_over_cdp(address)
             yield PanelWorld(browser, devtools.contexts[0])
     finally:
         browser.close()
-
-
-def wait_until(condition: Callable[[], bool], problem: str) -> None:
-    """Wait for what happens in another process."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, problem
-        time.sleep(0.02)
 
 
 def keep_picture(page: Page, name: str) -> None:

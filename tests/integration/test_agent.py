@@ -18,6 +18,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
 from skillbook.testing.site import Site, serve_site
+from tests.waiting import until
 
 Start = Callable[..., Run]
 
@@ -252,7 +253,8 @@ def test_a_run_whose_page_is_closed_stops_and_asks_no_model(
     run.run()
     assert run.pending is not None
     page.close()
-    assert (run.pending, run.status, run.error.code) == (None, "stopped", "page_closed")
+    until(lambda: run.status == "stopped", "the run goes on without a page")
+    assert (run.pending, run.error.code) == (None, "page_closed")
     assert len(server.requests) == 1
     with pytest.raises(NothingPending):
         run.approve()

@@ -15,6 +15,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.policy.secrets import store as secrets
 from skillbook.session.sync import Browser, Page
 
 ROWS = [
@@ -109,8 +110,8 @@ def extract(page: Page, server: Any) -> Any:
 
 def test_ten_thousand_rows_come_in_a_few_requests(extract: Any, server: Any, page: Page) -> None:
     frame = extract("/api/parts?offset=0&limit=20", many=20, count=10000)
-    assert len(frame) == 10_000
     assert frame.skillbook.complete, frame.skillbook.reason
+    assert len(frame) == 10_000
     assert list(frame.columns) == ["Name", "Price", "Due", "Owner"]
     assert frame.Price.tolist()[-1] == 1000 + 9_999 * 1.5
     assert str(frame.Due.iloc[30].date()) == ROWS[30]["due"]
@@ -129,8 +130,8 @@ def test_ten_thousand_rows_come_in_a_few_requests(extract: Any, server: Any, pag
 
 def test_pages_of_a_server_that_gives_no_more_at_once(extract: Any, server: Any) -> None:
     frame = extract("/api/parts?page=1&per_page=10&cap=50&of=230")
-    assert frame.Name.tolist() == [row["name"] for row in ROWS[:230]]
     assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame.Name.tolist() == [row["name"] for row in ROWS[:230]]
     assert len(server.seen) <= 7
 
 
@@ -161,6 +162,14 @@ def test_a_column_that_two_fields_may_be_is_left_out_and_said(extract: Any) -> N
     assert list(frame.columns) == ["Name", "List"]
     assert not frame.skillbook.complete
     assert "'Cost' isn't surely in the answer" in frame.skillbook.reason
+
+
+def test_an_answer_with_a_secrets_value_ends_the_reading(extract: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(secrets, "_values", {"pin": "1111"})
+    frame = extract("/api/parts?page=1&per_page=10&cap=50&of=230")
+    assert len(frame) == 50
+    assert not frame.skillbook.complete
+    assert "an answer has a secret's value in it" in frame.skillbook.reason
 
 
 def test_what_nobody_counts_is_not_complete(extract: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.waiting import until
 
 Begin = Callable[..., Run]
 
@@ -56,13 +56,6 @@ def click(name: str) -> ToolCall:
 
 def post(path: str, body: str = "x=1") -> str:
     return f"fetch('/write/{path}', {{method: 'POST', body: '{body}'}})"
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 TWO = f'<button onclick="{post("first")}; setTimeout(() => {post("second")}, 100)">Go</button>'

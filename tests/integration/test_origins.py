@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_folder
+from tests.waiting import until
 
 ODD = [
     "https://evil.test\\@allowed.test/", "https://allowed.test\\.evil.test/", "https://allowed.test%2eevil.test/",
@@ -170,7 +169,7 @@ def test_fault_19_a_page_cannot_lead_to_what_is_no_web_page(serve_html: Callable
     blob = "window.URL.createObjectURL(new Blob(['<p>hi'], {type: 'text/html'}))"
     page = serve_html(f'<button onclick="window.location = {blob}">Go</button>')
     page.click("button 'Go'")
-    wait_until(lambda: page.url.startswith("blob:"))
+    until(lambda: page.url.startswith("blob:"))
     for read in (page.snapshot, lambda: page.get("title"), page.screenshot, lambda: page.press("Tab")):
         with pytest.raises(NotAllowed, match="web page"):
             read()
@@ -190,7 +189,7 @@ def test_fault_19_the_notebooks_own_server_is_neither_read_nor_framed(
             with pytest.raises(NotAllowed, match="own server"):
                 page.goto(other.url.replace("127.0.0.1", name).replace("localhost", name))
         page.evaluate(f"void (location.href = {other.url!r})")
-        wait_until(lambda: page.url.startswith(other.url))
+        until(lambda: page.url.startswith(other.url))
         with pytest.raises(NotAllowed, match="own server"):
             page.snapshot()
     finally:
@@ -200,14 +199,6 @@ def test_fault_19_the_notebooks_own_server_is_neither_read_nor_framed(
 def test_fault_19_the_bridges_own_pages_are_out_of_bounds(browser: Browser) -> None:
     with pytest.raises(NotAllowed, match="own server"):
         browser.open(f"http://127.0.0.1:{browser.driver.server.port}/pair")
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for what the browser tells by itself."""
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        io.sync(asyncio.sleep(0.02))
 
 
 def _json(data: Any) -> str:

@@ -6,8 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from skillbook.serving.service import Service
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
 from skillbook.testing.site import Site, serve_site
+from tests.waiting import until
 
 PATIENCE = 60.0
 
@@ -45,15 +45,6 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
     with OpenAIServer([]) as server:
         monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
         yield server
-
-
-def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """What a condition gives once it holds."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.05)
-    return found
 
 
 def users_browser(service: Service) -> ChromiumProcess:

@@ -21,7 +21,8 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
 from skillbook.testing.site import serve_site
 from tests.faults.attack.site import serve_attack
-from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world, wait_until
+from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world
+from tests.waiting import until
 
 CONTEXTS = "chrome.runtime.getContexts({contextTypes: ['SIDE_PANEL']}).then((all) => all.length)"
 
@@ -115,7 +116,7 @@ def test_a_held_request_is_decided_in_the_panel(world: PanelWorld, model: OpenAI
         approve.click()
         panel.get_by_role("button", name="Yes, do it").click()
         expect(panel.locator(".end.good")).to_contain_text("Shown.")
-        wait_until(lambda: len(site.app.arrived) == 1, "what was allowed never arrived")
+        until(lambda: len(site.app.arrived) == 1, "what was allowed never arrived")
         panel.close()
         world.browser.pages[-1].close()
 
@@ -246,7 +247,7 @@ def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is
         panel.get_by_label("value").fill("desk lamp")
         world.kill_worker()
         expect(panel.get_by_label("value"), "so does one whose worker was ended").to_have_value("desk lamp")
-        wait_until(lambda: status().since != began and status().state == "connected", "no worker comes back")
+        until(lambda: status().since != began and status().state == "connected", "no worker comes back")
         expect(panel.get_by_label("value"), "what was typed is kept").to_have_value("desk lamp")
 
         def is_next() -> bool:
@@ -256,7 +257,7 @@ def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is
                 panel.keyboard.press("e")
             return panel.get_by_label("value").input_value() == "chair"
 
-        wait_until(is_next, "the edited call isn't done")
+        until(is_next, "the edited call isn't done")
         assert page.get("value", "searchbox 'Search products'") == "desk lamp"
 
         page.close()
@@ -275,7 +276,7 @@ def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
             asking.goto(service.pair_link())
         with asked.value.expect_event("close"):
             asked.value.get_by_role("button", name="Pair").click()
-        wait_until(lambda: service.connected, "the browser doesn't connect")
+        until(lambda: service.connected, "the browser doesn't connect")
         panel = world.open_panel()
         panel.get_by_role("tab", name="History").click()
         chosen = panel.get_by_role("combobox", name="Kernel")
@@ -289,7 +290,7 @@ def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
         panel.get_by_label("What shall be done on this page?").fill("Find a lamp")
     expect(panel.get_by_text("is away. What you typed stays")).to_be_visible()
     with sb.serve(wait=False) as service:
-        wait_until(lambda: service.connected, "the browser doesn't come back")
+        until(lambda: service.connected, "the browser doesn't come back")
         expect(panel.get_by_text("is away. What you typed stays")).to_have_count(0)
         expect(panel.get_by_label("What shall be done on this page?")).to_have_value("Find a lamp")
         expect(panel.get_by_role("region", name="Skills").get_by_role("listitem").first).to_be_visible()

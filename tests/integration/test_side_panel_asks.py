@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
 from skillbook.testing.site import Site, serve_site
+from tests.waiting import until
 
 Ask = Callable[..., Any]
 PATIENCE = 30.0
@@ -80,15 +80,6 @@ def page(panel_browser: Browser, shop: Site) -> Iterator[Page]:
     page = panel_browser.open(shop.url)
     yield page
     page.close()
-
-
-def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """What a condition gives once it holds."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
-    return found
 
 
 def waiting(ask: Ask, run: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_site
+from tests.waiting import until
 
 PATIENCE = 30.0
 OVER = {"succeeded", "failed", "cancelled", "blocked"}
@@ -37,15 +37,6 @@ def page(shop: Site, open_page: Callable[[str], Page]) -> Page:
 @pytest.fixture
 def ask(browser: Browser) -> Ask:
     return lambda name, /, **params: io.sync(take_ask(browser.driver, name, params), timeout=PATIENCE)
-
-
-def until(condition: Callable[[], Any]) -> Any:
-    """What a condition gives once it holds."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
-    return found
 
 
 def ended(ask: Ask, run: str) -> dict[str, Any]:

@@ -219,12 +219,17 @@ class _Reader:
         self.requests += 1
         try:
             data = await self._page.run("fetch_alike", {"id": self._entry.seen.id, "url": url})
-            answer = json.loads(data["body"])
-        except (SkillbookError, ValueError) as error:
-            self.stopped = getattr(error, "message", "an answer was no JSON")
+        except SkillbookError as error:
+            self.stopped = error.message
             return None
         if data["status"] != 200:
             self.stopped = f"the server answered {data['status']}"
+            return None
+        try:
+            answer = json.loads(data["body"])
+        except ValueError:
+            is_masked = MASK in data["body"]
+            self.stopped = "an answer has a secret's value in it" if is_masked else "an answer was no JSON"
             return None
         found = list_at(answer, path)
         headers = {each["name"].lower(): each["value"] for each in data["headers"]}
