@@ -11,7 +11,7 @@ import type { Services } from "./commands/context";
 import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
 import { viewTab } from "./commands/tabs";
-import { Attention } from "./connection/attention";
+import { Attention, runOf } from "./connection/attention";
 import type { Socket } from "./connection/connection";
 import { Keepalive } from "./connection/keepalive";
 import { Kernels } from "./connection/kernels";
@@ -374,6 +374,7 @@ chrome.commands.onCommand.addListener((command, tab) => {
 });
 chrome.notifications.onClicked.addListener((id) => {
   openPanel(front);
+  whenStarted(({ ui }) => ui.show(runOf(id)));
   void chrome.notifications.clear(id);
 });
 

@@ -11,12 +11,13 @@ import { choiceOf } from "./options";
 import { isInput } from "./scripted_events";
 
 const DRAGGED_PX = 10;
-/** A scroll within this after a wheel, key or press is the person's. */
+/** A scroll within this after a wheel, a key, a touch or a press of a scrollbar that may cause it is the person's. */
 const SCROLLING_MS = 700;
 const SCROLL_REST_MS = 200;
 const TEXT_TYPES = /^(text|search|email|url|tel|password|number|)$/;
 const SET_BY_CHANGE = /^(checkbox|radio|file|range|color|date|datetime-local|month|time|week)$/;
 const EDITING_KEYS = /^(Backspace|Delete|Arrow\w+|Home|End|Page\w+)$/;
+const SCROLLING_KEYS = /^(Arrow\w+|Home|End|Page\w+| )$/;
 const EDITING_COMBINATIONS = /^[acvxyz]$/i;
 const MODIFIERS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Dead|Process|Unidentified)$/;
 const PRESSED_BY_SPACE =
@@ -42,7 +43,9 @@ export class GestureRecorder {
   #typingIn: Element | null = null;
   /** Enter is down in a field: the form's button gets a click that nobody made. */
   #submits = false;
-  #touched = Number.NEGATIVE_INFINITY;
+  /** What the person did last that scrolls, unless the page took it for something else. */
+  #mover: Event | null = null;
+  #moved = Number.NEGATIVE_INFINITY;
   #scroll: { element: Element | null; x: number; y: number; timer: ReturnType<typeof setTimeout> } | null =
     null;
   readonly #badge: Badge;
@@ -84,7 +87,8 @@ export class GestureRecorder {
     keyup: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyUp()),
     dragstart: (event: DragEvent) => this.#ifInput(event, () => this.#dragStarted()),
     drop: (event: DragEvent) => this.#ifInput(event, () => this.#dropped(event)),
-    wheel: (event: WheelEvent) => this.#ifInput(event, () => this.#touch()),
+    pointercancel: (event: PointerEvent) => this.#ifInput(event, () => this.#moves(event)),
+    wheel: (event: WheelEvent) => this.#ifInput(event, () => this.#moves(event)),
     scroll: (event: Event) => this.#ifInput(event, () => this.#scrolled(event)),
   };
 
@@ -92,12 +96,14 @@ export class GestureRecorder {
     if (this.#on && isInput(event)) take();
   }
 
-  #touch(): void {
-    this.#touched = performance.now();
+  #moves(event: Event): void {
+    this.#mover = event;
+    this.#moved = performance.now();
   }
 
   #pressed(event: PointerEvent): void {
-    this.#touch();
+    this.#mover = null;
+    if (isOnScrollbar(event)) this.#moves(event);
     this.#submits = false;
     this.#endScroll();
     if (event.button !== 0) return;
@@ -202,7 +208,7 @@ export class GestureRecorder {
   }
 
   #keyDown(event: KeyboardEvent): void {
-    this.#touch();
+    if (SCROLLING_KEYS.test(event.key)) this.#moves(event);
     const [element] = pathOf(event);
     if (!element || event.isComposing || MODIFIERS.test(event.key) || !this.#isAStep(event, element)) return;
     const isField = isTextField(element) && dom.localName(element) !== "textarea";
@@ -263,8 +269,9 @@ export class GestureRecorder {
     const place = { x: dom.get(scroller, "scrollLeft"), y: dom.get(scroller, "scrollTop") };
     const before = this.#from.get(scroller) ?? { x: 0, y: 0 };
     this.#from.set(scroller, place);
-    if (performance.now() - this.#touched > SCROLLING_MS) return;
-    this.#touch();
+    const now = performance.now();
+    if (!this.#mover || this.#mover.defaultPrevented || now - this.#moved > SCROLLING_MS) return;
+    this.#moved = now;
     const element = isPage ? null : scroller;
     if (this.#scroll && this.#scroll.element !== element) this.#endScroll();
     this.#scroll ??= { element, ...before, timer: 0 as unknown as ReturnType<typeof setTimeout> };
@@ -318,6 +325,18 @@ export class GestureRecorder {
 
 function pathOf(event: Event): Element[] {
   return event.composedPath().filter((target): target is Element => target instanceof Element);
+}
+
+/** Whether a press is beside what its element shows, where the scrollbars are. */
+function isOnScrollbar(event: PointerEvent): boolean {
+  const [element] = pathOf(event);
+  if (!element) return false;
+  const box = dom.call(element, "getBoundingClientRect");
+  const [left, top] = [dom.get(element, "clientLeft"), dom.get(element, "clientTop")];
+  const isPage = dom.localName(element) === "html";
+  const x = event.clientX - (isPage ? 0 : box.left + left);
+  const y = event.clientY - (isPage ? 0 : box.top + top);
+  return x >= dom.get(element, "clientWidth") || y >= dom.get(element, "clientHeight");
 }
 
 function isTextField(element: Element | undefined): boolean {

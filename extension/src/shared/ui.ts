@@ -51,6 +51,11 @@ export interface PairRequest {
   kernel: { id: string; name: string };
 }
 
+export interface WantedRun {
+  kernel: string;
+  run: string;
+}
+
 /** Why a kernel did not do what a page asked it for. */
 export interface AskError {
   code: string;
@@ -77,6 +82,8 @@ export type UiReply =
   | { ui: "answer"; id: number; result: unknown }
   | { ui: "answer"; id: number; error: AskError }
   | { ui: "notice"; kernel: string; notice: Notice }
+  /** A run that the person wants to see. */
+  | ({ ui: "show" } & WantedRun)
   | { ui: "pair_request"; request: PairRequest | null }
   | { ui: "pair_done"; ok: boolean; message: string };
 

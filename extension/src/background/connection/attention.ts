@@ -3,6 +3,7 @@
 
 import type { RunSummary } from "../../protocol/generated";
 import type { Notice } from "../../shared/notices";
+import type { WantedRun } from "../../shared/ui";
 import type { Kernels } from "./kernels";
 
 interface AttentionApi {
@@ -94,6 +95,12 @@ export class Attention {
 }
 
 const keyOf = (kernel: string, run: string): string => `${kernel} ${run}`;
+
+/** The run that a notification is about. */
+export function runOf(key: string): WantedRun {
+  const [kernel = "", run = ""] = key.split(" ");
+  return { kernel, run };
+}
 
 /** Words on one line, in which nothing hides. */
 const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").slice(0, LENGTH);

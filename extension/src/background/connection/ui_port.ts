@@ -4,7 +4,7 @@ import type { AskName, Asks } from "../../protocol/generated";
 import { ASK_NAMES } from "../../protocol/generated";
 import { baseOfPage, isLocal } from "../../shared/address";
 import { toWireError } from "../../shared/errors";
-import type { UiReply, UiRequest } from "../../shared/ui";
+import type { UiReply, UiRequest, WantedRun } from "../../shared/ui";
 import { viewTab } from "../commands/tabs";
 import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
@@ -19,6 +19,8 @@ export class UiPorts {
   /** The pages that watch, and the window whose front tab they mean. */
   readonly #watching = new Map<UiPort, number | undefined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the next side panel shows first. */
+  #wanted: WantedRun | null = null;
 
   constructor(
     private readonly kernels: Kernels,
@@ -34,7 +36,18 @@ export class UiPorts {
 
   /** Whether a side panel is open, in any window. */
   get isPanelOpen(): boolean {
-    return [...this.#watching.keys()].some(({ sender }) => sender?.url?.endsWith(PANEL) === true);
+    return this.#panels.length > 0;
+  }
+
+  /** Show a run in the side panels, or in the one that opens next. */
+  show(wanted: WantedRun): void {
+    const panels = this.#panels;
+    for (const port of panels) post(port, { ui: "show", ...wanted });
+    this.#wanted = panels.length > 0 ? null : wanted;
+  }
+
+  get #panels(): UiPort[] {
+    return [...this.#watching.keys()].filter(isPanel);
   }
 
   /** Serve one of our pages. */
@@ -56,6 +69,7 @@ export class UiPorts {
     if (request.ui === "watch") {
       this.#watching.set(port, request.window);
       await this.#push(port);
+      if (this.#wanted && isPanel(port)) this.show(this.#wanted);
     } else if (request.ui === "ask") {
       post(port, await this.#ask(request));
     } else if (request.ui === "share") {
@@ -112,6 +126,8 @@ export class UiPorts {
     port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
   }
 }
+
+const isPanel = ({ sender }: UiPort): boolean => sender?.url?.endsWith(PANEL) === true;
 
 /** A page that was closed meanwhile gets nothing. */
 function post(port: UiPort, reply: UiReply): void {

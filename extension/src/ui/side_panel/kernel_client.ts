@@ -1,7 +1,7 @@
 // What the panel asks of a kernel, over the worker's port, and what the kernel reports by itself.
 
 import type { Notice } from "../../shared/notices";
-import type { AskError, UiReply, UiRequest, UiState } from "../../shared/ui";
+import type { AskError, UiReply, UiRequest, UiState, WantedRun } from "../../shared/ui";
 import { type Connect, openWorker, type Worker } from "../common/worker";
 import type { AskName, Params, Result } from "./asks";
 
@@ -32,6 +32,7 @@ export class KernelClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #states = new Set<Listener<UiState>>();
   readonly #notices = new Set<Listener<{ kernel: string; notice: Notice }>>();
+  readonly #wishes = new Set<Listener<WantedRun>>();
   #count = 0;
 
   constructor(
@@ -83,6 +84,12 @@ export class KernelClient {
     return () => this.#notices.delete(listener);
   }
 
+  /** The person wants to see a run. */
+  onWanted(listener: Listener<WantedRun>): () => void {
+    this.#wishes.add(listener);
+    return () => this.#wishes.delete(listener);
+  }
+
   close(): void {
     this.#worker.close();
     this.#lose();
@@ -91,6 +98,7 @@ export class KernelClient {
   #take(reply: UiReply): void {
     if (reply.ui === "state") for (const listener of this.#states) listener(reply.state);
     else if (reply.ui === "notice") for (const listener of this.#notices) listener(reply);
+    else if (reply.ui === "show") for (const listener of this.#wishes) listener(reply);
     else if (reply.ui === "answer") {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);

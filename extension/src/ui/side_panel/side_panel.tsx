@@ -1,7 +1,7 @@
 // The side panel: which kernel, this tab, and below one of four areas.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { KernelView, UiState } from "../../shared/ui";
+import type { KernelView, UiState, WantedRun } from "../../shared/ui";
 import { showHidden } from "../common/text";
 import { type Area, Areas } from "./areas";
 import { type Panel, PanelContext } from "./context";
@@ -20,6 +20,15 @@ export function SidePanel({ client }: { client: KernelClient }): React.ReactNode
   const state = useUiState(client);
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = useRef<string | null>(null);
+  const [wanted, setWanted] = useState<WantedRun | null>(null);
+  useEffect(
+    () =>
+      client.onWanted((run) => {
+        setChosen(run.kernel);
+        setWanted(run);
+      }),
+    [client],
+  );
   if (!state) return null;
   const kernel = pickKernel(state, chosen);
   if (kernel?.state.phase === "connected") shown.current = kernel.id;
@@ -27,7 +36,13 @@ export function SidePanel({ client }: { client: KernelClient }): React.ReactNode
     <div className="panel">
       <Top state={state} kernel={kernel} choose={setChosen} send={(request) => client.send(request)} />
       {kernel && (kernel.state.phase === "connected" || isComingBack(kernel, shown.current)) ? (
-        <Connected key={kernel.id} client={client} kernel={kernel} tab={tabOf(state, kernel)} />
+        <Connected
+          key={kernel.id}
+          client={client}
+          kernel={kernel}
+          tab={tabOf(state, kernel)}
+          wanted={wanted?.kernel === kernel.id ? wanted : null}
+        />
       ) : (
         <main className="area">
           <Absent kernel={kernel} />
@@ -79,15 +94,20 @@ interface ConnectedProps {
   client: KernelClient;
   kernel: KernelView;
   tab: number | null;
+  /** What a person wants to see, each time as a new object. */
+  wanted: WantedRun | null;
 }
 
-function Connected({ client, kernel, tab }: ConnectedProps): React.ReactNode {
+function Connected({ client, kernel, tab, wanted }: ConnectedProps): React.ReactNode {
   const [area, setArea] = useState<Area>("start");
   const [run, setRun] = useState<string | null>(null);
   const openRun = useCallback((id: string): void => {
     setRun(id);
     setArea("run");
   }, []);
+  useEffect(() => {
+    if (wanted) openRun(wanted.run);
+  }, [wanted, openRun]);
   const isThere = kernel.state.phase === "connected";
   const connection = useCount(isThere);
   const panel = useMemo<Panel>(
