@@ -141,40 +141,42 @@ def test_menu_shortcut_and_notification_open_the_panel(world: PanelWorld) -> Non
     other.close()
 
 
+LAST_RUN = """new Promise((resolve) => {
+  const port = chrome.runtime.connect({name: "ui"});
+  let kernel = null;
+  port.onMessage.addListener((reply) => {
+    if (reply.ui === "answer") resolve(`${kernel} ${reply.result.runs[0].id}`);
+    if (reply.ui !== "state" || kernel) return;
+    kernel = reply.state.kernels[0].id;
+    port.postMessage({ui: "ask", id: 1, kernel, name: "list_runs", params: {limit: 1}});
+  });
+  port.postMessage({ui: "watch"});
+})"""
+"""The newest run as a notification names it."""
+
+
 def test_a_notification_opens_its_run(world: PanelWorld) -> None:
+    workflows.add(Workflow("some prices", read_prices))
     panel = world.open_panel()
-    world.show("about:blank")
-    section = panel.get_by_role("region", name="Workflows")
-    section.get_by_role("button", name="read_prices").click()
-    section.get_by_role("button", name="Run on this tab").click()
-    expect(panel.locator(".end.good")).to_be_visible()
-    name = panel.locator(".run-head").inner_text()
-    (kernel, run) = panel.evaluate(
-        """new Promise((resolve) => {
-          const port = chrome.runtime.connect({name: "ui"});
-          port.onMessage.addListener((reply) => {
-            if (reply.ui === "state") port.postMessage(
-              {ui: "ask", id: 1, kernel: reply.state.kernels[0].id, name: "list_runs", params: {limit: 1}}
-            ), (port.kernel = reply.state.kernels[0].id);
-            if (reply.ui === "answer") resolve([port.kernel, reply.result.runs[0].id]);
-          });
-          port.postMessage({ui: "watch"});
-        })"""
-    )
-    (worker,) = world.context.service_workers
-    panel.get_by_role("tab", name="Preferences").click()
-    with world.context.expect_page(lambda page: page.url == PANEL) as opened:
-        worker.evaluate(f"chrome.notifications.onClicked.dispatch({f'{kernel} {run}'!r})")
-    for shown in (panel, opened.value):
-        expect(shown.get_by_role("tab", name="Run")).to_have_attribute("aria-selected", "true")
-        expect(shown.locator(".run-head")).to_have_text(name)
-    panel.close()
-    with world.context.expect_page(lambda page: page.url == PANEL) as again:
-        opened.value.close()
-        worker.evaluate(f"chrome.notifications.onClicked.dispatch({f'{kernel} {run}'!r})")
-    expect(again.value.locator(".run-head")).to_have_text(name)
-    again.value.close()
-    world.browser.pages[-1].close()
+    with serve_site("shop") as shop:
+        world.show(shop.url)
+        section = panel.get_by_role("region", name="Workflows")
+        section.get_by_role("button", name="some prices").click()
+        section.get_by_role("button", name="Run on this tab").click()
+        expect(panel.get_by_role("gridcell", name="Lamp 2")).to_be_visible()
+        named = panel.evaluate(LAST_RUN)
+        (worker,) = world.context.service_workers
+        panel.get_by_role("tab", name="Preferences").click()
+        for closed in (None, panel):
+            if closed is not None:
+                closed.close()
+            with world.context.expect_page(lambda page: page.url == PANEL) as opened:
+                worker.evaluate(f"chrome.notifications.onClicked.dispatch({named!r})")
+            for shown in {opened.value, panel} - {closed}:
+                expect(shown.get_by_role("tab", name="Run")).to_have_attribute("aria-selected", "true")
+                expect(shown.get_by_role("gridcell", name="Lamp 2")).to_be_visible()
+            opened.value.close()
+        world.browser.pages[-1].close()
 
 
 def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) -> None:
