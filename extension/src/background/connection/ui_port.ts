@@ -13,14 +13,16 @@ import type { PairingRequests } from "./pairing_requests";
 type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect" | "sender">;
 
 const COALESCE_MS = 50;
+/** As long a panel that was opened for something may take to ask for it. */
+const OPENING_MS = 20_000;
 const PANEL = "/sidepanel.html";
 
 export class UiPorts {
   /** The pages that watch, and the window whose front tab they mean. */
   readonly #watching = new Map<UiPort, number | undefined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the next side panel shows first. */
-  #wanted: WantedRun | null = null;
+  /** What a side panel that opens soon shows first. */
+  #wanted: (WantedRun & { until: number }) | null = null;
 
   constructor(
     private readonly kernels: Kernels,
@@ -39,11 +41,10 @@ export class UiPorts {
     return this.#panels.length > 0;
   }
 
-  /** Show a run in the side panels, or in the one that opens next. */
-  show(wanted: WantedRun): void {
-    const panels = this.#panels;
-    for (const port of panels) post(port, { ui: "show", ...wanted });
-    this.#wanted = panels.length > 0 ? null : wanted;
+  /** Show a run in the side panels, and in the one that is opening. */
+  show({ kernel, run }: WantedRun): void {
+    this.#wanted = { kernel, run, until: performance.now() + OPENING_MS };
+    for (const port of this.#panels) post(port, { ui: "show", kernel, run });
   }
 
   get #panels(): UiPort[] {
@@ -67,9 +68,12 @@ export class UiPorts {
   async #serve(port: UiPort, request: UiRequest): Promise<void> {
     const reply = (message: UiReply): void => port.postMessage(message);
     if (request.ui === "watch") {
+      const isNew = !this.#watching.has(port);
       this.#watching.set(port, request.window);
       await this.#push(port);
-      if (this.#wanted && isPanel(port)) this.show(this.#wanted);
+      const wanted = this.#wanted;
+      if (isNew && isPanel(port) && wanted && performance.now() < wanted.until)
+        reply({ ui: "show", kernel: wanted.kernel, run: wanted.run });
     } else if (request.ui === "ask") {
       post(port, await this.#ask(request));
     } else if (request.ui === "share") {

@@ -32,7 +32,9 @@ export class KernelClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #states = new Set<Listener<UiState>>();
   readonly #notices = new Set<Listener<{ kernel: string; notice: Notice }>>();
-  readonly #wishes = new Set<Listener<WantedRun>>();
+  #show: Listener<WantedRun> | null = null;
+  /** It may be known before the page is drawn. */
+  #wanted: WantedRun | null = null;
   #count = 0;
 
   constructor(
@@ -86,8 +88,11 @@ export class KernelClient {
 
   /** The person wants to see a run. */
   onWanted(listener: Listener<WantedRun>): () => void {
-    this.#wishes.add(listener);
-    return () => this.#wishes.delete(listener);
+    this.#show = listener;
+    if (this.#wanted) listener(this.#wanted);
+    return () => {
+      this.#show = null;
+    };
   }
 
   close(): void {
@@ -98,7 +103,10 @@ export class KernelClient {
   #take(reply: UiReply): void {
     if (reply.ui === "state") for (const listener of this.#states) listener(reply.state);
     else if (reply.ui === "notice") for (const listener of this.#notices) listener(reply);
-    else if (reply.ui === "show") for (const listener of this.#wishes) listener(reply);
+    else if (reply.ui === "show") {
+      this.#wanted = { kernel: reply.kernel, run: reply.run };
+      this.#show?.(this.#wanted);
+    }
     else if (reply.ui === "answer") {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
