@@ -106,8 +106,7 @@ export class KernelClient {
     else if (reply.ui === "show") {
       this.#wanted = { kernel: reply.kernel, run: reply.run };
       this.#show?.(this.#wanted);
-    }
-    else if (reply.ui === "answer") {
+    } else if (reply.ui === "answer") {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if ("error" in reply) waiting?.reject(new KernelError(reply.error));
