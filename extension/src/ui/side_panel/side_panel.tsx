@@ -20,6 +20,7 @@ export function SidePanel({ client }: { client: KernelClient }): React.ReactNode
   const state = useUiState(client);
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = useRef<string | null>(null);
+  const beside = useRef(new Set<string>());
   const [wanted, setWanted] = useState<WantedRun | null>(null);
   useEffect(
     () =>
@@ -30,7 +31,9 @@ export function SidePanel({ client }: { client: KernelClient }): React.ReactNode
     [client],
   );
   if (!state) return null;
-  const kernel = pickKernel(state, chosen);
+  const kernel = pickKernel(state, chosen, beside.current);
+  for (const { id, state: its } of state.kernels)
+    if (kernel?.state.phase === "connected" && its.phase === "connected") beside.current.add(id);
   if (kernel?.state.phase === "connected") shown.current = kernel.id;
   return (
     <div className="panel">
@@ -72,15 +75,23 @@ const AWAY: ReadonlySet<Phase> = new Set<Phase>(["connecting", "greeting", "wait
 const isComingBack = (kernel: KernelView, shown: string | null): boolean =>
   kernel.id === shown && AWAY.has(kernel.state.phase);
 
-/** The person's choice, or else the kernel of the tab in front, or else one that is there. */
-export function pickKernel({ kernels, sharedWith }: UiState, chosen: string | null): KernelView | undefined {
+/**
+ * The person's choice, or else the kernel of the tab in front, or else one that is there. `beside` are those that were
+ * there together with others.
+ */
+export function pickKernel(
+  { kernels, sharedWith }: UiState,
+  chosen: string | null,
+  beside: ReadonlySet<string> = new Set(),
+): KernelView | undefined {
   const find = (id: string | null) => kernels.find((kernel) => kernel.id === id);
   const connected = kernels.filter((kernel) => kernel.state.phase === "connected");
   const wanted = find(chosen) ?? find(sharedWith);
   if (!wanted) return connected[0] ?? kernels[0];
   if (wanted.state.phase === "connected") return wanted;
-  // A notebook's kernel that was restarted is another one, of the same name.
-  return connected.find(({ name }) => name === wanted.name) ?? wanted;
+  // A notebook's kernel that was restarted is another one, of the same name; two notebooks can have the same, too.
+  const alike = connected.filter(({ id, name }) => name === wanted.name && !beside.has(id));
+  return (alike.length === 1 && alike[0]) || wanted;
 }
 
 /** The tab in front, where this kernel may see it. */

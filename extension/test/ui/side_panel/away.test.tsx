@@ -96,6 +96,10 @@ describe("the kernel that is shown", () => {
     const [old, other] = [kernelOf("a", "waiting"), kernelOf("b", "connected", "else.ipynb")];
     expect(pickKernel(stateOf(old, other), "a")?.id).toBe("a");
     expect(pickKernel(stateOf(old, other, kernelOf("c", "connected")), "a")?.id).toBe("c");
+    expect(pickKernel(stateOf(old, kernelOf("c", "connected")), "a", new Set(["c"]))?.id).toBe("a");
+    expect(pickKernel(stateOf(old, kernelOf("c", "connected"), kernelOf("d", "connected")), "a")?.id).toBe(
+      "a",
+    );
     expect(pickKernel(stateOf(old, other), null)?.id).toBe("b");
     expect(pickKernel(stateOf(old), null)?.id).toBe("a");
     expect(pickKernel(stateOf(), "a")).toBeUndefined();
