@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
@@ -69,6 +70,40 @@ def panel_world(folder: Path) -> Iterator[PanelWorld]:
             yield PanelWorld(browser, devtools.contexts[0])
     finally:
         browser.close()
+
+
+def narrow_pictures(page: Page) -> list[bytes]:
+    """The panel at its narrowest, light and dark; none unless WRITE_IMAGES is set."""
+    if not os.environ.get("WRITE_IMAGES"):
+        return []
+    wide = page.viewport_size
+    page.set_viewport_size({"width": 320, "height": 720})
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found.append(page.screenshot(animations="disabled"))
+    page.emulate_media(color_scheme="light")
+    if wide:
+        page.set_viewport_size(wide)
+    return found
+
+
+def keep_sheet(pictures: list[bytes], name: str) -> None:
+    """Write pictures, light and dark in turn, as one: those of a scheme in a row."""
+    if not pictures:
+        return
+    from PIL import Image
+
+    images = [Image.open(BytesIO(picture)) for picture in pictures]
+    width, height = images[0].size
+    across = (len(images) // 2 + 1) // 2
+    sheet = Image.new("RGB", (across * width, 4 * height), "white")
+    for at, image in enumerate(images):
+        place, is_dark = divmod(at, 2)
+        row = place // across * 2 + is_dark
+        sheet.paste(image, (place % across * width, row * height))
+    small = sheet.resize((sheet.width // 2, sheet.height // 2)).quantize(96)
+    small.save(IMAGES / f"{name}.png", optimize=True)
 
 
 def keep_picture(page: Page, name: str) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from skillbook.testing.site import serve_site
+from skillbook.testing.site import Site, serve_site
 from tests.axe import violations
 from tests.integration.canned_kernel import NOW, CannedKernel, rows, summary
 from tests.integration.panel_views import skills, states
-from tests.integration.side_panel import keep_picture, panel_world
+from tests.integration.side_panel import PanelWorld, keep_picture, keep_sheet, narrow_pictures, panel_world
 
 WIDTHS = (200, 320, 800)
 """320 pixels are the narrowest panel; 200 what a panel of 400 has at a zoom of 200 %."""
@@ -47,24 +47,31 @@ MEASURE = """(widths) => {
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, CannedKernel]]:
-    folder = tmp_path_factory.mktemp("states")
-    with panel_world(folder) as world, serve_site("shop") as shop:
-        kernel = CannedKernel(world.browser)
-        kernel.answers = {
-            "about": {"name": "prices.ipynb", "version": "1", "model": None, "notebook": True, "autonomy": "ask",
-                      "skills": 100, "workflows": 0},
-            "list_skills": {"skills": []}, "list_workflows": {"workflows": []},
-            "show_recording": {"recording": None}, "list_preferences": {"preferences": []},
-            "list_runs": {"runs": [summary(live=True)]},
-            "read_rows": rows(10_000), "read_thumbnail": {"image": None},
-            "show_run": next(states(""))[1],
-        }  # fmt: skip
-        panel = world.open_panel()
-        kernel.page = world.show(shop.url)
-        expect(panel.get_by_role("region", name="This tab")).to_contain_text("Stop sharing")
-        # Only what is in front is drawn at full speed.
-        panel.bring_to_front()
-        yield panel, kernel
+    folder = tmp_path_factory.mktemp("prices", numbered=False)
+    with pytest.MonkeyPatch.context() as patch, serve_site("shop") as shop:
+        patch.chdir(folder)
+        with panel_world(folder) as world:
+            yield from shown_in(world, shop)
+
+
+def shown_in(world: PanelWorld, shop: Site) -> Iterator[tuple[Page, CannedKernel]]:
+    """The panel of a kernel whose answers are canned."""
+    kernel = CannedKernel(world.browser)
+    kernel.answers = {
+        "about": {"name": "prices.ipynb", "version": "1", "model": None, "notebook": True, "autonomy": "ask",
+                  "skills": 100, "workflows": 0},
+        "list_skills": {"skills": []}, "list_workflows": {"workflows": []},
+        "show_recording": {"recording": None}, "list_preferences": {"preferences": []},
+        "list_runs": {"runs": [summary(live=True)]},
+        "read_rows": rows(10_000), "read_thumbnail": {"image": None},
+        "show_run": next(states(""))[1],
+    }  # fmt: skip
+    panel = world.open_panel()
+    kernel.page = world.show(shop.url)
+    expect(panel.get_by_role("region", name="This tab")).to_contain_text("Stop sharing")
+    # Only what is in front is drawn at full speed.
+    panel.bring_to_front()
+    yield panel, kernel
 
 
 def show_run(panel: Page, kernel: CannedKernel, state: dict[str, Any], number: int) -> None:
@@ -87,9 +94,11 @@ def measure(panel: Page) -> tuple[list[str], dict[str, str]]:
 def test_no_state_breaks_a_rule_of_accessibility(world: tuple[Page, CannedKernel]) -> None:
     panel, kernel = world
     wrong: list[str] = []
+    pictures: list[bytes] = []
     for number, (name, state) in enumerate(states("")):
         show_run(panel, kernel, state, number)
         wrong += [f"{name}: {each}" for each in violations(panel, ".panel")]
+        pictures += narrow_pictures(panel)
         if name == "irreversible":
             keep_picture(panel, "waiting")
         if name in {"irreversible", "help", "succeeded", "failed"}:
@@ -99,6 +108,7 @@ def test_no_state_breaks_a_rule_of_accessibility(world: tuple[Page, CannedKernel
                 keep_picture(panel, "help")
             panel.emulate_media(color_scheme="light")
     assert wrong == []
+    keep_sheet(pictures, "states")
 
 
 def test_nothing_is_cut_and_no_answer_moves_in_any_state(world: tuple[Page, CannedKernel]) -> None:
