@@ -152,6 +152,29 @@ async def test_each_kind_of_gesture_becomes_one_step_and_a_secret_stays_in_the_p
         assert fresh.evaluate("out.textContent") == "dropped"
 
 
+SCROLLS = """() => {
+  document.body.style.minHeight = "3000px";
+  const button = document.createElement("button");
+  button.textContent = "Go to end";
+  button.onclick = () => scrollTo(0, 1500);
+  document.body.prepend(button);
+}"""
+
+
+async def test_a_pages_own_scroll_is_no_step(person_browser: Browser, shop: Site) -> None:
+    page = person_browser.open(shop.url + "/stores")
+    rec = sb.record(page)
+    async with hands_on(person_browser, page.url) as hands:
+        await hands.evaluate(SCROLLS)
+        await press(hands, hands.get_by_role("button", name="Go to end"))
+        await hands.wait_for_function("scrollY > 1000")
+        await has(rec, 1)
+        await hands.mouse.wheel(0, -200)
+        await until(lambda: rec.steps[-1].startswith("Scroll"), "the scroll")
+        assert [step.command for step in rec.recording.steps] == ["click", "scroll"]
+        assert rec.recording.steps[1].params["dy"] >= -200
+
+
 async def test_pausing_and_going_elsewhere(person_browser: Browser, shop: Site) -> None:
     page = person_browser.open(shop.url + "/")
     rec = sb.record(page)
