@@ -215,3 +215,27 @@ def test_a_frame_that_came_after_the_snapshot_is_news_once(serve_html: Callable[
     io.sync(page.driver.run("wait_for", {"changed": seen}, timeout=5))
     with pytest.raises(CommandTimeout):
         io.sync(page.driver.run("wait_for", {"changed": seen}, timeout=0.5))
+
+
+def test_silence_before_a_wait_for_idle_counts(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter")
+    page.wait_for(idle=True)
+    times = []
+    for _ in range(20):
+        began = time.monotonic()
+        page.wait_for(idle=True)
+        times.append(time.monotonic() - began)
+        if times[-1] < 0.2:
+            break
+    assert min(times) < 0.2
+
+
+@pytest.mark.parametrize(("timer", "delay"), [("0", "1"), ("150", "0.1")])
+def test_idle_is_after_what_began_before_the_wait(open_page: Open, site: str, timer: str, delay: str) -> None:
+    page = open_page(f"{site}/filter?delay={delay}&timer={timer}")
+    for team in ("Blue", "Red", "Blue"):
+        page.select("combobox 'Team'", team)
+        page.wait_for(idle=True)
+        texts = page.snapshot().text(budget=None)
+        assert f"{team} 4" in texts
+        page.wait_for(idle=True)

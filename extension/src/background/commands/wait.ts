@@ -17,6 +17,8 @@ import { isOnItsWay } from "./goto";
 const QUIET_MS = 500;
 /** In documents where nobody has acted since they were loaded nothing waits for a pause in the typing. */
 const UNTOUCHED_QUIET_MS = 250;
+/** What a page has requested before is reported by then. */
+const REPORTED_MS = 50;
 const EXCHANGED_MS = 100;
 const SLICE_MS = 1_000;
 
@@ -115,7 +117,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
   const { openRequests } = services;
   const isWatched =
     network && input === "trusted" && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
-  if (isWatched) traffic.begin(tab);
+  const began = performance.now();
+  if (isWatched) traffic.begin(tab, openRequests.restedFor(tab));
   const quietFor = (): number => (isWatched ? traffic.quietFor(tab) : Number.POSITIVE_INFINITY);
   let quiet_ms = UNTOUCHED_QUIET_MS;
   try {
@@ -127,7 +130,8 @@ async function waitIdle(context: CommandContext, network: boolean): Promise<void
         quiet_ms = QUIET_MS;
         continue;
       }
-      const left = network ? quiet_ms * 0.9 - Math.min(quietFor(), openRequests.quietFor(tab)) : 0;
+      const quietLeft = quiet_ms * 0.9 - Math.min(quietFor(), openRequests.quietFor(tab));
+      const left = network ? Math.max(quietLeft, REPORTED_MS - (performance.now() - began)) : 0;
       if (quiet.every((each) => each.quiet) && left <= 0) return;
       deadline.check();
       const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, left)));

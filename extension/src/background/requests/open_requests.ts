@@ -9,7 +9,9 @@ type Api = Pick<typeof chrome.webRequest, Events>;
 type Request = Pick<chrome.webRequest.WebRequestDetails, "requestId" | "type">;
 type Answer = Pick<chrome.webRequest.OnResponseStartedDetails, "requestId" | "responseHeaders">;
 
-/** Without images, fonts and styles, which hold up nothing that is read. */
+/** These hold up nothing that is read, and are signs of a page that loads all the same. */
+const LOOKS = ["font", "image", "media", "object", "other", "stylesheet"] as const;
+const IS_LOOKS: ReadonlySet<string> = new Set(LOOKS);
 const TYPES = ["main_frame", "sub_frame", "script", "xmlhttprequest", "websocket"] as const;
 /** A request without an answer for so long is a page's standing line to its server. */
 const STANDING_MS = 10_000;
@@ -29,6 +31,8 @@ class OpenRequests {
   #actedAt = Number.NEGATIVE_INFINITY;
   #causedAt = Number.NEGATIVE_INFINITY;
   #answeredAt = Number.NEGATIVE_INFINITY;
+  /** When anything was last requested or answered, as far as we listened. */
+  #busyAt = performance.now();
 
   constructor(private readonly onChange: () => void) {}
 
@@ -43,6 +47,8 @@ class OpenRequests {
   }
 
   began = ({ requestId, type }: Request): undefined => {
+    this.#busyAt = performance.now();
+    if (IS_LOOKS.has(type)) return;
     const standing = type === "websocket" ? SOCKET_MS : STANDING_MS;
     if (type === "main_frame") {
       this.#acts.clear();
@@ -53,6 +59,7 @@ class OpenRequests {
   };
 
   ended = ({ requestId }: Pick<Request, "requestId">): void => {
+    this.#busyAt = performance.now();
     const request = this.#open.get(requestId);
     if (!this.#open.delete(requestId)) return;
     this.#answeredAt = performance.now();
@@ -76,6 +83,11 @@ class OpenRequests {
       acted: this.#acts.size ? 0 : now - this.#actedAt,
       causedAnswered: now - this.#causedAt,
     };
+  }
+
+  /** For how long nothing went on that we would know of. */
+  get restedFor(): number {
+    return this.state.open.length ? 0 : performance.now() - this.#busyAt;
   }
 
   #isCaused(): boolean {
@@ -143,11 +155,16 @@ export class OpenRequestsOfTabs {
     return open.length ? 0 : answered;
   }
 
+  /** How long nothing of a tab's is known to have gone on, in milliseconds: 0 for one that isn't listened to. */
+  restedFor(tab: number): number {
+    return this.#tabs.get(tab)?.restedFor ?? 0;
+  }
+
   #begin(tab: number): void {
     if (this.#tabs.has(tab)) return;
     const requests = new OpenRequests(() => this.changed.emit(tab));
     this.#tabs.set(tab, requests);
-    const filter = { urls: ["<all_urls>"], tabId: tab, types: [...TYPES] };
+    const filter = { urls: ["<all_urls>"], tabId: tab, types: [...TYPES, ...LOOKS] };
     this.api.onBeforeRequest.addListener(requests.began, filter);
     this.api.onResponseStarted.addListener(requests.started, filter, ["responseHeaders"]);
     this.api.onCompleted.addListener(requests.ended, filter);

@@ -22,9 +22,9 @@ export class Traffic {
   readonly changed = new Signal<number>();
   readonly #tabs = new Map<number, Watched>();
 
-  /** The tab's requests are reported from now on. */
-  begin(tab: number): void {
-    if (!this.#tabs.has(tab)) this.#tabs.set(tab, { open: new Map(), busyAt: performance.now() });
+  /** The tab's requests are reported from now on; nothing went on in the `rested` milliseconds before. */
+  begin(tab: number, rested = 0): void {
+    if (!this.#tabs.has(tab)) this.#tabs.set(tab, { open: new Map(), busyAt: performance.now() - rested });
   }
 
   /** They are reported no more. */

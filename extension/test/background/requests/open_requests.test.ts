@@ -47,6 +47,21 @@ it("knows how long requests have been open, and when the last was answered", () 
   expect(requests.quietFor(TAB)).toBe(50);
 });
 
+it("knows how long nothing went on, images included, and nothing of a tab that nobody listens to", () => {
+  expect(requests.restedFor(TAB + 1)).toBe(0);
+  vi.advanceTimersByTime(300);
+  expect(requests.restedFor(TAB)).toBe(300);
+  begin("image", "image");
+  expect(requests.of(TAB).open).toEqual([]);
+  vi.advanceTimersByTime(40);
+  expect(requests.restedFor(TAB)).toBe(40);
+  api.onCompleted.emit({ requestId: "image" });
+  expect(requests.restedFor(TAB)).toBe(0);
+  begin("1");
+  vi.advanceTimersByTime(40);
+  expect(requests.restedFor(TAB)).toBe(0);
+});
+
 it("doesn't count a page's standing lines to its server", () => {
   begin("events");
   const responseHeaders = [{ name: "Content-Type", value: "text/event-stream; charset=utf-8" }];

@@ -32,6 +32,12 @@ describe("Traffic", () => {
     expect(traffic.quietFor(TAB)).toBe(200);
   });
 
+  it("goes on with a silence that is known from before", () => {
+    traffic.begin(TAB + 1, 400);
+    vi.advanceTimersByTime(50);
+    expect(traffic.quietFor(TAB + 1)).toBe(450);
+  });
+
   it("waits no more for a standing line to the server", () => {
     send("stream", "EventSource");
     vi.advanceTimersByTime(500);
