@@ -124,34 +124,15 @@ def count_read(pages: int, rows: int) -> str:
 
 
 def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
-    extra, roles = snapshot.columns.extra, snapshot.columns.role
+    extra = snapshot.columns.extra
     node: Node = rows[0].node
     line = next((up for up in (node, *node.ancestors) if up.role == "row"), None)
     table = next((up for up in line.ancestors if up.role in TABLES), None) if line else None
     claims: dict[str, int] = {}
     if table is not None:
         facts = extra.get(table.index, {})
-        heads = [
-            at
-            for at in range(table.index, snapshot.ends[table.index])
-            if roles[at] == "row"
-            and "columnheader" in (inside := roles[at : snapshot.ends[at]])
-            and not {"cell", "gridcell"} & set(inside)
-        ]
-        numbers = [int(extra.get(row.node.index, {}).get("posinset") or 0) for row in rows]
-        sums = [
-            at
-            for at in range(table.index, snapshot.ends[table.index])
-            if roles[at] == "row"
-            and (number := extra.get(at, {}).get("posinset"))
-            and not min(numbers) <= number <= max(numbers)
-            and (number < min(numbers) or is_sum(snapshot, at, table.index))
-        ]
-        head_lines = {extra.get(at, {}).get("posinset") or -at for at in (*heads, *sums)}
-        above = sum(line < max(numbers) for line in head_lines)
-        counted = not any(0 < number <= above for number in numbers)
-        if int(facts.get("setsize") or 0) > 0:
-            claims["rows"] = max(int(facts["setsize"]) - len(head_lines) * counted, 0)
+        if (size := int(facts.get("setsize") or 0)) > 0:
+            claims["rows"] = max(size - _heads_counted(snapshot, table, rows), 0)
         if int(facts.get("colcount") or 0) > 0:
             claims["columns"] = int(facts["colcount"])
     else:
@@ -166,10 +147,34 @@ def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, 
     return claims
 
 
+def _heads_counted(snapshot: BaseSnapshot, table: Node, rows: Sequence[Row]) -> int:
+    """How many lines of headers and sums a table's number of rows has in it."""
+    extra, roles, ends = snapshot.columns.extra, snapshot.columns.role, snapshot.ends
+    lines = [at for at in range(table.index, ends[table.index]) if roles[at] == "row"]
+    heads = [
+        at
+        for at in lines
+        if "columnheader" in (inside := roles[at : ends[at]]) and not {"cell", "gridcell"} & set(inside)
+    ]
+    numbers = [int(extra.get(row.node.index, {}).get("posinset") or 0) for row in rows]
+    least, most = min(numbers), max(numbers)
+    sums = [
+        at
+        for at in lines
+        if (number := extra.get(at, {}).get("posinset"))
+        and not least <= number <= most
+        and (number < least or is_sum(snapshot, at, table.index))
+    ]
+    head_lines = {extra.get(at, {}).get("posinset") or -at for at in (*heads, *sums)}
+    above = sum(line < most for line in head_lines)
+    return 0 if any(0 < number <= above for number in numbers) else len(head_lines)
+
+
 def _clipped_room(rows: Sequence[Row]) -> int | None:
     """How many rows a box has room for that is much higher than what is around it, which scripts scroll."""
-    boxes = [row.node.box for row in rows]
-    top, bottom = min(box.y for box in boxes), max(box.y + box.height for box in boxes)
+    box = rows[0].node.snapshot.columns.box
+    places = [4 * row.node.index for row in rows]
+    top, bottom = min(box[at + 1] for at in places), max(box[at + 1] + box[at + 3] for at in places)
     if len(rows) < _FEWEST or bottom <= top:
         return None
     pitch = (bottom - top) / len(rows)

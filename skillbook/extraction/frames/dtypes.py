@@ -20,8 +20,10 @@ from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
     GAPS,
     PLAIN,
+    SHORTEST_PHONE,
     THREE_DECIMALS,
     Number,
+    counts_of,
     read_number,
     value_of,
 )
@@ -34,10 +36,8 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
 _IN_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+\Z")
 _ONE_DECIMAL = re.compile(r"[0-9]+\.[0-9]\Z")
-_COUNTED = re.compile(
-    r"[0-9]+\.[1-9]0\Z"
-)  # a version after another one's "1.9", or a number with a zero too many
-_SHORTEST_PHONE = 9
+# A version after another one's "1.9", or a number with a zero too many.
+_COUNTED = re.compile(r"[0-9]+\.[1-9]0\Z")
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
@@ -66,6 +66,7 @@ BLANKS = frozenset(
     ]
 )
 """What stands in cells that have no value; a column is typed without them."""
+_BLANKS_BEGIN = frozenset(letter for blank in BLANKS for letter in (blank[0], blank[0].upper()))
 
 
 def parse_number(text: str) -> float | None:
@@ -152,6 +153,8 @@ def convert(
 
 def is_blank(text: str) -> bool:
     """Whether a cell says that it has no value: "—", "n/a"."""
+    if (first := text[:1]) > " " and first.isascii() and first not in _BLANKS_BEGIN:
+        return False
     return "".join(text.split()).casefold() in BLANKS or not text.strip()
 
 
@@ -281,6 +284,8 @@ def _decimal(number: Number, point: str) -> Decimal:
 def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     import pandas as pd
 
+    if (counts := counts_of(texts)) is not None:
+        return Typed(pd.Series(counts, dtype="Int64" if None in counts else "int64"))
     read: list[Number | None] = []
     for text in texts:
         number = read_number(text) if text else None
@@ -330,7 +335,7 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
     if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
         return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"
     lengths = {len(GAPS.sub("", text)) for text in said}
-    if len(said) > len(lengths) == 1 and min(lengths) >= _SHORTEST_PHONE and all(map(_DIALLED.match, said)):
+    if len(said) > len(lengths) == 1 and min(lengths) >= SHORTEST_PHONE and all(map(_DIALLED.match, said)):
         return f"ambiguous: {said[0]!r} may be a telephone number, a code or a number, and all have as many digits"
     if all(text[0] == "(" and "." not in text for text in said):
         return f"ambiguous: {said[0]!r} may be a count or a negative number, and every value has brackets"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -52,6 +52,8 @@ _SCALES = {
     **dict.fromkeys("亿億억", 1e8),
 }
 LONGEST_INTEGER = 15
+SHORTEST_PHONE = 9
+_COUNT = re.compile(rf"[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}|0")
 _OTHER_SIGNS = {
     "٫": ".",
     "٬": " ",
@@ -127,6 +129,17 @@ def _head_of(text: str) -> Mapping[str, str | None] | None:
 def _tail_of(text: str) -> Mapping[str, str | None] | None:
     match = _around()[1].fullmatch(text)
     return match and match.groupdict()
+
+
+def counts_of(texts: Sequence[str | None]) -> list[int | None] | None:
+    """The values of a column of nothing but digits, if they can be read in one way only; None for all others."""
+    said = [text for text in texts if text]
+    if not said or not all(map(_COUNT.fullmatch, said)):
+        return None
+    lengths = set(map(len, said))
+    if len(lengths) == 1 and min(lengths) >= SHORTEST_PHONE:
+        return None
+    return [int(text) if text else None for text in texts]
 
 
 def read_number(text: str) -> Number | None:

@@ -57,7 +57,8 @@ def strays_of(
     rows : they.
     read : columns whose cells are numbers or dates, all of them.
     """
-    across = {column: _across(rows, place) for place, column in enumerate(texts)}
+    spread = [(at, row) for at, row in enumerate(rows) if len(set(map(id, row.cells))) < len(row.cells)]
+    across = {column: _across(spread, place) for place, column in enumerate(texts)}
     odd: dict[str, set[int]] = {}
     fitting: set[int] = set()
     for column, said in texts.items():
@@ -103,10 +104,10 @@ def _kinds(texts: Mapping[int, str], across: Set[int]) -> dict[int, str] | None:
     return found
 
 
-def _across(rows: Sequence[Row], place: int) -> set[int]:
-    """Rows in which this column's cell is another column's, too."""
+def _across(rows: Sequence[tuple[int, Row]], place: int) -> set[int]:
+    """Rows in which this column's cell is another column's, too; of those that have several places alike."""
     found = set()
-    for at, row in enumerate(rows):
+    for at, row in rows:
         cell = row.cells[place]
         if cell is not None and sum(other is cell for other in row.cells) > 1:
             found.add(at)

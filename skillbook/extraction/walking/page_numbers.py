@@ -62,11 +62,15 @@ def numbers_near(snapshot: Snapshot, rows: Sequence[Row]) -> tuple[Node | None, 
 def outside_of(snapshot: Snapshot, rows: Sequence[Row], roles: frozenset[str]) -> list[Node]:
     """The nodes of some roles that are in none of the rows, in page order; a page may have very many of both."""
     ends_of = {row.node.index: snapshot.ends[row.node.index] for row in rows}
-    found, inside = [], 0
-    for at, role in enumerate(snapshot.columns.role):
-        inside = max(inside, ends_of.get(at, 0))
-        if at >= inside and role in roles:
+    of = snapshot.columns.role
+    found, at = [], 0
+    while at < len(of):
+        if at in ends_of:
+            at = ends_of[at]
+            continue
+        if of[at] in roles:
             found.append(snapshot.nodes[at])
+        at += 1
     return found
 
 

@@ -30,11 +30,14 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     """What a cell says: its text, else its field's value or state, else its image's or link's name."""
     columns = snapshot.columns
     last = snapshot.ends[index]
+    is_leaf = last == index + 1 and columns.role[index] in CELLS
+    if is_leaf and index not in columns.extra:
+        return clean(columns.name[index])
     check = check_in(snapshot, index)
     if check is not None:
         return check
-    if last == index + 1 and columns.role[index] in CELLS:
-        return clean(columns.name[index]) or clean(columns.extra.get(index, {}).get("icon") or "")
+    if is_leaf:
+        return clean(columns.name[index]) or clean(columns.extra[index].get("icon") or "")
     if last == index + 2 and columns.role[index + 1] == "text":
         text = clean(columns.name[index + 1])
     elif not _FILLED.isdisjoint(columns.role[index:last]):
@@ -114,7 +117,10 @@ def cells_of(snapshot: BaseSnapshot, row: int) -> Sequence[int]:
 
 def _find_cells(snapshot: BaseSnapshot, row: int) -> list[int]:
     roles, ends = snapshot.columns.role, snapshot.ends
-    cells, at, last = [], row + 1, ends[row]
+    cells: list[int] = []
+    at, last = row + 1, ends[row]
+    if holds_texts_only(snapshot, row):
+        cells, at = list(range(at, last)), last
     while at < last:
         role = roles[at]
         if role in CELLS or tag_of(snapshot, at) in _CELL_TAGS:
@@ -128,6 +134,15 @@ def _find_cells(snapshot: BaseSnapshot, row: int) -> list[int]:
     if numbers and None not in numbers and len(set(numbers)) == len(numbers):
         return [cell for _, cell in sorted(zip(numbers, cells, strict=True))]
     return cells
+
+
+def holds_texts_only(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether each node in a row is a cell without anything in it but its text, as most rows of large tables are."""
+    columns, first, last = snapshot.columns, row + 1, snapshot.ends[row]
+    depth = columns.depth[row] + 1
+    return (
+        CELLS.issuperset(columns.role[first:last]) and columns.depth[first:last].count(depth) == last - first
+    )
 
 
 def says_nothing(snapshot: BaseSnapshot, cell: int) -> bool:

@@ -58,7 +58,10 @@ def _line(
     """A row's cells, each in its place, and what they cover of the rows below."""
     line: list[Cell | None] = []
     below: Covered = {}
-    for index in cells_of(snapshot, row):
+    cells = cells_of(snapshot, row)
+    if not covered and len(cells) <= _MOST_COLUMNS and snapshot.columns.extra.keys().isdisjoint(cells):
+        return [Cell(cell_text(snapshot, index), snapshot, index) for index in cells], below
+    for index in cells:
         if covered:
             _fill(line, covered, below)
         extra = snapshot.columns.extra.get(index)

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from skillbook.perception.collections.cells import is_head, scroller_of
@@ -46,7 +47,12 @@ def is_sum(snapshot: BaseSnapshot, row: int, top: int) -> bool:
 
 
 def _is_called_sum(snapshot: BaseSnapshot, index: int) -> bool:
-    return any(map(_SUMS.search, snapshot.columns.tag[index].split(".")[1:]))
+    return _is_name_of_sum(snapshot.columns.tag[index])
+
+
+@lru_cache(maxsize=256)
+def _is_name_of_sum(tag: str) -> bool:
+    return any(map(_SUMS.search, tag.split(".")[1:]))
 
 
 def without_sums(snapshot: BaseSnapshot, rows: list[int], top: int) -> Summed:

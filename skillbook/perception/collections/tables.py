@@ -36,6 +36,7 @@ from skillbook.perception.roles import INTERACTIVE, TABLES
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
+_MAY_MISLEAD = TABLES | INTERACTIVE  # what may hold rows of its own, or be one
 _FEWEST_TO_COMPARE = 4
 _MOST_NAMED = 3  # rows of a foot that a note names
 _FEWEST_COLUMNS = 2  # of a table without rows
@@ -92,8 +93,14 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     there, names = _columns_of(snapshot, index, grid, heads, placed)
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = sorted(filled, key=_row_order(snapshot, nodes))
+    every_place = list(range(len(there))) == there
     rows = [
-        Row(snapshot.nodes[node], [cells[place] if place < len(cells) else None for place in there])
+        Row(
+            snapshot.nodes[node],
+            cells
+            if every_place and len(cells) == len(there)
+            else [cells[place] if place < len(cells) else None for place in there],
+        )
         for node, cells in lines
     ]
     rows, leading = without_ways_on(snapshot, rows)
@@ -189,13 +196,13 @@ def _is_one_message(rows: Sequence[Row]) -> bool:
 
 def _without_room(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
     """Rows without those that set widths or keep room: with nothing in them, and no height, or one very high cell."""
-    heights = sorted(snapshot.box_of(row).height for row in rows)
-    usual = heights[len(heights) // 2]
+    box = snapshot.columns.box
+    usual = sorted(box[4 * row + 3] for row in rows)[len(rows) // 2]
     if not usual:
         return rows
     kept = []
     for row in rows:
-        height, cells = snapshot.box_of(row).height, cells_of(snapshot, row)
+        height, cells = box[4 * row + 3], cells_of(snapshot, row)
         is_room = not height or (len(cells) == 1 and height > 2 * usual)
         if not (is_room and all(says_nothing(snapshot, cell) for cell in cells)):
             kept.append(row)
@@ -235,7 +242,7 @@ def _without_spacers(
     """Without blank rows much higher than the others: virtualised tables keep room by them."""
     if len(lines) < _FEWEST_TO_COMPARE:
         return lines
-    heights = [snapshot.box_of(node).height for node, _ in lines]
+    heights = [snapshot.columns.box[4 * node + 3] for node, _ in lines]
     most = 2 * sorted(heights)[len(heights) // 2]
     return [
         line
@@ -254,11 +261,14 @@ def _row_order(snapshot: BaseSnapshot, nodes: Sequence[int]) -> Callable[[tuple[
 
 def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
     """A table's rows, without those of tables in it."""
-    roles = snapshot.columns.role
-    rows, at = [], index + 1
-    while at < snapshot.ends[index]:
+    roles, ends = snapshot.columns.role, snapshot.ends
+    rows: list[int] = []
+    at, last = index + 1, ends[index]
+    if _MAY_MISLEAD.isdisjoint(roles[at:last]):
+        rows, at = [place for place in range(at, last) if roles[place] == "row"], last
+    while at < last:
         if roles[at] in TABLES:
-            at = snapshot.ends[at]
+            at = ends[at]
             continue
         if roles[at] == "row" or (roles[at] in INTERACTIVE and tag_of(snapshot, at) == "tr"):
             rows.append(at)
@@ -335,9 +345,10 @@ def _without_heads_again(
 
 def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:
     """Whether a row is in this part of its table."""
-    parent = snapshot.nodes[row].parent
-    ups = (parent, parent.parent if parent else None)
-    return any(up is not None and up.tag.split(".")[0] == tag for up in ups)
+    parents = snapshot.parents
+    parent = parents[row]
+    ups = (parent, parents[parent] if parent >= 0 else parent)
+    return any(up >= 0 and tag_of(snapshot, up) == tag for up in ups)
 
 
 def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int], list[str]]:

@@ -439,12 +439,12 @@ class BaseSnapshot:
         """Indexes of the nodes without a parent."""
         return [index for index, depth in enumerate(self.columns.depth) if depth == 0]
 
-    @property
+    @cached_property
     def parents(self) -> list[int]:
         """Each node's parent by index, -1 for roots."""
         return self.columns.parents
 
-    @property
+    @cached_property
     def ends(self) -> list[int]:
         """For each node, the index after its last descendant."""
         return self.columns.ends

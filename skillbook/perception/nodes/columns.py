@@ -67,12 +67,12 @@ class Columns:
         ends = [*self.starts, len(self.role)][1:]
         return zip(self.starts, ends, self.segments, strict=True)
 
-    @property
+    @cached_property
     def parents(self) -> list[int]:
         """Each node's parent by index, -1 for roots."""
         return self._tree[0]
 
-    @property
+    @cached_property
     def ends(self) -> list[int]:
         """For each node, the index after its last descendant."""
         return self._tree[1]
