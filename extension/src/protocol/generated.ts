@@ -2528,7 +2528,7 @@ export interface TableRows {
    */
   first?: number;
   /**
-   * How many rows at most; tables with fewer are read whole.
+   * How many rows at most; tables with fewer rows and nodes are read whole.
    */
   count: number;
   /**

@@ -16,7 +16,7 @@ from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.unsettled import read_settled
 
-BLOCK_ROWS = 5_000
+BLOCK_ROWS = 15_000
 _ATTEMPTS = 2
 CHANGED = "the page changed the table while it was read: rows may be missing, or from different moments"
 

@@ -15,7 +15,9 @@ class TableRows(WireModel):
     """Which rows to read of tables that have very many: those after the headers are counted from 0."""
 
     first: int = Field(0, ge=0, description="The row to begin with.")
-    count: int = Field(ge=1, description="How many rows at most; tables with fewer are read whole.")
+    count: int = Field(
+        ge=1, description="How many rows at most; tables with fewer rows and nodes are read whole."
+    )
     nodes: int = Field(100_000, ge=1, description="No further row is read once there are so many nodes.")
 
 

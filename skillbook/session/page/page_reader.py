@@ -40,6 +40,7 @@ from skillbook.session.page.network_driver import PageNetwork
 from skillbook.session.page.seen_controls import ShownControls
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
+_MOST_NODES = 100_000  # of tables in one message, which browsers limit
 UNREADABLE = frozenset(
     {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
 )
@@ -150,7 +151,8 @@ class PageReader:
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
         known = self.snapshots.known("dom")
-        wanted = {**self.snapshots.wanted(), "rows": {"first": first, "count": rows}}
+        part = {"first": first, "count": rows, "nodes": _MOST_NODES}
+        wanted = {**self.snapshots.wanted(), "rows": part}
         # Chromium may need long to lay out a table of very many rows for the first time.
         data = await self.run("snapshot", wanted, timeout=max(self.browser.settings.command_timeout, 120.0))
         return self.take_in(data, known, silent=first > 0)

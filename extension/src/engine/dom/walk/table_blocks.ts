@@ -37,7 +37,8 @@ export class TableBlocks {
     for (const outer of this.cuts.keys()) if (outer.contains(table)) return;
     const parts = [...dom.children(table)];
     const total = parts.reduce((sum, part) => sum + rowCount(part), 0);
-    if (total <= this.wanted.count) return;
+    const most = this.wanted.nodes ?? Number.POSITIVE_INFINITY;
+    if (total <= this.wanted.count && total * nodesInRow(table) <= most) return;
     const cut = { total, end: Math.min(this.first, total), full: false };
     this.cuts.set(table, cut);
     const children: Element[] = [];
@@ -86,6 +87,12 @@ function rowCount(part: Element): number {
   const tag = dom.localName(part);
   if (tag === "tr") return 1;
   return tag === "tbody" || tag === "tfoot" ? (part as HTMLTableSectionElement).rows.length : 0;
+}
+
+/** How many nodes a row of a table has at least. */
+function nodesInRow(table: Element): number {
+  const row = dom.querySelector(table, ":scope > tr:last-child, :scope > * > tr:last-child");
+  return row ? 1 + dom.children(row).length : 1;
 }
 
 function rowsOf(section: Element, from: number, to: number): Element[] {

@@ -29,6 +29,7 @@ import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
+import { CellsOfRow, plainText, SheetsOfCells } from "./plain_cells";
 import { isOneOfItems, type NodeRecord, Records } from "./records";
 import type { TableBlocks } from "./table_blocks";
 import {
@@ -94,6 +95,8 @@ export class Walk {
   private cut = false;
   /** The next text stands between inline elements that are fields of their own, as a name and a price are. */
   private field = false;
+  private cells: CellsOfRow | null = null;
+  private readonly sheets = new SheetsOfCells();
 
   constructor(private readonly context: WalkContext) {
     this.nodeNames = new NodeNames(this.records, context);
@@ -126,6 +129,7 @@ export class Walk {
       this.gap = true;
       return;
     }
+    if (tag === "td" && this.plainCell(element, up, inherited)) return;
     const hasAttributes = dom.hasAttributes(element);
     const marks = hasAttributes ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.context.isOwn(element)) return;
@@ -178,6 +182,24 @@ export class Walk {
     else if (tag === "label") enterLabel(subject, this.context.roles);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
     this.enter(subject, up);
+  }
+
+  /** Record a cell of which only its text is to be known; false where there is more to it. */
+  private plainCell(cell: Element, up: NodeRecord | null, inherited: number): boolean {
+    if (this.context.isOwn(cell) || this.context.listeners.has(cell)) return false;
+    const row = dom.parentElement(cell);
+    if (row && row !== this.cells?.row)
+      this.cells = new CellsOfRow(row, cell, this.context.roles, this.sheets);
+    const text = this.cells?.role ? plainText(cell, inherited, this.cells) : null;
+    if (!text || !this.cells) return false;
+    this.elements++;
+    const record = this.records.open(cell, up, this.cells.role, ++this.line);
+    record.label = fold(text.data);
+    this.records.close(record, -1, true);
+    this.line++;
+    this.gap = text.data.endsWith(" ") || text.data.endsWith("\n");
+    this.cut = this.field = false;
+    return true;
   }
 
   /** The role; what may be no node where it is counts as generic. */

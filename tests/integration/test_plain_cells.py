@@ -1,0 +1,141 @@
+"""Cells of one text are read by a shorter way: it must find what the rules for all elements find."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from tests.integration.engine_page import EnginePages
+
+SEEDS = 14
+# The rules for all elements read these cells, and find the same: a comment is nothing that a page shows.
+BY_ALL_RULES = (
+    "() => { for (const td of document.querySelectorAll('td')) td.append(document.createComment('')); }"
+)
+TEXTS = [
+    *("Bolt", "  12 ", "€1.50", "a &amp; b", "two\n words", "x&nbsp;y", "\ue001", "\ue001 Star", "", " "),
+    *("&lt;b>", "<b>Bold</b>", "one<br>two", "<a href=/p>Part</a>", "<!-- c -->", "a<!-- c -->b"),
+    *("<input value=v>", "3<sup>2</sup>", "<span hidden>no</span>yes", "<img alt=Icon src=data:,>"),
+    *("<table><tr><td>In</table>", "<button>Go</button>",),
+]  # fmt: skip
+ATTRIBUTES = [
+    *("class=c1", "class=c2", "class='c3 x'", "class=c4", "class=c5", "class=btn", "data-x='a,b'"),
+    *("data-a='b::before'", "title=Tip", "aria-label=Said", "aria-hidden=true", "data-no-ai", "id=one"),
+    *("tabindex=0", "role=button", "inert", "role=gridcell", "hidden", "onclick='1'", "data-testid=t"),
+    *("colspan=2", "rowspan=2", "aria-owns=one", "scope=row", "aria-describedby=one", "contenteditable"),
+    *("aria-sort=ascending", "aria-colindex=2", "align=right", "draggable=true",),
+]  # fmt: skip
+STYLES = [
+    *("display:none", "visibility:hidden", "opacity:0", "font-size:0", "cursor:pointer", "overflow:auto"),
+    *("display:block", "position:absolute;left:-9999px", "content-visibility:hidden", "display:contents"),
+    *("background:red", "float:left", "position:absolute;width:1px;height:1px;overflow:hidden"),
+    *("text-transform:uppercase", "visibility:collapse",),
+]  # fmt: skip
+RULES = [
+    *(".c1::before{content:'~'}", "td.c2:after{content:' kg'}", ".c3{cursor:pointer}"),
+    *("tr:nth-child(3n) td{opacity:0}", "[data-x='a,b']::before{content:'A'}"),
+    *("td:nth-child(2)::before{content:'#'}", "*, ::before{box-sizing:border-box}"),
+    *("@media screen{.c4::after{content:attr(class)}}", "tr.c5 td::before{content:'in '}"),
+    *("th::before{content:'head '}", ":is(.c5, p) > :not(th)::before{content:'>'}"),
+    *(".c1{& td::after{content:'!'}}", "table tbody td::after{content:'.'}", "td.c2{visibility:hidden}"),
+    *("tr.c1{display:none}", "tr.c4{cursor:pointer}", "@layer a{TD.c1::after{content:'L'}}"),
+    *(r".md\:before\:x::before,.c4\,td::before{content:'e'}", "[data-a='b::before']{color:red}"),
+    *("td::before{color:red}",),
+]  # fmt: skip
+
+
+def _attributes(rng: random.Random, share: float) -> str:
+    said = [rng.choice(ATTRIBUTES)] if rng.random() < share else []
+    said += [f"style='{rng.choice(STYLES)}'"] if rng.random() < share / 2 else []
+    return " ".join(["", *said])
+
+
+def _table(rng: random.Random) -> str:
+    share = rng.choice([0, 0.1, 0.4])
+    odd = rng.choice([0, 0.2, 0.6])
+    rows = []
+    for _ in range(rng.randint(1, 8)):
+        cells = []
+        for _ in range(rng.randint(1, 5)):
+            tag = rng.choice(["td", "td", "td", "td", "th"])
+            text = rng.choice(TEXTS) if rng.random() < odd else f"Text {rng.randint(0, 99)}"
+            cells.append(f"<{tag}{_attributes(rng, share)}>{text}</{tag}>")
+        rows.append(f"<tr{_attributes(rng, share / 3)}>{rng.choice(['', ' ']).join(cells)}</tr>")
+    kind = rng.choice(["", "", "", " role=grid", " role=presentation", " class=c1", " aria-hidden=true"])
+    part = rng.choice(["tbody", "tbody", "thead", "tfoot"])
+    return f"<table{kind}><{part}{_attributes(rng, share / 6)}>{''.join(rows)}</{part}></table>"
+
+
+def _document(rng: random.Random) -> str:
+    rules = rng.sample(RULES, rng.choice([0, 1, 2, 6]))
+    many = "".join(f"<tr>{''.join(f'<td>{row}.{place}' for place in range(5))}" for row in range(50))
+    adopted = rng.choice(
+        ["", "", "td.c4::after{content:' adopted'}", "td:first-child::before{content:'1st '}"]
+    )
+    adopts = f"const s = new CSSStyleSheet(); s.replaceSync(`{adopted}`); document.adoptedStyleSheets = [s]"
+    script = f"<script>{adopts}</script>"
+    tables = "".join(_table(rng) for _ in range(8))
+    return f"<style>{' '.join(rules)}</style>{script if adopted else ''}<table>{many}</table>{tables}<p>After"
+
+
+def _columns(engine: EnginePages) -> tuple[dict[str, object], int]:
+    tree = json.loads(engine.page.evaluate("JSON.stringify(skillbookEngine().snapshot().tree)"))
+    names = {"role", "name", "tag", "number", "depth", "flags", "box", "extra", "roles", "tags", "elements"}
+    return {name: tree[name] for name in names}, len(tree["role"])
+
+
+@pytest.mark.parametrize("seeds", [range(SEEDS), pytest.param(range(1_000, 3_000), marks=pytest.mark.soak)])
+def test_cells_of_one_text_are_as_by_the_rules_for_all_elements(engine: EnginePages, seeds: range) -> None:
+    for seed in seeds:
+        engine.show(_document(random.Random(seed)))
+        short, nodes = _columns(engine)
+        engine.page.evaluate(BY_ALL_RULES)
+        assert short == _columns(engine)[0], f"seed {seed}"
+        assert nodes > 250
+
+
+def test_style_sheets_of_other_sites_and_shadow_roots_count(engine: EnginePages) -> None:
+    """A sheet that can't be read may say anything; a shadow root has sheets of its own."""
+    rows = "".join(f"<tr><td>{row}<td>b" for row in range(150))
+    sheet = "data:text/css,td::before{content:'far '}"
+    engine.show(f'<link rel=stylesheet href="{sheet}"><table>{rows}</table>')
+    engine.page.wait_for_function(
+        "getComputedStyle(document.querySelector('td'), '::before').content !== 'none'"
+    )
+    names = [node.name for node in engine.nodes() if node.role == "cell"]
+    assert len(names) == 300
+    assert all(name.startswith("far ") for name in names)
+    engine.show(
+        "<div><template shadowrootmode=open><style>td::before{content:'in '}</style>"
+        f"<table>{rows}</table></template></div>"
+    )
+    engine.page.evaluate(
+        "(html) => { const div = document.querySelector('div'); if (!div.shadowRoot) "
+        "div.attachShadow({mode: 'open'}).innerHTML = html; }",
+        f"<style>td::before{{content:'in '}}</style><table>{rows}</table>",
+    )
+    names = [node.name for node in engine.nodes() if node.role == "cell"]
+    assert len(names) == 300
+    assert all(name.startswith("in ") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "wanted", "block"),
+    [
+        (9, 4, {"count": 10, "nodes": 45}, None),
+        (30, 4, {"count": 10}, [0, 10, 30, 0]),
+        (30, 4, {"first": 25, "count": 10}, [25, 30, 30, 0]),
+        (9, 40, {"count": 10, "nodes": 100}, [0, 3, 9, 0]),
+    ],
+)
+def test_tables_of_many_cells_are_read_in_part_too(
+    engine: EnginePages, rows: int, columns: int, wanted: dict[str, int], block: list[int] | None
+) -> None:
+    row = "<tr>" + "<td>x" * columns
+    engine.show(f"<table>{row * rows}</table>")
+    text = engine.page.evaluate(
+        "(rows) => JSON.stringify(skillbookEngine().snapshot(null, rows).tree.extra)", wanted
+    )
+    assert next((facts["block"] for _, facts in json.loads(text) if "block" in facts), None) == block
