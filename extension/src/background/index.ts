@@ -107,7 +107,14 @@ let running: Running | undefined;
 const started = start();
 
 async function start(): Promise<Running> {
-  await Promise.all([
+  const pairings = new PairedKernels(store, profileStore);
+  // Each of these is a trip to a browser that has much else to do while it starts: they go together.
+  const [, profile, known, tabs] = await Promise.all([
+    // Unlike the session's, this area is open to content scripts unless one says otherwise.
+    chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" }),
+    profileId(),
+    pairings.load(readPaired),
+    chrome.tabs.query({}),
     shares.load(),
     groups.load(),
     blocker.load(store, makeNonce()),
@@ -116,10 +123,6 @@ async function start(): Promise<Running> {
     services.emulations.load(),
   ]);
   services.openRequests.load();
-  // Unlike the session's, this area is open to content scripts unless one says otherwise.
-  await chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
-  const profile = await profileId();
-  const pairings = new PairedKernels(store, profileStore);
   const extension = chrome.runtime.getManifest().version;
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
@@ -136,8 +139,8 @@ async function start(): Promise<Running> {
     () => ui.isPanelOpen,
   );
   attention.follow(kernels);
-  await forgetClosedTabs();
-  for (const { pairing, memory } of await pairings.load(readPaired)) kernels.add(pairing, memory);
+  forgetClosedTabs(tabs);
+  for (const { pairing, memory } of known) kernels.add(pairing, memory);
   kernels.changed.on(() => void menus.show(kernels.offered()));
   void menus.show(kernels.offered());
   void chrome.action.setBadgeBackgroundColor({ color: "#b7490a" });
@@ -170,8 +173,8 @@ function injectPairScript(tab: number): Promise<unknown> {
 }
 
 /** Tabs may have closed while the worker was not running. */
-async function forgetClosedTabs(): Promise<void> {
-  const open = new Set((await chrome.tabs.query({})).map((tab) => tab.id));
+function forgetClosedTabs(tabs: readonly chrome.tabs.Tab[]): void {
+  const open = new Set(tabs.map((tab) => tab.id));
   for (const tab of shares.tabs()) if (!open.has(tab)) shares.remove(tab, "closed");
 }
 

@@ -40,13 +40,17 @@ export class PairedKernels {
 
   /** What was saved, and the pairing that a launched browser's profile brings along. */
   async load(readPaired: () => Promise<unknown>): Promise<Saved[]> {
-    for (const saved of await this.store.load<Saved[]>(KEY, []))
-      this.#saved.set(saved.pairing.kernel.id, saved);
-    for (const pairing of await this.profile.load<Pairing[]>(KEY, [])) {
+    const [known, lasting, paired] = await Promise.all([
+      this.store.load<Saved[]>(KEY, []),
+      this.profile.load<Pairing[]>(KEY, []),
+      readPaired(),
+    ]);
+    for (const saved of known) this.#saved.set(saved.pairing.kernel.id, saved);
+    for (const pairing of lasting) {
       if (!this.#saved.has(pairing.kernel.id)) this.add(pairing);
       this.keep(pairing.kernel.id, true);
     }
-    const launched = parsePaired(await readPaired());
+    const launched = parsePaired(paired);
     if (launched && this.#saved.get(launched.kernel.id)?.pairing.token !== launched.token) this.add(launched);
     return [...this.#saved.values()];
   }
