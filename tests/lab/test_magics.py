@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
 
 MODEL = """
+import shutil
+shutil.rmtree("skills/find-products", ignore_errors=True)  # an earlier try may have saved it
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 from skillbook.testing.site import serve_site
 shop = serve_site("shop")
@@ -26,6 +29,7 @@ AGENT = "%%sb_agent --model script --autonomy all --max-steps 9\nRead the names 
 Open = Callable[..., LabNotebook]
 
 
+@pytest.mark.timeout(300)
 def test_magics_do_the_whole_job(lab: Open) -> None:
     notebook = lab(MODEL.strip(), "%sb_open {shop.url}", "snapshot = %sb_snap\nsnapshot", AGENT, "")
     notebook.run(0)
@@ -44,8 +48,8 @@ def test_magics_do_the_whole_job(lab: Open) -> None:
     assert notebook.evaluate(4, "run.max_steps, len(run.frame)") == "(9, 12)"
     notebook.evaluate(4, "run.save_skill('find-products'); None")
     shown = notebook.evaluate(4, '%sb_run_skill find-products query="desk"')
-    assert (
-        "Skill find-products: 3/3" in shown or "<SkillResult find-products ok, 3 steps, frame 9 × 1>" in shown
-    )
+    assert re.search(
+        "Skill find-products: 3/3|<SkillResult find-products ok, 3 steps, frame 9 × 1>", shown
+    ), shown
     assert notebook.evaluate(4, "page.url.endswith('q=desk&page=2')") == "True"
     notebook.evaluate(4, "browser.close(); shop.close()")
