@@ -40,6 +40,7 @@ class Hooks:
     tabulate : makes a table of records, such as a journal's metrics.
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     tabulate_requests : makes a table of a page's requests.
+    tabulate_metrics : makes a table of a page's metrics before and after an action, with the change if wanted.
     make_series : makes a Series of values by name, with a name of its own.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
@@ -66,6 +67,7 @@ class Hooks:
     tabulate: Callable[[list[Any]], Any] = list
     tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     tabulate_requests: Callable[[list[Any]], Any] = list
+    tabulate_metrics: Callable[[Any, Any, bool], Any] = lambda before, after, is_other: (before, after)
     make_series: Callable[[dict[str, Any], str], Any] = lambda values, name: values
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     browser_opened: Callable[[Any], None] | None = None

@@ -20,6 +20,7 @@ def wire() -> None:
     hooks.tabulate = _tabulate
     hooks.tabulate_journal = _tabulate_journal
     hooks.tabulate_requests = _tabulate_requests
+    hooks.tabulate_metrics = _tabulate_metrics
     hooks.make_series = _make_series
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
@@ -60,6 +61,12 @@ def _tabulate_requests(requests: list[Any]) -> Any:
     from skillbook.extraction.frames.journal_frames import requests_frame
 
     return requests_frame(requests)
+
+
+def _tabulate_metrics(before: Any, after: Any, is_other: bool) -> Any:
+    from skillbook.extraction.frames.journal_frames import metrics_frame
+
+    return metrics_frame(before, after, is_other)
 
 
 def _make_series(values: dict[str, Any], name: str) -> Any:

@@ -33,6 +33,25 @@ def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
     return number
 
 
+OBSERVED = frozenset({"network", "metrics"})
+
+
+def checked_observe(observe: str | Collection[str]) -> frozenset[str]:
+    """What is wanted of every action of a page: its "network", its "metrics".
+
+    Raises
+    ------
+    InvalidParams : it is anything else.
+    """
+    wanted = frozenset([observe] if isinstance(observe, str) else observe)
+    if unknown := wanted - OBSERVED:
+        raise InvalidParams(
+            f"observe={observe!r}: nothing is known of {', '.join(map(repr, sorted(map(str, unknown))))}",
+            hint="'network', 'metrics' or both",
+        )
+    return wanted
+
+
 def typed_text(value: object, name: str) -> str:
     """What is typed for a value: a text (a `Secret` is one), or a finite number.
 

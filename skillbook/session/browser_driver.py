@@ -145,6 +145,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
                 page.shared_by = data.shared_by
                 if (opener := self.pages.get(data.opener or -1)) is not None:
                     page.requests.follow(opener.requests)
+                    page.observe(opener.observed)
                     self.cassettes.add(data.tab.id, opener.tab.id)
                 if data.shared_by == "user":
                     # Who shares a tab by hand allows its origin.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from skillbook.config import Settings
 from skillbook.errors import PageClosed, PageUnreachable
@@ -83,21 +83,28 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         return self.pages[tab]
 
     async def open(
-        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+        self,
+        url: str,
+        *,
+        wait: str = "load",
+        active: bool = True,
+        timeout: float | None = None,
+        observe: frozenset[str] = frozenset(),
     ) -> P:
         """Open a URL in a new tab of this kernel's tab group."""
         wanted = screen_url(url)
-        action = PreparedAction(
-            Call("tabs_open", destination=wanted),
-            {"url": wanted, "wait": wait, "active": active, **self.cassettes.mode()},
-            timeout=timeout,
-        )
+        observed = self.observed | observe
+        params: dict[str, Any] = {"url": wanted, "wait": wait, "active": active, **self.cassettes.mode()}
+        if "network" in observed:
+            params["watch_bytes"] = self.settings.network_bytes
+        action = PreparedAction(Call("tabs_open", destination=wanted), params, timeout=timeout)
         try:
             data = await self.gateway.run(action)
         except PageUnreachable as error:
             raise self.cassettes.explain(wanted, error) from None
         page = self.adopt(Tab.model_validate(data["tab"]))
         page.shared_by = "kernel"
+        page.observe(observed)
         self.cassettes.add(page.tab.id)
         await self.cassettes.settle(page.tab.id)
         self.gateway.policy.allow_landing(wanted, page.url)
@@ -134,6 +141,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
             self._front = tab.id
         if page is None:
             page = self.pages[tab.id] = self.new_page(tab)
+            page.observe(self.observed)
             self.announce(page, "opened")
         page.updated(tab)
         return page

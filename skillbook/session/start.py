@@ -32,6 +32,7 @@ async def launch_driver(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: frozenset[str] = frozenset(),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -62,7 +63,7 @@ async def launch_driver(
             window=window,
         )
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
-    driver.page_tools = page_tools
+    driver.page_tools, driver.observed = page_tools, observe
     note_driver(driver, cell)
     return driver
 
@@ -72,6 +73,7 @@ async def connect_driver(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: frozenset[str] = frozenset(),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -95,7 +97,7 @@ async def connect_driver(
         if wait:
             await server.connected(10 * settings.connect_timeout if timeout is None else timeout)
     driver = _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
-    driver.page_tools = page_tools
+    driver.page_tools, driver.observed = page_tools, observe
     note_driver(driver, None)
     return driver
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -266,7 +267,9 @@ class Skill(StoredSkill, ProvableSkill):
                 f"{self.name} is a prompt without recorded steps, and no agent runs it here"
             )
         prompt = self.spec.prompt(values)
-        self.last = await runner(page, prompt, spec=self.spec, model=model)
+        device = self.spec.device
+        async with driver.emulation.as_on(device) if device else nullcontext():
+            self.last = await runner(page, prompt, spec=self.spec, model=model)
         return self.last
 
     def prompt(self, **inputs: Any) -> str:

@@ -128,6 +128,21 @@ def test_nothing_is_watched_before_it_is_wanted(browser: Browser, near: Recorder
         fresh.close()
 
 
+def test_a_page_is_observed_from_its_first_request_if_that_is_wanted(
+    browser: Browser, near: Recorder
+) -> None:
+    page = browser.open(near.url, observe="network")
+    try:
+        first = page.network.requests.iloc[0]
+        assert (first["type"], first["status"]) == ("document", 200)
+        (sent,) = press(page, "List").requests
+        assert sent.url.startswith(f"{near.url}/api/list")
+    finally:
+        page.close()
+    with pytest.raises(InvalidParams, match="nothing is known of 'headers'"):
+        browser.open(near.url, observe=["network", "headers"])
+
+
 def test_requests_are_a_table_and_each_result_has_its_own(page: Page) -> None:
     result = press(page, "Order")
     shown(page, "/api/orders")

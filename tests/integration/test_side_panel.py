@@ -304,6 +304,33 @@ def test_a_run_that_waits_outlives_the_panel_the_worker_and_says_when_its_tab_is
         panel.close()
 
 
+def test_a_page_s_device_is_shown_and_it_and_the_rules_outlive_the_worker(world: PanelWorld) -> None:
+    with serve_site("shop") as shop:
+        panel = world.open_panel()
+        tab = world.show(shop.url)
+        page = world.browser.pages[-1]
+        page.emulate("iPhone 15")
+        page.network.mock("/mocked", text="from the mock")
+        here = panel.get_by_role("region", name="This tab")
+        expect(here).to_contain_text("shared, as on iPhone 15")
+        status = lambda: world.browser.status  # noqa: E731
+        began = status().since
+        world.kill_worker()
+        mocked = "fetch('/mocked').then((answer) => answer.text())"
+        assert tab.evaluate(mocked) == "from the mock", "it is paused until there is a worker again"
+        until(lambda: status().since != began and status().state == "connected", "no worker comes back")
+        expect(here).to_contain_text("shared, as on iPhone 15")
+        tab.reload()
+        assert tab.evaluate("innerWidth") == 393
+        assert tab.evaluate(mocked) == "from the mock"
+        page.network.clear()
+        page.emulate(None)
+        expect(here).not_to_contain_text("iPhone")
+        assert tab.evaluate("innerWidth") != 393
+        page.close()
+        panel.close()
+
+
 def test_with_two_kernels_the_panel_shows_the_one_that_is_chosen(
     world: PanelWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

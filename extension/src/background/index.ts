@@ -39,6 +39,7 @@ import { Groups } from "./tabs/groups";
 import { Menus, PANEL_ITEM } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
 import { Picks } from "./tabs/picks";
+import { PlacePermissions } from "./tabs/place_permissions";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
@@ -85,7 +86,12 @@ const services: Services = {
   downloads: { created: new Signal(), changed: new Signal(), api: chrome.downloads },
   requests: new HeldRequests(debuggers, sessions, store, newTabs, load, new Cassettes(debuggers, store)),
   network: new NetworkLog(debuggers, sessions, store),
-  emulations: new Emulations(debuggers, sessions, store),
+  emulations: new Emulations(
+    debuggers,
+    sessions,
+    store,
+    new PlacePermissions(chrome.contentSettings.location, chrome.tabs),
+  ),
   picks: new Picks(),
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
@@ -127,7 +133,7 @@ async function start(): Promise<Running> {
   const kernels = new Kernels(services, pairings, { profile, browser: browserName(), extension }, openSocket);
   const accept = (pairing: Pairing): void => kernels.pair(pairing);
   const pairing = new PairingRequests(profile, openSocket, showConfirm, accept, injectPairScript);
-  const ui = new UiPorts(kernels, shares, pairing, chrome.tabs);
+  const ui = new UiPorts(kernels, shares, pairing, chrome.tabs, services.emulations);
   running = { kernels, pairing, ui };
   const attention = new Attention(
     {
@@ -205,6 +211,8 @@ for (const [event, kind] of [
     whenStarted(() => {
       if (kind === "before" && (details as unknown as FirstLoad).frameId === 0)
         void services.requests.goes(details.tabId, details.url);
+      if ((details as unknown as FirstLoad).frameId === 0 && (kind === "before" || kind === "committed"))
+        void services.emulations.permitPlaces();
       if (LOADED.has(kind)) void services.requests.loaded(details as unknown as FirstLoad);
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];
@@ -269,7 +277,12 @@ chrome.downloads.onCreated.addListener((item) => services.downloads.created.emit
 chrome.downloads.onChanged.addListener((change) => services.downloads.changed.emit(change));
 
 chrome.tabs.onCreated.addListener((tab) => whenStarted(() => services.requests.created(tab)));
-chrome.tabs.onRemoved.addListener((tab) => whenStarted(() => shares.remove(tab, "closed")));
+chrome.tabs.onRemoved.addListener((tab) =>
+  whenStarted(() => {
+    shares.remove(tab, "closed");
+    void services.emulations.permitPlaces();
+  }),
+);
 chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
 chrome.tabs.onActivated.addListener(({ windowId }) =>
   whenStarted(async ({ kernels }) => {

@@ -814,6 +814,10 @@ export interface EmulateParams {
    */
   cpu?: number | null;
   network?: EmulatedNetwork | null;
+  /**
+   * All of it in words, for the extension's pages.
+   */
+  words?: string;
 }
 export interface EmulatedScreen {
   /**
@@ -2660,6 +2664,10 @@ export interface TabsOpenParams {
    * Record what the tab exchanges with the network, or answer for the network, from the start.
    */
   cassette?: "off" | "record" | "replay";
+  /**
+   * Report the tab's requests from the start, as watch_network does, and keep so much of answers.
+   */
+  watch_bytes?: number | null;
 }
 export interface TabsResult {
   tabs: Tab[];

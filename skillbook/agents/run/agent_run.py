@@ -396,8 +396,9 @@ class Run(RunDecisions):
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         unseen = any(step.decision == "person" and not step.extra.get("sent_known") for step in context.steps)
         held = context.page.requests.available and not unseen
+        device = context.page.emulation.now.device
         saved = save_recording(
-            recording_of_run(context.goal, context.steps, held=held, answer=self.result),
+            recording_of_run(context.goal, context.steps, held=held, answer=self.result, device=device),
             name,
             folder,
             description=description,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.run.forecast import Forecast, forecast_of
+from skillbook.agents.run.step_metrics import StepMetrics
 from skillbook.agents.run.stepper import Stepper
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.session_context import SessionContext
@@ -196,6 +197,14 @@ class RunFacts:
         if self.status == "succeeded":
             return None
         return forecast_of(self._context.steps, self._context.tasks, self._context.max_steps)
+
+    @property
+    def metrics(self) -> StepMetrics:
+        """What the browser measured after each step, if the page is opened with `observe="metrics"`.
+
+        `.frame` is the table, `.plot("nodes", "heap")` draws it over the steps.
+        """
+        return StepMetrics(self._context.steps)
 
     @property
     def state(self) -> TaskState:

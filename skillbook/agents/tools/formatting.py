@@ -45,6 +45,7 @@ def record_action(context: RunContext, result: ActionResult) -> None:
         "path": result.path,
         "files": result.paths,
         "requests": result.requests,
+        "metrics": result.measured[1] if result.measured else None,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar
 
@@ -89,6 +89,17 @@ def requests_frame(requests: Sequence[Any]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["n", *(("url" if name == "address" else name) for name in columns)])
     frame = frame.rename(columns={"url": "address"}).set_index("n")
     return frame.astype({"status": "Int64", "size": "Int64", "time": "Float64"}).round({"time": 1})
+
+
+def metrics_frame(
+    before: Mapping[str, float | None] | None, after: Mapping[str, float | None] | None, is_other: bool
+) -> pd.DataFrame:
+    """A page's metrics before and after an action; no change where the page is another document by then."""
+    columns = {"before": before or {}, "after": after or {}}
+    frame = pd.DataFrame({name: pd.Series(values, dtype="float64") for name, values in columns.items()})
+    frame = frame.reindex(list(after or before or {}))
+    frame["change"] = float("nan") if is_other else frame["after"] - frame["before"]
+    return frame.rename_axis("metric")
 
 
 def _request_row(request: JournalRequest) -> dict[str, Any]:

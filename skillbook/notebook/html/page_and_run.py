@@ -107,9 +107,10 @@ def wrap(body: str) -> str:
 
 
 def _page_header(view: PageView) -> str:
+    shown_as = f", as on {shorten(view.shown_as, 80)}" if view.shown_as else ""
     return (
         f"<div class='hd'><b>{escape(shorten(view.title, 200)) or 'Untitled page'}</b>"
-        f'<span class="m">{escape(shorten(view.url, 300))}</span></div>'
+        f'<span class="m">{escape(shorten(view.url, 300) + shown_as)}</span></div>'
     )
 
 

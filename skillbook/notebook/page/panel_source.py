@@ -213,7 +213,7 @@ class PageView:
     """A page at one moment: its nodes as rows, and a screenshot where there is one.
 
     `key` is another one after every change of the page; empty where it isn't known. `document` names its document: one
-    address may have another one by now.
+    address may have another one by now. `shown_as` is the device that the page is shown as on.
     """
 
     url: str
@@ -223,6 +223,7 @@ class PageView:
     shot: Shot | None = None
     key: str = ""
     document: str = ""
+    shown_as: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The view as the widget gets it; the image's bytes go apart."""
@@ -235,6 +236,7 @@ class PageView:
         return {
             "url": self.url,
             "title": self.title,
+            "shown_as": self.shown_as,
             "rows": [row.to_json() for row in self.rows],
             "omitted": self.omitted,
             "key": self.key,

@@ -157,6 +157,7 @@ async def view_page(driver: PageDriver) -> PageView:
         if snapshot is None:
             raise
     view = await asyncio.to_thread(view_of, snapshot, shot)
+    view = replace(view, shown_as=driver.emulation.now.words)
     is_same = older is not None and key_of(older) == view.key
     return view if is_same else replace(view, key="")
 

@@ -21,6 +21,7 @@ export function makeShot({ hovered, picked, send }) {
   const empty = h("div", { class: "sbp-empty", text: NO_SHOT });
   const still = h("img", { class: "sbp-still", alt: "The page then", hidden: true });
   const address = h("div", { class: "sbp-address", dir: "ltr" });
+  const device = h("span", { class: "sbp-device" });
   const zoom = h("button", {
     type: "button",
     class: "sbp-button sbp-quiet sbp-zoom",
@@ -61,7 +62,7 @@ export function makeShot({ hovered, picked, send }) {
   const node = h(
     "section",
     { class: "sbp-pane sbp-view", "aria-label": "Screenshot" },
-    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, remoteInput.shown, remoteInput.toggle, boxed, zoom),
+    h("div", { class: "sbp-bar" }, h("span", { class: "sbp-dots", "aria-hidden": "true" }), address, device, remoteInput.shown, remoteInput.toggle, boxed, zoom),
     remoteInput.hint,
     empty,
     still,
@@ -126,6 +127,7 @@ export function makeShot({ hovered, picked, send }) {
     update(view, data) {
       address.textContent = showHidden(view.url ?? "");
       address.title = showHidden(view.title ?? "");
+      device.textContent = device.title = view.shown_as ? `as on ${showHidden(view.shown_as)}` : "";
       const has = Boolean(view.shot && data?.byteLength);
       frame.hidden = !has;
       empty.hidden = has;

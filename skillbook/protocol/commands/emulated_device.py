@@ -51,6 +51,7 @@ class EmulateParams(WireModel):
     geolocation: EmulatedPlace | None = None
     cpu: float | None = Field(None, ge=1, le=100, description="How many times slower.")
     network: EmulatedNetwork | None = None
+    words: str = Field("", max_length=400, description="All of it in words, for the extension's pages.")
 
 
 class MetricsParams(WireModel):

@@ -44,6 +44,11 @@ class TabsOpenParams(WireModel):
         "off",
         description="Record what the tab exchanges with the network, or answer for the network, from the start.",
     )
+    watch_bytes: int | None = Field(
+        None,
+        gt=0,
+        description="Report the tab's requests from the start, as watch_network does, and keep so much of answers.",
+    )
 
 
 TABS_COMMANDS = (

@@ -23,6 +23,7 @@ from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import CHECKS, lost_upload
+from skillbook.session.page.page_metrics import Metrics, measure_if_possible
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.same_value import says_the_same
 
@@ -41,6 +42,7 @@ class Doing:
     before, after : the page before and after it, where that can be read.
     known : the documents that the kernel had before it.
     data : what the browser answered.
+    measured : what the browser had measured of the page before it, if that is wanted.
     result : what the caller gets.
     """
 
@@ -52,6 +54,7 @@ class Doing:
     after: Snapshot | None = None
     known: Mapping[str, DocumentSnapshot] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
+    measured: Metrics | None = None
     result: ActionResult = field(init=False)
 
     @property
@@ -243,11 +246,26 @@ class CausedRequests(Aspect):
             doing.note(requests=network.since(network.log.began_action))
 
 
+class PageMetrics(Aspect):
+    """The result has what the browser measured before and after, if that is wanted of the page."""
+
+    async def before(self, doing: Doing) -> None:
+        if "metrics" in doing.page.observed:
+            doing.measured = await measure_if_possible(doing.page)
+
+    async def after(self, doing: Doing) -> None:
+        if "metrics" in doing.page.observed:
+            held = doing.result.dialog is not None and not doing.result.data.get("answered")
+            after = None if held else await measure_if_possible(doing.page)
+            doing.note(measured=(doing.measured, after))
+
+
 ASPECTS: tuple[Aspect, ...] = (
     RecordedCalls(),
     JournalStep(),
     KeptFields(),
     PageChanges(),
+    PageMetrics(),
     CausedRequests(),
     Outcome(),
     CassetteAnswers(),

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skillbook.hooks import hooks
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.session.page.page_metrics import Metrics
 from skillbook.session.page.request_log import NetworkRequest
 
 
@@ -36,6 +38,7 @@ class ActionResult:
         first file, and "files" with these of each; of a page's tool "answer" (JSON text) and "waits"; "answered" where
         a dialog came: whether a rule answered it.
     requests : what the page requested meanwhile, if its network is watched or an agent acts: method, url, status, time.
+    measured : what the browser had measured before and after, if the page is observed so; `metrics` has it as a table.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
         nothing shows once its field is empty again.
 
@@ -60,6 +63,16 @@ class ActionResult:
     data: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     requests: tuple[NetworkRequest, ...] = ()
+    measured: tuple[Metrics | None, Metrics | None] | None = None
+
+    @property
+    def metrics(self) -> Any:
+        """What the browser measured, as a DataFrame: `before`, `after` and the `change`.
+
+        A row for each figure of `page.metrics()`. If the action led to another document, there is no change to speak
+        of: its column is empty. None unless the page was opened with `observe="metrics"`.
+        """
+        return None if self.measured is None else hooks.tabulate_metrics(*self.measured, self.navigated)
 
     @property
     def path(self) -> Path | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
@@ -16,7 +16,7 @@ from skillbook.session.aio.element import Element
 from skillbook.session.aio.page_actions import PageActions
 from skillbook.session.aio.page_emulation import PageEmulating
 from skillbook.session.aio.page_network import Network
-from skillbook.session.arguments import checked_seconds
+from skillbook.session.arguments import checked_observe, checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
@@ -94,7 +94,8 @@ class Page(PageActions, PageEmulating):
         return [node.ref for node in latest.elements if node.ref] if latest else []
 
     def __repr__(self) -> str:
-        shown = f", as on {self.driver.emulation.words}" if self.driver.emulation.words else ""
+        words = self.driver.emulation.now.words
+        shown = f", as on {words}" if words else ""
         return (
             f"<Page {self.title!r} {self.url}{shown}>" if not self.closed else f"<Page {self.url} (closed)>"
         )
@@ -184,7 +185,13 @@ class Browser:
         return self.driver.gateway.rules
 
     async def open(
-        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+        self,
+        url: str,
+        *,
+        wait: str = "load",
+        active: bool = True,
+        timeout: float | None = None,
+        observe: str | Collection[str] = (),
     ) -> Page:
         """Open a URL in a new tab of this notebook's tab group; allows its origin for writes.
 
@@ -198,6 +205,8 @@ class Browser:
             Bring the tab to the front.
         timeout : float, optional
             Seconds it may take, 30 by default.
+        observe : {"network", "metrics"} or both, optional
+            Also for this page; see `sb.launch`. Its requests are seen from the first on.
 
         Returns
         -------
@@ -215,8 +224,9 @@ class Browser:
         --------
         >>> page = browser.open("https://example.com")  # doctest: +SKIP
         """
-        seconds = checked_seconds(timeout)
-        return self._page(await io.wait(self.driver.open(url, wait=wait, active=active, timeout=seconds)))
+        seconds, wanted = checked_seconds(timeout), checked_observe(observe)
+        opening = self.driver.open(url, wait=wait, active=active, timeout=seconds, observe=wanted)
+        return self._page(await io.wait(opening))
 
     async def refresh(self) -> list[Page]:
         """Query the extension for the shared tabs.
@@ -343,6 +353,7 @@ async def launch(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: str | Collection[str] = (),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -368,6 +379,8 @@ async def launch(
         Allow `page.evaluate`.
     page_tools : bool
         List tools that pages declare (WebMCP), so that they can be called.
+    observe : {"network", "metrics"} or both, optional
+        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
     input : {"trusted", "synthetic"}, optional
         Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
     effects : bool, optional
@@ -405,8 +418,9 @@ async def launch(
     driver = await io.wait(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
-            page_tools=page_tools, executable=executable, user_data_dir=user_data_dir, args=args, window=window,
-            port=port, name=name, timeout=checked_seconds(timeout), cell=hooks.running_cell(),
+            page_tools=page_tools, observe=checked_observe(observe), executable=executable,
+            user_data_dir=user_data_dir, args=args, window=window, port=port, name=name,
+            timeout=checked_seconds(timeout), cell=hooks.running_cell(),
         )
     )  # fmt: skip
     return Browser(driver)
@@ -417,6 +431,7 @@ async def connect(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: str | Collection[str] = (),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -435,6 +450,8 @@ async def connect(
         Allow `page.evaluate`.
     page_tools : bool
         List tools that pages declare (WebMCP), so that they can be called.
+    observe : {"network", "metrics"} or both, optional
+        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
     input : {"trusted", "synthetic"}, optional
         Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
     effects : bool, optional
@@ -471,8 +488,9 @@ async def connect(
     """
     driver = await io.wait(
         connect_driver(
-            allow=allow, allow_evaluate=allow_evaluate, page_tools=page_tools, input=input, effects=effects,
-            port=port, public_url=public_url, name=name, wait=wait, timeout=checked_seconds(timeout),
+            allow=allow, allow_evaluate=allow_evaluate, page_tools=page_tools, observe=checked_observe(observe),
+            input=input, effects=effects, port=port, public_url=public_url, name=name, wait=wait,
+            timeout=checked_seconds(timeout),
         )
     )  # fmt: skip
     return Browser(driver)

@@ -9,6 +9,8 @@ from skillbook.errors import InvalidParams
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.devices import device_named, network_of, place_of, screen_of
+from skillbook.session.page.emulation import ShownAs
+from skillbook.session.page.page_metrics import measure
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
@@ -22,11 +24,11 @@ class Emulation:
     ----------
     driver : PageDriver
         The page's.
-    before : tuple
+    before : ShownAs
         What was in force.
     """
 
-    def __init__(self, driver: PageDriver, before: tuple[Mapping[str, Any], str]) -> None:
+    def __init__(self, driver: PageDriver, before: ShownAs) -> None:
         self._driver, self._before = driver, before
 
     async def __aenter__(self) -> Emulation:
@@ -36,7 +38,7 @@ class Emulation:
         await io.wait(self._driver.emulation.restore(self._before))
 
     def __repr__(self) -> str:
-        return f"<Emulation {self._driver.emulation.words or 'ended'}>"
+        return f"<Emulation {self._driver.emulation.now.words or 'ended'}>"
 
 
 class PageEmulating:
@@ -53,11 +55,7 @@ class PageEmulating:
             LCP, INP, FCP and TTFB in ms, CLS; DOM nodes, heap (bytes), layouts, styles, long tasks, requests and bytes
             of the document. What isn't known, or not yet, is missing (`nan`): without an interaction there is no INP.
         """
-        found = await io.wait(self.driver.run("metrics", {}))
-        names = {"lcp": "LCP", "cls": "CLS", "inp": "INP", "fcp": "FCP", "ttfb": "TTFB"}
-        series: Series[float] = hooks.make_series(
-            {names.get(name, name): value for name, value in found.items()}, self.driver.url
-        )
+        series: Series[float] = hooks.make_series(await io.wait(measure(self.driver)), self.driver.url)
         return series
 
     async def emulate(
@@ -140,9 +138,12 @@ class PageEmulating:
         if device is None:
             if said:
                 raise InvalidParams("emulate(None) ends all of it", hint="call it before, without more")
-            return Emulation(self.driver, await io.wait(emulation.set({}, "")))
-        words += [f"{name}={value}" for name, value in said.items() if name not in {"screen", "user_agent"}]
+            return Emulation(self.driver, await io.wait(emulation.set(ShownAs())))
+        plain = {**given, "network": network, "geolocation": geolocation}
+        words += [f"{name}={value}" for name, value in plain.items() if value is not None]
         words += ["a user agent"] if user_agent is not None else []
-        base = dict(emulation.settings) | (device_named(device) if device else {})
-        all_words = ", ".join([*([emulation.words] if emulation.words and not device else []), *words])
-        return Emulation(self.driver, await io.wait(emulation.set(base | said, all_words)))
+        now = emulation.now
+        base = dict(now.settings) | (device_named(device) if device else {})
+        all_words = ", ".join([*([now.words] if now.words and not device else []), *words])
+        wanted = ShownAs(base | said, all_words, device or now.device)
+        return Emulation(self.driver, await io.wait(emulation.set(wanted)))

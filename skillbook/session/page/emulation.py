@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-Settings = Mapping[str, Any]
+from skillbook.errors import DebuggerUnavailable, PageClosed
+from skillbook.session.devices import device_named
+
+MOST_WORDS = 400
+"""Characters that the extension's pages show of it."""
 
 
 class EmulatedPage(Protocol):
@@ -17,6 +24,22 @@ class EmulatedPage(Protocol):
         """Run one of its commands."""
 
 
+@dataclass(frozen=True)
+class ShownAs:
+    """What a page is shown as.
+
+    Attributes
+    ----------
+    settings : as the command `emulate` has it; empty for the browser's own.
+    words : the same for a person; "" for nothing.
+    device : the device's name, if it was given by name.
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    words: str = ""
+    device: str = ""
+
+
 class PageEmulation:
     """What a page is shown as.
 
@@ -26,29 +49,41 @@ class PageEmulation:
 
     Attributes
     ----------
-    settings : what is in force, as the command `emulate` has it; empty for the browser's own.
-    words : the same for a person; "" for nothing.
+    now : what is in force.
     """
 
     def __init__(self, page: EmulatedPage) -> None:
         self._page = page
-        self.settings: Settings = {}
-        self.words = ""
+        self.now = ShownAs()
 
-    async def set(self, settings: Settings, words: str) -> tuple[Settings, str]:
+    async def set(self, wanted: ShownAs) -> ShownAs:
         """Show the page so from now on, and in documents to come; returns what was in force."""
-        await self._page.run(
-            "emulate", {name: value for name, value in settings.items() if value is not None}
-        )
-        before = self.settings, self.words
-        self.settings, self.words = dict(settings), words
+        wire = {name: value for name, value in wanted.settings.items() if value is not None}
+        await self._page.run("emulate", {**wire, "words": wanted.words[:MOST_WORDS]})
+        before, self.now = self.now, wanted
         return before
 
-    async def restore(self, before: tuple[Settings, str]) -> None:
+    async def restore(self, before: ShownAs) -> None:
         """Show the page as before; nothing where it is closed."""
         if not self._page.closed:
-            await self.set(*before)
+            await self.set(before)
+
+    @asynccontextmanager
+    async def as_on(self, device: str) -> AsyncIterator[bool]:
+        """Show the page as on a device meanwhile; gives whether it was shown otherwise before. "" changes nothing."""
+        if not device or device == self.now.device:
+            yield False
+            return
+        settings = dict(self.now.settings) | device_named(device)
+        before = await self.set(ShownAs(settings, device, device))
+        try:
+            yield True
+        finally:
+            try:
+                await asyncio.shield(self.restore(before))
+            except (DebuggerUnavailable, PageClosed):
+                self.ended()
 
     def ended(self) -> None:
         """The person ended debugging: the page is shown as it is."""
-        self.settings, self.words = {}, ""
+        self.now = ShownAs()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from skillbook.config import Settings
 from skillbook.errors import (
@@ -40,6 +42,9 @@ from skillbook.session.page.network_driver import PageNetwork
 from skillbook.session.page.seen_controls import ShownControls
 from skillbook.session.page.snapshot_cache import SnapshotCache
 
+if TYPE_CHECKING:
+    from skillbook.perception.summary import PageSummary
+
 _MOST_NODES = 100_000  # of tables in one message, which browsers limit
 UNREADABLE = frozenset(
     {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
@@ -57,6 +62,7 @@ class BaseBrowser:
     page_tools : whether pages are asked for tools of their own.
     dialog_rule : how dialogs are answered on pages without a rule of their own.
     cassettes : which tabs a cassette records or answers for.
+    observed : what is wanted of every action of its pages, see `checked_observe`.
     """
 
     cassettes: CassetteTabs
@@ -66,6 +72,7 @@ class BaseBrowser:
         self.settings = settings
         self.allow_evaluate = allow_evaluate
         self.page_tools = False
+        self.observed: frozenset[str] = frozenset()
         self.dialog_rule: DialogRule = "ask"
 
     def hints_for(self, url: str) -> SiteHints | None:
@@ -92,6 +99,7 @@ class PageReader:
     ----------
     latest : the last snapshot; None before the first.
     closed : why the tab is gone; None while it is there.
+    observed : what is wanted of every action, see `checked_observe`.
     shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
     """
 
@@ -101,6 +109,7 @@ class PageReader:
         self.latest: Snapshot | None = None
         self.closed: str | None = None
         self.shared_by = "user"
+        self.observed: frozenset[str] = frozenset()
         self.snapshots = SnapshotCache()
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.requests = PageRequests(browser.gateway, tab.id)
@@ -119,6 +128,12 @@ class PageReader:
     def title(self) -> str:
         """The document's title."""
         return self.tab.title
+
+    def observe(self, wanted: frozenset[str]) -> None:
+        """Have so much with every action from now on."""
+        self.observed |= wanted
+        if "network" in wanted:
+            self.network.begin_soon()
 
     def updated(self, tab: Tab) -> None:
         """The extension reported the tab's state."""
@@ -156,6 +171,26 @@ class PageReader:
         # Chromium may need long to lay out a table of very many rows for the first time.
         data = await self.run("snapshot", wanted, timeout=max(self.browser.settings.command_timeout, 120.0))
         return self.take_in(data, known, silent=first > 0)
+
+    def summarize(self, snapshot: Snapshot) -> PageSummary:
+        """A snapshot's summary; the browser's metrics count it, and what is looked for in it."""
+        from skillbook.perception.summary import summarize
+
+        with self.measured("summary"):
+            found = summarize(snapshot)
+        journal = self.browser.gateway.journal
+        return replace(found, on_ranked=lambda ms: journal.measure("ranking", ms, ok=True))
+
+    @contextmanager
+    def measured(self, name: str) -> Iterator[None]:
+        """Count what is done meanwhile in the browser's metrics."""
+        started, ok = time.perf_counter(), False
+        try:
+            yield
+            ok = True
+        finally:
+            elapsed = (time.perf_counter() - started) * 1000
+            self.browser.gateway.journal.measure(name, elapsed, ok=ok)
 
     async def snapshot_if_readable(self) -> Snapshot | None:
         """A snapshot, or None where the page can't be read at the moment (closed, blocked, not a web page)."""

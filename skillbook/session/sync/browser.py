@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
@@ -17,7 +17,7 @@ from skillbook.session.sync.element import Element
 from skillbook.session.sync.page_actions import PageActions
 from skillbook.session.sync.page_emulation import PageEmulating
 from skillbook.session.sync.page_network import Network
-from skillbook.session.arguments import checked_seconds
+from skillbook.session.arguments import checked_observe, checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
@@ -95,7 +95,8 @@ class Page(PageActions, PageEmulating):
         return [node.ref for node in latest.elements if node.ref] if latest else []
 
     def __repr__(self) -> str:
-        shown = f", as on {self.driver.emulation.words}" if self.driver.emulation.words else ""
+        words = self.driver.emulation.now.words
+        shown = f", as on {words}" if words else ""
         return (
             f"<Page {self.title!r} {self.url}{shown}>" if not self.closed else f"<Page {self.url} (closed)>"
         )
@@ -185,7 +186,13 @@ class Browser:
         return self.driver.gateway.rules
 
     def open(
-        self, url: str, *, wait: str = "load", active: bool = True, timeout: float | None = None
+        self,
+        url: str,
+        *,
+        wait: str = "load",
+        active: bool = True,
+        timeout: float | None = None,
+        observe: str | Collection[str] = (),
     ) -> Page:
         """Open a URL in a new tab of this notebook's tab group; allows its origin for writes.
 
@@ -199,6 +206,8 @@ class Browser:
             Bring the tab to the front.
         timeout : float, optional
             Seconds it may take, 30 by default.
+        observe : {"network", "metrics"} or both, optional
+            Also for this page; see `sb.launch`. Its requests are seen from the first on.
 
         Returns
         -------
@@ -216,8 +225,9 @@ class Browser:
         --------
         >>> page = browser.open("https://example.com")  # doctest: +SKIP
         """
-        seconds = checked_seconds(timeout)
-        return self._page(io.sync(self.driver.open(url, wait=wait, active=active, timeout=seconds)))
+        seconds, wanted = checked_seconds(timeout), checked_observe(observe)
+        opening = self.driver.open(url, wait=wait, active=active, timeout=seconds, observe=wanted)
+        return self._page(io.sync(opening))
 
     def refresh(self) -> list[Page]:
         """Query the extension for the shared tabs.
@@ -344,6 +354,7 @@ def launch(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: str | Collection[str] = (),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     executable: str | None = None,
@@ -369,6 +380,8 @@ def launch(
         Allow `page.evaluate`.
     page_tools : bool
         List tools that pages declare (WebMCP), so that they can be called.
+    observe : {"network", "metrics"} or both, optional
+        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
     input : {"trusted", "synthetic"}, optional
         Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
     effects : bool, optional
@@ -406,8 +419,9 @@ def launch(
     driver = io.sync(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
-            page_tools=page_tools, executable=executable, user_data_dir=user_data_dir, args=args, window=window,
-            port=port, name=name, timeout=checked_seconds(timeout), cell=hooks.running_cell(),
+            page_tools=page_tools, observe=checked_observe(observe), executable=executable,
+            user_data_dir=user_data_dir, args=args, window=window, port=port, name=name,
+            timeout=checked_seconds(timeout), cell=hooks.running_cell(),
         )
     )  # fmt: skip
     return Browser(driver)
@@ -418,6 +432,7 @@ def connect(
     allow: Iterable[str] = (),
     allow_evaluate: bool = False,
     page_tools: bool = False,
+    observe: str | Collection[str] = (),
     input: Literal["trusted", "synthetic"] | None = None,
     effects: bool | None = None,
     port: int = 0,
@@ -436,6 +451,8 @@ def connect(
         Allow `page.evaluate`.
     page_tools : bool
         List tools that pages declare (WebMCP), so that they can be called.
+    observe : {"network", "metrics"} or both, optional
+        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
     input : {"trusted", "synthetic"}, optional
         Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
     effects : bool, optional
@@ -472,8 +489,9 @@ def connect(
     """
     driver = io.sync(
         connect_driver(
-            allow=allow, allow_evaluate=allow_evaluate, page_tools=page_tools, input=input, effects=effects,
-            port=port, public_url=public_url, name=name, wait=wait, timeout=checked_seconds(timeout),
+            allow=allow, allow_evaluate=allow_evaluate, page_tools=page_tools, observe=checked_observe(observe),
+            input=input, effects=effects, port=port, public_url=public_url, name=name, wait=wait,
+            timeout=checked_seconds(timeout),
         )
     )  # fmt: skip
     return Browser(driver)

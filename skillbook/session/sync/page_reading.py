@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
@@ -88,15 +87,10 @@ class PageReading:
         PageSummary
             A value whose text is for a model, and whose attributes are for a program.
         """
-        from skillbook.perception.summary import summarize
-
         most = checked_seconds(wait, "wait") or 0.0
         snapshot = io.sync(settled_snapshot(self.driver, most))
         self.driver.shown.show(snapshot)
-        started = time.perf_counter()
-        found = summarize(snapshot)
-        self.driver.browser.journal.measure("summary", (time.perf_counter() - started) * 1000, ok=True)
-        return found
+        return self.driver.summarize(snapshot)
 
     def get(self, what: str, target: Target | None = None, *, name: str | None = None) -> Any:
         """Read something of the page or of an element. What to read comes first, the target second.

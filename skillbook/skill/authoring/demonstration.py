@@ -211,7 +211,8 @@ class Demonstration(Marks):
         if steps and self._sent.early:
             steps[0] = replace(steps[0], sent=(*self._sent.early, *steps[0].sent))
         goal = self.goal or self._default_goal()
-        return Recording(goal, tuple(steps), self._sent.known, by_hand=True)
+        device = self.driver.emulation.now.device
+        return Recording(goal, tuple(steps), self._sent.known, by_hand=True, device=device)
 
     def _default_goal(self) -> str:
         inputs = ", ".join(step.input for step in self._steps if step.input)

@@ -35,6 +35,7 @@ from skillbook.skill.model import (
 )
 from skillbook.skill.model.inputs import local_origin
 from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.spec import DEVICE
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.recording.cleanup import clean
@@ -145,7 +146,11 @@ def skill_from_recording(
             sends=sends,
             steps=written,
             license=license,
-            metadata={"skillbook-version": "1", **(metadata or {})},
+            metadata={
+                "skillbook-version": "1",
+                **({DEVICE: recording.device} if recording.device else {}),
+                **(metadata or {}),
+            },
             allowed_tools=list(dict.fromkeys(step.command for step in written)),
         )
     except ValidationError as error:

@@ -9,12 +9,16 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from skillbook.errors import InvalidParams
+from skillbook.session.devices import device_named
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec_base import SkillModel
 from skillbook.skill.model.spec_parts import Send, SubSkill
 from skillbook.skill.model.spec_steps import SkillStep, in_order, own_steps
 from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text
 from skillbook.skill.model.values import SkillInput, SkillOutput
+
+DEVICE = "skillbook-device"
 
 
 class SkillSpec(SkillModel):
@@ -29,7 +33,7 @@ class SkillSpec(SkillModel):
     secrets : names of the secrets it types.
     sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
     steps : none for a skill that is a prompt only.
-    metadata : string to string, for others.
+    metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on.
     """
 
     name: str
@@ -52,6 +56,16 @@ class SkillSpec(SkillModel):
     def _named(cls, name: str) -> str:
         return check_name(name)
 
+    @field_validator("metadata")
+    @classmethod
+    def _known_device(cls, metadata: dict[str, str]) -> dict[str, str]:
+        if name := metadata.get(DEVICE):
+            try:
+                device_named(name)
+            except InvalidParams as error:
+                raise ValueError(f"{error.message}; {error.hint}") from None
+        return metadata
+
     @field_validator("body")
     @classmethod
     def _clean(cls, body: str) -> str:
@@ -71,6 +85,11 @@ class SkillSpec(SkillModel):
                 raise ValueError(f"sends names step {send.step}, and there are {count}")
         _check_names(self.steps, inputs, secrets, 1)
         return self
+
+    @property
+    def device(self) -> str:
+        """The device that its page is shown as on while it runs; "" for the page as it is."""
+        return self.metadata.get(DEVICE, "")
 
     @property
     def all_origins(self) -> list[str]:

@@ -109,7 +109,7 @@ class Recording:
     """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent.
 
     `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
-    it, and meant each step.
+    it, and meant each step. `device` is what the page was shown as on, by name.
     """
 
     goal: str
@@ -117,6 +117,7 @@ class Recording:
     held: bool = False
     answer: Any = None
     by_hand: bool = False
+    device: str = ""
 
     def __repr__(self) -> str:
         count = len(self.steps)
@@ -202,7 +203,7 @@ def same_element(one: RecordedStep, other: RecordedStep) -> bool:
 
 
 def recording_of_run(
-    goal: str, steps: Iterable[RunStep], *, held: bool = False, answer: Any = None
+    goal: str, steps: Iterable[RunStep], *, held: bool = False, answer: Any = None, device: str = ""
 ) -> Recording:
     """What a run did, without what failed, was refused, or is no command of a page; see `Recording`."""
     recorded: list[RecordedStep] = []
@@ -245,7 +246,7 @@ def recording_of_run(
                 frame=step.extra.get("frame"),
             )
         )
-    return Recording(goal, tuple(recorded), held, answer)
+    return Recording(goal, tuple(recorded), held, answer, device=device)
 
 
 def _as_secret(value: Any) -> Any:

@@ -16,7 +16,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from skillbook.errors import CommandTimeout, InvalidSkill, PageClosed, ReplayFailed, SkillbookError
+from skillbook.errors import (
+    CommandTimeout,
+    DebuggerUnavailable,
+    InvalidSkill,
+    PageClosed,
+    ReplayFailed,
+    SkillbookError,
+)
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.permission import Permission
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
@@ -87,7 +94,14 @@ async def run_skill(
         given,
         stopped,
     )
-    return await run.run("here" if stopped else start)
+    try:
+        async with driver.emulation.as_on(spec.device) as is_other:
+            # A page chooses by the device while it loads.
+            again: Start = "always" if is_other and start == "auto" and spec.start else start
+            return await run.run("here" if stopped else again)
+    except DebuggerUnavailable as error:
+        run.result.ok, run.result.error = False, error
+        return run.result
 
 
 @dataclass

@@ -24,6 +24,11 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
       await services.tabs.remove(tab).catch(() => undefined);
       throw error;
     });
+  // A tab without a debugger is opened all the same; the kernel learns why it can't be watched when it asks for it.
+  if (params.watch_bytes)
+    await services.network
+      .watch(tab, { on: true, limit_bytes: params.watch_bytes }, deadline)
+      .catch(() => undefined);
   if (url !== "about:blank") {
     await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
       // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.

@@ -6,6 +6,7 @@ import { baseOfPage, isLocal } from "../../shared/address";
 import { toWireError } from "../../shared/errors";
 import type { UiReply, UiRequest, WantedRun } from "../../shared/ui";
 import { viewTab } from "../commands/tabs";
+import type { Emulations } from "../tabs/emulations";
 import type { Shares } from "../tabs/shares";
 import type { Kernels } from "./kernels";
 import type { PairingRequests } from "./pairing_requests";
@@ -29,8 +30,10 @@ export class UiPorts {
     private readonly shares: Shares,
     private readonly pairing: PairingRequests,
     private readonly tabs: Pick<typeof chrome.tabs, "query">,
+    private readonly emulations: Pick<Emulations, "changed" | "wordsOf">,
   ) {
     kernels.changed.on(() => this.#pushSoon());
+    emulations.changed.on(() => this.#pushSoon());
     kernels.notices.on(({ kernel, notice }) => {
       for (const port of this.#watching.keys()) post(port, { ui: "notice", kernel, notice });
     });
@@ -127,7 +130,8 @@ export class UiPorts {
     const base = baseOfPage(current?.url);
     const pairable = base !== null && !isLocal(base) ? base : null;
     const kernels = await this.kernels.view();
-    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable } });
+    const shownAs = current ? this.emulations.wordsOf(current.id) : "";
+    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable, shownAs } });
   }
 }
 

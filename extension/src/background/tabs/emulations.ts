@@ -2,22 +2,29 @@
 
 import type { EmulateParams } from "../../protocol/generated";
 import type { Deadline } from "../deadline";
+import { Signal } from "../signal";
 import type { Store } from "../store";
 import type { CdpSessions } from "./cdp_sessions";
 import type { Debuggers } from "./debuggers";
+import type { PlacePermissions } from "./place_permissions";
 
 const KEY = "emulated_tabs";
 const MAX_TOUCH_POINTS = 5;
+/** Metres; without any the browser says that no place is known. */
+const PLACE_ACCURACY = 10;
 
 type Step = [method: string, params: object];
 
 export class Emulations {
+  /** Another tab is shown as on a device, or none any more. */
+  readonly changed = new Signal<void>();
   readonly #tabs = new Map<number, EmulateParams>();
 
   constructor(
     private readonly debuggers: Pick<Debuggers, "attached" | "lost" | "ensure" | "keepers" | "sendTo">,
     private readonly sessions: Pick<CdpSessions, "open" | "spawned">,
     private readonly store: Pick<Store, "load" | "save">,
+    private readonly places: Pick<PlacePermissions, "update">,
   ) {
     debuggers.keepers.push((tab) => this.#tabs.has(tab));
     debuggers.attached.on((tab) => void this.#apply(tab, null, this.#tabs.get(tab)).catch(() => undefined));
@@ -34,6 +41,12 @@ export class Emulations {
   async load(): Promise<void> {
     for (const [tab, params] of await this.store.load<[number, EmulateParams][]>(KEY, []))
       this.#tabs.set(tab, params);
+    await this.permitPlaces(true);
+  }
+
+  /** What a tab is shown as, in words; "" for what it is. */
+  wordsOf(tab: number): string {
+    return this.#tabs.get(tab)?.words ?? "";
   }
 
   /** Whether the debugger's network domain has to stay on for a tab. */
@@ -44,7 +57,9 @@ export class Emulations {
   /** Show a tab's pages so from now on; nothing given ends it. */
   async set(tab: number, params: EmulateParams, deadline: Deadline): Promise<void> {
     const before = this.#tabs.get(tab);
-    const isNothing = Object.values(params).every((value) => value === null || value === undefined);
+    const isNothing = Object.entries(params).every(
+      ([name, value]) => name === "words" || value === null || value === undefined,
+    );
     if (isNothing && !before) return;
     if (isNothing) this.#tabs.delete(tab);
     else this.#tabs.set(tab, params);
@@ -52,6 +67,7 @@ export class Emulations {
     try {
       const opened = await this.sessions.open(tab, deadline);
       await deadline.race(Promise.all(opened.map(({ id }) => this.#apply(tab, id, params, before))));
+      await deadline.race(this.permitPlaces());
     } catch (error) {
       if (before) this.#tabs.set(tab, before);
       else this.#tabs.delete(tab);
@@ -61,7 +77,15 @@ export class Emulations {
   }
 
   forget(tab: number): void {
-    if (this.#tabs.delete(tab)) this.#save();
+    if (!this.#tabs.delete(tab)) return;
+    this.#save();
+    void this.permitPlaces();
+  }
+
+  /** A tab may have gone to another site: whether its pages may know the place, and no others, is set anew. */
+  async permitPlaces(isFirst = false): Promise<void> {
+    const placed = [...this.#tabs].filter(([, { geolocation }]) => geolocation).map(([tab]) => tab);
+    await this.places.update(new Set(placed), isFirst);
   }
 
   async #apply(
@@ -84,6 +108,7 @@ export class Emulations {
 
   #save(): void {
     this.store.save(KEY, () => [...this.#tabs]);
+    this.changed.emit();
   }
 }
 
@@ -119,7 +144,8 @@ function ofTab(session: string | null, params: EmulateParams, before: EmulatePar
       { offline, latency, downloadThroughput: download, uploadThroughput: upload },
     ]);
   }
-  if (geolocation) steps.push(["Emulation.setGeolocationOverride", { ...geolocation }]);
+  if (geolocation)
+    steps.push(["Emulation.setGeolocationOverride", { accuracy: PLACE_ACCURACY, ...geolocation }]);
   else if (before.geolocation) steps.push(["Emulation.clearGeolocationOverride", {}]);
   return steps;
 }

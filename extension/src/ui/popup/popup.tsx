@@ -77,7 +77,7 @@ function PairPage({ state, send }: { state: UiState; send: Send }): React.ReactN
 }
 
 function CurrentTab({ state, send }: { state: UiState; send: Send }): React.ReactNode {
-  const { current, sharedWith, kernels } = state;
+  const { current, sharedWith, shownAs, kernels } = state;
   const ready = kernels.filter((kernel) => kernel.state.phase === "connected");
   if (!current || (ready.length === 0 && !sharedWith)) return null;
   const owner = kernels.find((kernel) => kernel.id === sharedWith);
@@ -88,7 +88,10 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
       </p>
       {owner ? (
         <div className="row">
-          <span className="soft clip">shared with {owner.name}</span>
+          <span className="soft clip">
+            shared with {owner.name}
+            {shownAs && `, as on ${shownAs}`}
+          </span>
           <UnshareButton tab={current.id} send={send} />
         </div>
       ) : (

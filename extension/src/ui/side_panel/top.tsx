@@ -66,10 +66,11 @@ function CurrentTab({
   kernel,
   send,
 }: Omit<Props, "choose"> & { kernel: KernelView }): React.ReactNode {
-  const { current, sharedWith, kernels } = state;
+  const { current, sharedWith, shownAs, kernels } = state;
   if (!current) return <p className="tab soft clip">This tab can't be shared: it is no web page.</p>;
   const owner = kernels.find(({ id }) => id === sharedWith);
-  const words = !owner ? "not shared" : owner.id === kernel.id ? "shared" : `shared with ${owner.name}`;
+  const shared = !owner ? "not shared" : owner.id === kernel.id ? "shared" : `shared with ${owner.name}`;
+  const words = shownAs ? `${shared}, as on ${shownAs}` : shared;
   return (
     <section className="tab row" aria-label="This tab">
       <span className="clip" title={current.url} dir="auto">
@@ -77,7 +78,9 @@ function CurrentTab({
       </span>
       {owner ? (
         <>
-          <span className="soft clip-end">{words}</span>
+          <span className="soft clip-end" title={words}>
+            {showHidden(words)}
+          </span>
           <UnshareButton tab={current.id} send={send} />
         </>
       ) : (

@@ -18,7 +18,13 @@ const kernelOf = (id: string, phase: ConnectionState["phase"], name = "prices.ip
   tabs: [],
   activity: [],
 });
-const stateOf = (...kernels: KernelView[]) => ({ kernels, current: null, sharedWith: null, pairable: null });
+const stateOf = (...kernels: KernelView[]) => ({
+  kernels,
+  current: null,
+  sharedWith: null,
+  pairable: null,
+  shownAs: "",
+});
 const ANSWERS: Record<string, unknown> = {
   about: {
     name: "n",
