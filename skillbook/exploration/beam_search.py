@@ -22,7 +22,7 @@ from skillbook.goals import Goal
 from skillbook.goals.goal_matching import covers, exactness, likeness
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import build_locator
-from skillbook.perception.summary import PageSummary, summarize
+from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
 from skillbook.session.page_driver import PageDriver
 
@@ -120,7 +120,8 @@ class Search:
         before = set(browser.pages)
         try:
             with browser.gateway.stopping.operation(), browser.gateway.stopping.steps():
-                await self._search()
+                with self.driver.measured("explore"):
+                    await self._search()
         except BaseException:
             await asyncio.shield(apart(self._visits.close_blank(before)))
             raise
@@ -140,7 +141,7 @@ class Search:
             listener()
 
     async def _search(self) -> None:
-        summary = summarize(await self.driver.snapshot())
+        summary = self.driver.summarize(await self.driver.snapshot())
         start = canonical(summary.url)
         self.opened = 1
         begun = f"{summary.login} {fingerprint(summary)}"
@@ -188,7 +189,7 @@ class Search:
             self.opened += len(part)
             self._changed()
             # Every tab is closed before anything goes on, also where one of them fails.
-            looks = (self._visits.look(move) for move in part)
+            looks = (self._look(move) for move in part)
             seen = await asyncio.gather(*looks, return_exceptions=True)
             self.under_way = []
             for move, summary in zip(part, seen, strict=True):
@@ -203,6 +204,11 @@ class Search:
             if self._is_decided([*moves, *rest]):
                 break
         return [*moves, *rest]
+
+    async def _look(self, move: Move) -> PageSummary:
+        """Look at what a move leads to; the browser's metrics count it by depth, so that they show the breadth."""
+        with self.driver.measured(f"explore depth {move.depth}"):
+            return await self._visits.look(move)
 
     # --- what was seen --------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from skillbook.errors import CommandError, CommandTimeout, ConnectionLost, SkillbookError, Stopped
 from skillbook.exploration.addresses import canonical
 from skillbook.exploration.moves import Move, Press
-from skillbook.perception.summary import PageSummary, summarize
+from skillbook.perception.summary import PageSummary
 from skillbook.policy import Call
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of, screen_url
@@ -105,7 +105,7 @@ class Visits:
                 await self._rest(page)
                 for press in move.presses:
                     await self.press(page, press)
-                summary = summarize(await page.snapshot())
+                summary = page.summarize(await page.snapshot())
                 landed = canonical(summary.url)
                 await self.take_thumbnail(page, move.key if landed == move.url else landed)
                 return summary
@@ -221,7 +221,7 @@ class Visits:
                     await self.press(page, press)
             finally:
                 await page.requests.detach(self._review)
-        return summarize(await page.snapshot())
+        return page.summarize(await page.snapshot())
 
 
 def apart(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -16,7 +16,7 @@ from skillbook.config import load_settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.exploration.exploring import make_search
 from skillbook.io_thread import io
-from skillbook.perception.summary import PageSummary, summarize
+from skillbook.perception.summary import PageSummary
 from skillbook.protocol.asks.ask import RunParams
 from skillbook.protocol.asks.output_asks import (
     FileChunk,
@@ -156,7 +156,7 @@ class Answers:
         summary: PageSummary | None = None
         if page is not None and not page.closed:
             try:
-                summary = summarize(await page.snapshot())
+                summary = page.summarize(await page.snapshot())
             except SkillbookError:
                 summary = None  # a page that can't be read has the skills in the order of their names
         last = await self._last({"skill"})

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from skillbook.config import load_settings, skill_folders
 from skillbook.errors import InvalidSkillName, SkillbookError, SkillNotFound
 from skillbook.io_thread import io
-from skillbook.perception.summary import summarize
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
 from skillbook.skill.facade import Skill
@@ -129,9 +128,10 @@ class Library:
     async def rank(self, page: Any, goal: str) -> list[SkillMatch]:
         """Like `match`, on skillbook's own thread."""
         driver = driver_of(page)
-        summary = summarize(await driver.snapshot())
-        found = [rank_saved(skill, summary, goal) for skill in self.saved]
-        found += [rank_builtin(skill, summary, goal) for skill in self.builtin]
+        summary = driver.summarize(await driver.snapshot())
+        with driver.measured("ranking"):
+            found = [rank_saved(skill, summary, goal) for skill in self.saved]
+            found += [rank_builtin(skill, summary, goal) for skill in self.builtin]
         return sorted((one for one in found if one is not None), key=lambda one: -one.confidence)
 
     def load(self, name: str) -> Skill | Builtin:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import skillbook as sb
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Browser, Page
 
@@ -37,3 +38,21 @@ def test_metrics_tell_times_success_and_retries(browser: Browser, serve_html: Ca
     times = after.loc[["snapshot", "summary"]]
     assert (times["median_ms"] > 0).all()
     assert (times["median_ms"] <= times["p95_ms"]).all()
+
+
+def test_metrics_count_what_anybody_caused(browser: Browser, serve_html: Callable[[str], Page]) -> None:
+    target = serve_html("<title>Prices</title><h1>Prices</h1>")
+    page = serve_html(f"<a href='{target.url}'>Prices</a><a href='{target.url}?more'>Terms</a>")
+    names = ["summary", "ranking", "screenshot", "explore", "explore depth 1"]
+    counts = lambda: browser.metrics.set_index("command")["count"].reindex(names).fillna(0)  # noqa: E731
+    before = counts()
+    page.summary().query("prices")
+    page.screenshot()
+    sb.skills.match(page, "search for lamps")
+    found = sb.explore(page, "prices", max_depth=1, max_pages=2, remember=False)
+    assert found.found, found.why
+    grown = counts() - before
+    assert grown["summary"] >= 3
+    assert grown["ranking"] == 2
+    assert grown["screenshot"] >= 1
+    assert (grown["explore"], grown["explore depth 1"]) == (1, 1)

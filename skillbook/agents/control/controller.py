@@ -29,7 +29,7 @@ from skillbook.agents.state.step_records import ASSISTANCE, SKIPPED, StepRecord
 from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError, SkillbookError
 from skillbook.goals import beyond_one_skill, only_looks, wants_action
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.summary import PageSummary, summarize
+from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin import Builtin, Details, Slots
 from skillbook.skill.builtin.running import BIND_SECONDS, BuiltinRun
 from skillbook.skill.library import skills
@@ -179,7 +179,7 @@ class Controller:
         ready = next((one for one in builtin if not one.missing), None)
         if ready is None:
             return await self._go_to_page(builtin)
-        summary = summarize(await context.page.snapshot())
+        summary = context.page.summarize(await context.page.snapshot())
         bound = ready.skill.skill.bind(Details(summary, self._chosen), ready.params)  # type: ignore[union-attr]
         if isinstance(bound, Slots):
             self._begin(ready)
@@ -201,7 +201,8 @@ class Controller:
                 f"The built-in skill {builtin[0].name} would do this, but the goal doesn't give its {needs}.",
                 hint=f"run it yourself: `sb.load_skill({builtin[0].name!r}).run(page, …)`; or give the agent a model",
             )
-        summary = summarize(await self._context.page.snapshot())
+        page = self._context.page
+        summary = page.summarize(await page.snapshot())
         wanted = goal_for(self._context.goal)
         if wanted.holds(summary):
             said = f"The page is open: {summary.title or summary.url}"

@@ -11,7 +11,6 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import GoalBlocked
 from skillbook.goals import beyond_one_skill
-from skillbook.perception.summary import summarize
 from skillbook.skill.builtin import Builtin, Details, Refusal, Slots
 from skillbook.skill.library import skills
 from skillbook.skill.matches import SkillMatch
@@ -75,7 +74,7 @@ class FirstAttempts(Controller):
     async def _binds(self, match: SkillMatch) -> bool:
         """Whether it binds to the page; the scout is queried where two controls fit."""
         skill = match.skill.skill  # type: ignore[union-attr]
-        summary = summarize(await self._context.snapshot())
+        summary = self._context.page.summarize(await self._context.snapshot())
         bound = skill.bind(Details(summary, self._chosen), match.params)
         if isinstance(bound, Refusal) and bound.candidates and bound.slot:
             ref = await self._scout(self._context.page, bound)

@@ -20,7 +20,7 @@ from skillbook.perception.ai_opt_out import REASON, opts_out
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
-from skillbook.perception.summary import entry_line, summarize
+from skillbook.perception.summary import entry_line
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
@@ -146,7 +146,7 @@ class ObservationTools:
     async def summary(self) -> str:
         """The page's forms, collections and actions, in at most 1,500 tokens."""
         snapshot = await self._context.snapshot()
-        summary = summarize(snapshot)
+        summary = self._context.page.summarize(snapshot)
         self._context.find(snapshot.elements)
         self._note(repr(summary))
         return fence_page(summary.url, summary.title, summary.text(_SUMMARY_TOKENS))
@@ -154,7 +154,7 @@ class ObservationTools:
     async def query(self, text: str, kind: str | None = None, top_k: int = 5) -> str:
         """The actions, forms and collections that fit some words best, a line each."""
         snapshot = await self._context.snapshot()
-        found = summarize(snapshot).query(text, kind, top_k)
+        found = self._context.page.summarize(snapshot).query(text, kind, top_k)
         self._context.find(snapshot.elements)
         self._note(f"{len(found)} fit {text!r}")
         if not found:
@@ -165,7 +165,7 @@ class ObservationTools:
         """How each element can be named, and where it stands."""
         seen = await self._context.snapshot()
         self._context.find(seen[ref] for ref in ids if ref in seen)
-        summary, lines = summarize(seen), []
+        summary, lines = self._context.page.summarize(seen), []
         for ref in ids:
             known = summary.details(seen[ref].ref or ref)
             others = "; ".join(shorten(clean(each), 120) for each in known["alternatives"][:4])

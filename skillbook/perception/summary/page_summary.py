@@ -6,7 +6,8 @@ Source: Browser Copilot technical specification, section 5 (MiniPCD).
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -100,6 +101,8 @@ class PageSummary:
     actions: Sequence[Action]
     forms: Sequence[Form]
     collections: Sequence[ListOfItems]
+    on_ranked: Callable[[float], object] | None = field(default=None, repr=False, compare=False)
+    """Called with the milliseconds that each query took."""
 
     @property
     def url(self) -> str:
@@ -175,13 +178,14 @@ class PageSummary:
         kind : "action", "form" or "collection", or what one is for, such as "login", "download" or "filter".
         top_k : how many at most.
         """
+        started = time.perf_counter()
         things = [thing for thing in self._everything if kind is None or kind in _kinds(thing)]
         said = {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2}
         bonus = [_bonus(thing) + _PATH * bool(said & self._path_words(thing)) for thing in things]
-        return [
-            (score, things[at])
-            for score, at in rank(text, [_words(thing) for thing in things], bonus)[:top_k]
-        ]
+        found = rank(text, [_words(thing) for thing in things], bonus)[:top_k]
+        if self.on_ranked is not None:
+            self.on_ranked((time.perf_counter() - started) * 1000)
+        return [(score, things[at]) for score, at in found]
 
     def details(self, id: str) -> dict[str, Any]:
         """An entry's selectors, landmark and frame, and the frames' names or addresses, outermost first."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, SkillbookError
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.summary import PageSummary, summarize
+from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
@@ -96,7 +96,7 @@ class BuiltinRun:
             pass  # some pages are never idle; what they show is bound
 
     async def _look(self) -> PageSummary:
-        return summarize(await (self.look or self.driver.snapshot)())
+        return self.driver.summarize(await (self.look or self.driver.snapshot)())
 
     async def bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
         """The page and what the next stage acts on, once the page shows that.
