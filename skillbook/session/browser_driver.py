@@ -179,6 +179,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         if status.state == "connected":
             for page in self.pages.values():
                 page.network.lost()
+                page.emulation.lost()
         if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
             self._refreshing = asyncio.ensure_future(self._refresh_quietly())
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from skillbook.errors import DebuggerUnavailable, PageClosed
+from skillbook.errors import DebuggerUnavailable, PageClosed, SkillbookError
 from skillbook.session.devices import device_named
 
 MOST_WORDS = 400
@@ -55,6 +55,7 @@ class PageEmulation:
     def __init__(self, page: EmulatedPage) -> None:
         self._page = page
         self.now = ShownAs()
+        self._again: asyncio.Task[None] | None = None
 
     async def set(self, wanted: ShownAs) -> ShownAs:
         """Show the page so from now on, and in documents to come; returns what was in force."""
@@ -83,6 +84,15 @@ class PageEmulation:
                 await asyncio.shield(self.restore(before))
             except (DebuggerUnavailable, PageClosed):
                 self.ended()
+
+    def lost(self) -> None:
+        """The connection was lost, and with it perhaps what the browser was told: it is told anew."""
+        if self.now.settings and not self._page.closed:
+            self._again = asyncio.ensure_future(self._tell_again())
+
+    async def _tell_again(self) -> None:
+        with suppress(SkillbookError):
+            await self.set(self.now)
 
     def ended(self) -> None:
         """The person ended debugging: the page is shown as it is."""
