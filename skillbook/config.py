@@ -54,7 +54,9 @@ class Settings(BaseSettings):
         Path("uploads"), description="Folder from which agents upload files without asking."
     )
     thumbnails: Literal["none", "agents", "all"] = Field(
-        "agents", description="Of whose steps the journal keeps a small screenshot."
+        "agents",
+        description="Of whose steps the journal keeps a small screenshot; with `all` traces of skills and explorations "
+        "have them, too.",
     )
     network_bytes: int = Field(
         20_000_000,

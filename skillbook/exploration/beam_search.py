@@ -103,6 +103,8 @@ class Search:
         allowed = driver.browser.gateway.policy.allowed
         self._allowed = {origin} & allowed if origin else set()
         self._visits = Visits(driver, self._allowed)
+        self._visits.requests = self.result.requests
+        self._show_thumbnails(driver.browser.settings.thumbnails == "all")
         self._templates: Counter[str] = Counter()
         self.opened = 0
         self.under_way: list[Move] = []
@@ -112,7 +114,10 @@ class Search:
     def show_on(self, watcher: Watcher) -> None:
         """Have a watcher show the search, with thumbnails of the pages where it shows them."""
         self._watcher = watcher
-        self._visits.thumbnails = self.result.thumbnails if watcher.thumbnails else None
+        self._show_thumbnails(watcher.thumbnails or self.driver.browser.settings.thumbnails == "all")
+
+    def _show_thumbnails(self, wanted: bool) -> None:
+        self._visits.thumbnails = self.result.thumbnails if wanted else None
 
     async def run(self) -> Exploration:
         """Search, breadth by breadth, the best of each first; what was found is opened in the page itself."""

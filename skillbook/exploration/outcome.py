@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidInput
 from skillbook.exploration.graph_drawing import draw
 from skillbook.exploration.moves import Press, state_key
 from skillbook.goals import Goal
-from skillbook.journal.trace_file import TraceStep, write_trace
+from skillbook.journal.trace_file import Trace, Traced, TraceStep
 from skillbook.policy.secrets import store
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.perception.nodes.base_snapshot import Node
+    from skillbook.session.page.request_log import NetworkRequest
     from skillbook.skill.facade import Skill
 
 SEEN = frozenset({"seen", "found"})
@@ -32,7 +33,7 @@ _FEWEST = 2
 
 
 @dataclass
-class Exploration:
+class Exploration(Traced):
     """What an exploration found; in a notebook, its pages as a table.
 
     Attributes
@@ -45,7 +46,9 @@ class Exploration:
     why : why it ended.
     candidates : addresses that may all be meant, where nothing says which one; then nothing is found.
     nodes : the links and controls that were seen, by the states that they lead from and to.
-    thumbnails : small JPEG screenshots of the states that were looked at, where a notebook shows them.
+    thumbnails : small JPEG screenshots of the states that were looked at, where a notebook shows them, or if the
+        setting `thumbnails` is "all".
+    requests : what the pages sent while they were looked at.
     """
 
     goal: Goal
@@ -57,6 +60,7 @@ class Exploration:
     candidates: list[str] = field(default_factory=list)
     nodes: dict[tuple[str, str], Node] = field(default_factory=dict, repr=False)
     thumbnails: dict[str, bytes] = field(default_factory=dict, repr=False)
+    requests: dict[str, tuple[NetworkRequest, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def address(self) -> str:
@@ -138,17 +142,7 @@ class Exploration:
         recording = Recording(goal, steps, held=True, by_hand=True)
         return save_recording(recording, name, folder, description=description, overwrite=overwrite)
 
-    def trace(self, path: Path | str) -> Path:
-        """Write the states that were looked at into one HTML file, which needs no skillbook and no network.
-
-        Parameters
-        ----------
-        path : the file, which ends in .html; one that is there is replaced.
-
-        Raises
-        ------
-        InvalidInput : there is no such folder, or the name ends otherwise.
-        """
+    def _trace(self) -> Trace:
         way = [key for key, _ in self.path]
         steps = [self._traced(key, data, key in way) for key, data in self.seen()]
         facts = [
@@ -156,7 +150,7 @@ class Exploration:
             ("Why it ended", self.why),
             ("Way", " → ".join(label or key for key, label in self.path)),
         ]
-        return write_trace(path, f"Exploration: {self.words or self.goal!r}", facts, steps, store.redact_kept)
+        return Trace(f"Exploration: {self.words or self.goal!r}", facts, steps, store.redact_kept)
 
     def _traced(self, key: str, data: Mapping[str, Any], is_on_the_way: bool) -> TraceStep:
         facts = [
@@ -168,7 +162,9 @@ class Exploration:
         ]
         small = self.thumbnails.get(key)
         image = ("image/jpeg", b64encode(small).decode("ascii")) if small else None
-        return TraceStep(str(data["title"] or key), "ok" if is_on_the_way else "declined", facts, image=image)
+        status: Literal["ok", "declined"] = "ok" if is_on_the_way else "declined"
+        requests = [one.row for one in self.requests.get(key, ())]
+        return TraceStep(str(data["title"] or key), status, facts, requests=requests, image=image)
 
     def _step(self, before: str, after: str) -> RecordedStep:
         """What leads from one state to the next; a page known from before is gone to by its address."""

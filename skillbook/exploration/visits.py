@@ -20,6 +20,7 @@ from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
@@ -74,11 +75,13 @@ class Visits:
     Attributes
     ----------
     thumbnails : gets a small JPEG screenshot of each state, by what names it; None for none.
+    requests : gets what each state's page has sent.
     """
 
     def __init__(self, driver: PageDriver, allowed: set[str]) -> None:
         self._driver, self._allowed = driver, allowed
         self.thumbnails: dict[str, bytes] | None = None
+        self.requests: dict[str, tuple[NetworkRequest, ...]] = {}
         self._review = ReadOnly()
         self._pace = asyncio.Lock()
         self._next_visit = 0.0
@@ -107,7 +110,9 @@ class Visits:
                     await self.press(page, press)
                 summary = page.summarize(await page.snapshot())
                 landed = canonical(summary.url)
-                await self.take_thumbnail(page, move.key if landed == move.url else landed)
+                key = move.key if landed == move.url else landed
+                self.requests[key] = tuple(page.network.requests())
+                await self.take_thumbnail(page, key)
                 return summary
         except (Stopped, ConnectionLost):
             raise

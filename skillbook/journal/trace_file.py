@@ -41,21 +41,55 @@ class TraceStep:
     image: tuple[str, str] | None = None
 
 
-def write_trace(
-    path: Path | str,
-    title: str,
-    facts: Iterable[tuple[str, str]],
-    steps: Sequence[TraceStep],
-    mask: Callable[[str], str],
-) -> Path:
-    """Write a trace.
+@dataclass(frozen=True)
+class Trace:
+    """What a trace shows.
 
     Parameters
     ----------
-    path : the file, which ends in .html; one that is there is replaced.
     title, facts : of the whole run.
     steps : in order.
     mask : takes secrets out of a text.
+    """
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    steps: Sequence[TraceStep]
+    mask: Callable[[str], str]
+
+
+class Traced:
+    """What can be written as a trace."""
+
+    def trace(self, path: Path | str) -> Path:
+        """Write the steps into one HTML file, which opens anywhere: it needs no skillbook and no network.
+
+        It has what was done and what came of it, with the requests that the page sent and the screenshots, as far as
+        they were kept: `docs/keep.md`. Secrets are masked.
+
+        Parameters
+        ----------
+        path : Path or str
+            The file, which ends in .html; one that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            There is no such folder, or the name ends otherwise.
+        """
+        return write_trace(path, self._trace())
+
+    def _trace(self) -> Trace:
+        raise NotImplementedError
+
+
+def write_trace(path: Path | str, trace: Trace) -> Path:
+    """Write a trace into a file that ends in .html; one that is there is replaced.
 
     Raises
     ------
@@ -66,7 +100,8 @@ def write_trace(
         raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="name the file so")
     if not file.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(file.parent)!r}", hint="make it first")
-    file.write_text(_Writer(mask).page(title, facts, steps), encoding="utf-8")
+    page = _Writer(trace.mask).page(trace.title, trace.facts, trace.steps)
+    file.write_text(page, encoding="utf-8")
     return file
 
 

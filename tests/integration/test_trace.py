@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import skillbook as sb
 from skillbook.errors import InvalidInput
+from skillbook.launcher.chromium_search import find_chromium
 from skillbook.policy.secrets import store
-from skillbook.session.sync import Page
+from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from skillbook.testing.site import serve_folder
 
 PAGE = """<meta charset=utf-8><title>Cart &lt;script&gt;window.hit = 1&lt;/script&gt;</title>
 <h1>&lt;img src=x onerror="window.hit = 1"&gt; Cart</h1><p>key hush-trace-1</p>
@@ -54,3 +57,67 @@ def test_a_run_is_one_file_that_opens_anywhere(serve_html: Callable[[str], Page]
     assert shown.evaluate("window.hit ?? 0") == 0
     assert shown.evaluate("getComputedStyle(document.body).display") == "grid"
     assert shown.evaluate("[...document.images].every((each) => each.complete && each.naturalWidth > 0)")
+
+
+SHOP = {
+    "index.html": "<title>Start</title><h1>Start</h1><a href=lamps.html>Lamps</a> <a href=about.html>About</a>",
+    "about.html": "<title>About us</title><h1>About us</h1>",
+    "lamps.html": """<title>Lamps</title><h1>Lamps</h1><p>Every lamp</p>
+<button onclick="check()">Check</button><p id=out></p><script>async function check() {
+  out.textContent = await (await fetch('/stock.json?of=lamp')).text();
+}</script>""",
+    "stock.json": "In stock",
+}
+
+
+def test_traces_of_a_skill_and_an_exploration_open_without_a_network(
+    browser: Browser, open_page: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser.driver.settings, "thumbnails", "all")
+    site = tmp_path / "site"
+    site.mkdir()
+    for name, text in SHOP.items():
+        (site / name).write_text(text)
+    with serve_folder(site) as served:
+        page = open_page(f"{served.url}/index.html")
+        with sb.recording(page) as recording:
+            page.click("link 'Lamps'")
+            page.click("button 'Check'")
+            page.wait_for(text="In stock")
+        skill = recording.save_skill("lamps", tmp_path / "skills")
+        page.network.clear()
+        result = skill.run(page, start="always", approve=skill.digest)
+        assert result.ok, result.error
+        assert "requests" not in result.steps.columns
+        found = sb.explore(
+            open_page(f"{served.url}/index.html"), goal=sb.goals.text("Every lamp"), remember=False
+        )
+        assert found.found
+    traces = [result.trace(tmp_path / "skill.html"), found.trace(tmp_path / "exploration.html")]
+    shown = (["Check", "/stock.json?of=lamp"], ["Lamps", "/lamps.html"])
+    for trace, words in zip(traces, shown, strict=True):
+        text = trace.read_text(encoding="utf-8")
+        assert all(each in text for each in words), words
+        assert re.findall(r"(?:src|href)=\"([^d#][^\"]*)", text) == []
+    assert "no answer" not in traces[0].read_text(encoding="utf-8")
+    for images, sent in opened_offline(traces):
+        assert images
+        assert all(width > 100 for width in images), images
+        assert sent == [], "nothing is requested"
+
+
+def opened_offline(files: list[Path]) -> list[tuple[list[int], list[str]]]:
+    """The widths of each file's images as a plain Chromium without a network shows them, and what it requested."""
+    found = []
+    with sync_playwright() as playwright:
+        options = {"executable_path": find_chromium().path, "args": ["--no-sandbox"]}
+        with playwright.chromium.launch(**options) as chromium:
+            page, sent = chromium.new_context(offline=True).new_page(), []
+            page.on("request", lambda request: sent.append(request.url))
+            for file in files:
+                page.goto(file.as_uri())
+                widths = "[...document.images].map((each) => each.complete ? each.naturalWidth : 0)"
+                images = page.evaluate(widths)
+                page.screenshot(path=file.with_suffix(".png"), full_page=True)
+                found.append((images, [url for url in sent if not url.startswith(("file:", "data:"))]))
+    return found

@@ -18,6 +18,7 @@ from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, Ste
 from skillbook.errors import AgentError, ApprovalPending
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.journal.trace_file import Trace, Traced
 from skillbook.session.cassette import replaying
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _stop_all() -> None:
                 io.sync(run._stepper.stop(), timeout=_EXIT_SECONDS)
 
 
-class Run(RunDecisions):
+class Run(RunDecisions, Traced):
     """One task of an agent.
 
     Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
@@ -310,30 +311,10 @@ class Run(RunDecisions):
         ended = self.error if self.error is not None else self.result
         return Replay(self.goal, self.status, self.records, "" if ended is None else str(ended))
 
-    def trace(self, path: Path | str) -> Path:
-        """Write the run into one HTML file, which opens anywhere: it needs no skillbook and no network.
+    def _trace(self) -> Trace:
+        from skillbook.agents.run.run_trace import trace_of
 
-        It has each step with its decision, the page before it as text, what changed, what the page sent, and the
-        screenshot. Secrets are masked.
-
-        Parameters
-        ----------
-        path : Path or str
-            The file, which ends in .html; one that is there is replaced.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        InvalidInput
-            There is no such folder, or the name ends otherwise.
-        """
-        from skillbook.agents.run.run_trace import trace_run
-
-        return trace_run(self._context, self.replay(), self.model, path)
+        return trace_of(self._context, self.replay(), self.model)
 
     def save_skill(
         self,

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import Any
 
 from skillbook.agents.run.run_frames import Frame, Replay
 from skillbook.agents.state.run_context import RunContext
-from skillbook.journal.trace_file import TraceStep, write_trace
+from skillbook.journal.trace_file import Trace, TraceStep
 from skillbook.policy.secrets import store
 
 
-def trace_run(context: RunContext, replay: Replay, model: str, path: Path | str) -> Path:
-    """Write a run's steps, pages, screenshots, requests and decisions into one HTML file."""
+def trace_of(context: RunContext, replay: Replay, model: str) -> Trace:
+    """A run's steps, pages, screenshots, requests and decisions."""
     facts = [
         ("Status", replay.status),
         ("Result", replay.result),
@@ -25,7 +22,7 @@ def trace_run(context: RunContext, replay: Replay, model: str, path: Path | str)
         ("Page", context.page.url if context.page is not None else ""),
     ]
     steps = [_step(context, frame) for frame in replay]
-    return write_trace(path, replay.goal, facts, steps, store.redact_kept)
+    return Trace(replay.goal, facts, steps, store.redact_kept)
 
 
 def _step(context: RunContext, frame: Frame) -> TraceStep:
@@ -44,23 +41,12 @@ def _step(context: RunContext, frame: Frame) -> TraceStep:
     ]
     texts = [("Page before", frame.page), ("What changed", frame.changes)]
     status = "ok" if step.ok else "declined" if step.was_declined else "failed"
-    requests = _requests(step.extra.get("requests") or ())
+    requests = [one.row for one in step.extra.get("requests") or ()]
     return TraceStep(frame.call, status, facts, texts, requests, _image(context, frame))  # type: ignore[arg-type]
 
 
 def _clock(at: float) -> str:
     return f"{datetime.fromtimestamp(at):%H:%M:%S}, " if at else ""
-
-
-def _requests(requests: Sequence[Any]) -> list[tuple[str, str, str]]:
-    return [
-        (
-            one.method,
-            one.url,
-            " ".join(filter(None, [str(one.status or ""), one.source, one.error])) or "no answer",
-        )
-        for one in requests
-    ]
 
 
 def _image(context: RunContext, frame: Frame) -> tuple[str, str] | None:

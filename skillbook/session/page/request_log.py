@@ -42,6 +42,12 @@ class NetworkRequest:
     source: str = ""
     error: str = ""
 
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Method, address, and what came of it, as a trace shows them."""
+        ending = " ".join(filter(None, [str(self.status or ""), self.source, self.error]))
+        return self.method, self.url, ending or "no answer"
+
     def __str__(self) -> str:
         ending = self.status if self.status is not None else self.error or "no answer yet"
         return f"{self.method} {self.url} {ending}"

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ from skillbook.skill.replay.output_types import check_columns
 from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
 from skillbook.skill.replay.step_targets import StepTargets
+from skillbook.skill.replay.target_screenshots import small_screenshot
 from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
 
 REST_SECONDS = 1.0
@@ -165,7 +166,16 @@ class _Replay:
             await self.driver.requests.detach(self.requests)
             self.result.elapsed_ms = (time.perf_counter() - self.started) * 1000
             self.result.patch = self.targets.patch or self.result.patch
+            self._note_answers()
         return self.result
+
+    def _note_answers(self) -> None:
+        """Requests of a step may have been answered after it."""
+        known = {request.n: request for request in self.driver.network.requests()}
+        self.result.outcomes[:] = [
+            replace(outcome, requests=tuple(known.get(each.n, each) for each in outcome.requests))
+            for outcome in self.result.outcomes
+        ]
 
     async def _begin(self, address: str | None, start: Start) -> None:
         """Go to where a skill begins."""
@@ -221,7 +231,7 @@ class _Replay:
             number = following
 
     async def _step(self, index: int, step: SkillStep) -> None:
-        attempt = Attempt(index, step)
+        attempt = Attempt(index, step, first_request=self.driver.network.log.count)
         if self.resumed is not None and self.resumed.step == index:
             attempt.done, self.resumed = self.resumed.done, None
         self.result.stopped = self._stopped(index)
@@ -241,6 +251,7 @@ class _Replay:
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
                 error.message = f"{step.command} was done, but then: {error.message}"
             self.result.stopped = self._stopped(index, attempt.done)
+            await self._look(attempt)
             self._report(attempt, "skipped" if step.optional else "failed", error.message)
             if not step.optional:
                 raise self._failure(attempt, error) from error
@@ -253,7 +264,13 @@ class _Replay:
             raise
         else:
             self.result.stopped = None
+            await self._look(attempt)
             self._report(attempt, "ok")
+
+    async def _look(self, attempt: Attempt) -> None:
+        """Keep what the page looks like after a step, if the settings want that."""
+        if self.driver.browser.settings.thumbnails == "all" and not self.driver.closed:
+            attempt.screenshot = await small_screenshot(self.driver)
 
     def _stopped(self, index: int, done: Literal["no", "yes", "unknown"] = "no") -> Stopped:
         return Stopped(index, done, deepcopy(self.loops))
@@ -354,6 +371,8 @@ class _Replay:
             error,
             " › ".join(state.current for state in self.loops.values() if state.current is not None),
             "; ".join(attempt.seen),
+            self.driver.network.since(attempt.first_request) if self.driver.network.on else (),
+            attempt.screenshot,
         )
         self.result.outcomes.append(outcome)
         if self.progress is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
-from skillbook.journal.trace_file import TraceStep, write_trace
+from skillbook.journal.trace_file import Trace, Traced, TraceStep
 from skillbook.policy.secrets import store
 from skillbook.skill.model import SkillSpec, StepTarget
 from skillbook.skill.model.templates import Value
@@ -16,6 +17,8 @@ from skillbook.skill.targets.healing import How
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from skillbook.session.page.request_log import NetworkRequest
 
 Status = Literal["ok", "skipped", "failed"]
 
@@ -109,6 +112,8 @@ class StepOutcome:
     rows : rows that an extract step gave, or items that a loop did.
     item : which items the loops around it were at; page text, untrusted.
     seen : what of the page showed that it was done: the checks that held, in words.
+    requests : what the page sent meanwhile, if its network is watched.
+    screenshot : the page afterwards as a small JPEG, if the setting `thumbnails` is "all".
     """
 
     index: int
@@ -122,6 +127,8 @@ class StepOutcome:
     error: str = ""
     item: str = ""
     seen: str = ""
+    requests: tuple[NetworkRequest, ...] = field(default=(), repr=False)
+    screenshot: bytes = field(default=b"", repr=False)
 
 
 @dataclass
@@ -158,7 +165,7 @@ Again = Callable[["SkillResult", Stopped, Mapping[str, Any]], "SkillResult"]
 
 
 @dataclass
-class SkillResult:
+class SkillResult(Traced):
     """What running a skill gave.
 
     Attributes
@@ -252,7 +259,7 @@ class SkillResult:
         """The outcomes as a DataFrame, one row a step."""
         import pandas as pd
 
-        names = list(StepOutcome.__dataclass_fields__)
+        names = [each.name for each in fields(StepOutcome) if each.repr]
         rows = [[getattr(outcome, name) for name in names] for outcome in self.outcomes]
         return pd.DataFrame(rows, columns=names).set_index("index")
 
@@ -261,24 +268,7 @@ class SkillResult:
         """The steps whose target was not found by the recorded locator."""
         return [outcome for outcome in self.outcomes if outcome.how not in {"", "locator"}]
 
-    def trace(self, path: Path | str) -> Path:
-        """Write the steps into one HTML file, which opens anywhere: it needs no skillbook and no network.
-
-        Parameters
-        ----------
-        path : Path or str
-            The file, which ends in .html; one that is there is replaced.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        InvalidInput
-            There is no such folder, or the name ends otherwise.
-        """
+    def _trace(self) -> Trace:
         steps = [_traced(outcome) for outcome in self.outcomes]
         facts = [
             ("Status", "ok" if self.ok else "failed"),
@@ -287,7 +277,7 @@ class SkillResult:
             ("Read", ", ".join(f"{name}={value!r}" for name, value in self.values.items())),
             ("Time", f"{self.elapsed_ms:,.0f} ms"),
         ]
-        return write_trace(path, f"Skill {self.skill}", facts, steps, store.redact_kept)
+        return Trace(f"Skill {self.skill}", facts, steps, store.redact_kept)
 
     def raise_for_error(self) -> SkillResult:
         """Raise what ended the run, if anything did; else return the result.
@@ -329,7 +319,9 @@ def _traced(outcome: StepOutcome) -> TraceStep:
     ]
     names: dict[Status, Literal["ok", "failed", "declined"]] = {"skipped": "declined", "failed": "failed"}
     title = f"{outcome.command} {outcome.target}".strip()
-    return TraceStep(title, names.get(outcome.status, "ok"), facts)
+    image = ("image/jpeg", b64encode(outcome.screenshot).decode("ascii")) if outcome.screenshot else None
+    requests = [one.row for one in outcome.requests]
+    return TraceStep(title, names.get(outcome.status, "ok"), facts, requests=requests, image=image)
 
 
 Progress = Callable[[StepOutcome], None]

@@ -48,6 +48,8 @@ class Attempt:
     done: Literal["no", "yes", "unknown"] = "no"
     rows: int | None = None
     seen: list[str] = field(default_factory=list)
+    first_request: int = 0
+    screenshot: bytes = b""
 
 
 @dataclass(frozen=True)

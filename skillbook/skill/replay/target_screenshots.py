@@ -24,6 +24,15 @@ async def target_screenshot(driver: PageDriver, ref: str) -> bytes:
     return base64.b64decode(data["data"])
 
 
+async def small_screenshot(driver: PageDriver) -> bytes:
+    """A small screenshot of the page as JPEG bytes, in which secrets are blank; empty where none can be taken."""
+    try:
+        data = await driver.run("screenshot", {"format": "jpeg", "quality": 60, "max_width": _WIDEST})
+    except SkillbookError:
+        return b""
+    return base64.b64decode(data["data"])
+
+
 def keep_screenshot(home: Path, digest: str, step: int, part: str, png: bytes) -> None:
     """Keep what a step's target of this version of a skill looks like; of the oldest versions nothing is kept."""
     folder = home / _FOLDER / digest

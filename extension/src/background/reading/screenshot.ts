@@ -14,6 +14,9 @@ const FILMED_MS = 1_000;
 const QUOTA_MS = 500;
 const SMALL = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
 
+/** Two at once in a tab, each scaled in its way, would show the page in pieces side by side. */
+const taking = new Map<number, Promise<unknown>>();
+
 interface View {
   clientWidth: number;
   clientHeight: number;
@@ -48,7 +51,19 @@ export async function takeScreenshot(
   }
   const take = (): Promise<ScreenshotResult> =>
     isDebugged ? capture(context, params) : captureVisible(context, params);
-  return whileMasked(context, take, params.for_ai ? (params.origins ?? []) : null);
+  return oneAtATime(context, () => whileMasked(context, take, params.for_ai ? (params.origins ?? []) : null));
+}
+
+async function oneAtATime<T>({ tab, deadline }: CommandContext, take: () => Promise<T>): Promise<T> {
+  const before = taking.get(tab) ?? Promise.resolve();
+  const next = deadline.race(before).then(take);
+  const settled = Promise.allSettled([before, next]);
+  taking.set(tab, settled);
+  try {
+    return await next;
+  } finally {
+    if (taking.get(tab) === settled) taking.delete(tab);
+  }
 }
 
 /**
