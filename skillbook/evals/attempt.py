@@ -17,7 +17,7 @@ from skillbook.errors import SkillbookError
 from skillbook.evals.answer import Answer
 from skillbook.evals.attempt_browser import AttemptBrowsers
 from skillbook.evals.eval_cassettes import AttemptCassette
-from skillbook.evals.eval_target import Stop, Target
+from skillbook.evals.eval_target import Stop, Target, Work
 from skillbook.evals.eval_task import Task
 from skillbook.evals.expectations import DETAILS, Evaluator, Scores, score_answer, score_page
 from skillbook.evals.person import AnsweringPerson, Approve
@@ -200,7 +200,7 @@ def _carry_out(target: Target, page: Page, task: Task, person: AnsweringPerson, 
     timer.daemon = True
     timer.start()
     try:
-        target.carry_out(page, task, person, answer, stops.append)
+        target.carry_out(Work(page, task, person, answer, stops.append))
     finally:
         timer.cancel()
         if late.is_set():

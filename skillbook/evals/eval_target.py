@@ -21,6 +21,26 @@ from skillbook.skill import Skill
 Stop = Callable[[], object]
 
 
+@dataclass(frozen=True)
+class Work:
+    """A task that is carried out.
+
+    Parameters
+    ----------
+    page : where.
+    task : what.
+    person : answers questions.
+    answer : gets what came of it.
+    on_stop : gets what ends it early.
+    """
+
+    page: Page
+    task: Task
+    person: AnsweringPerson
+    answer: Answer
+    on_stop: Callable[[Stop], object]
+
+
 class Target(Protocol):
     """Carries a task out on a page."""
 
@@ -34,15 +54,8 @@ class Target(Protocol):
         """Names what is evaluated; another one after a change."""
         ...
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
-        """Work, and put what came of it into `answer`; `on_stop` gets what ends it early."""
+    def carry_out(self, work: Work) -> None:
+        """Do the work, and put what came of it into its answer."""
         ...
 
 
@@ -73,15 +86,9 @@ class AgentTarget:
         """The model's name and the options."""
         return _digest(self.name, *sorted((name, str(value)) for name, value in self.options.items()))
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
+    def carry_out(self, work: Work) -> None:
         """Let a run go to its end; questions are answered by the person's rule."""
+        task = work.task
         if task.goal is None:
             raise InvalidTask(
                 f"{task.name} has no goal for an agent", hint="give it one, or name another target"
@@ -93,16 +100,16 @@ class AgentTarget:
         }
         given = "\n".join(f"{name}: {value}" for name, value in task.inputs.items())
         options = {"autonomy": task.autonomy, "assist": False, "remember": False, **limits, **self.options}
-        run = sb.agent(page, f"{task.goal}\n{given}".strip(), self.model, **options)
-        on_stop(run.stop)
+        run = sb.agent(work.page, f"{task.goal}\n{given}".strip(), self.model, **options)
+        work.on_stop(run.stop)
         try:
             io.sync(run.settle())
             while run.status == "waiting" and (pending := run.pending) is not None:
-                person.decide(run, pending)
+                work.person.decide(run, pending)
         except SkillbookError:
             if run.status == "waiting":
                 run.stop()
-        answer.take(run)
+        work.answer.take(run)
 
 
 @dataclass
@@ -122,19 +129,13 @@ class SkillTarget:
         """The skill's version."""
         return _digest(self.name, getattr(self.skill, "digest", ""), self.model)
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
+    def carry_out(self, work: Work) -> None:
         """Run it where the task starts."""
         where = {"start": "here"} if isinstance(self.skill, Skill) else {}
         model = {} if self.model is None else {"model": self.model}
-        inputs = values_of(task.inputs)
-        answer.take(self.skill.run(page, inputs=inputs, approve=person.allows, **where, **model))
+        inputs = values_of(work.task.inputs)
+        result = self.skill.run(work.page, inputs=inputs, approve=work.person.allows, **where, **model)
+        work.answer.take(result)
 
 
 @dataclass
@@ -153,16 +154,10 @@ class WorkflowTarget:
         """The function's text."""
         return _digest(self.name, _source(self.workflow.function))
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
+    def carry_out(self, work: Work) -> None:
         """Run it with the task's inputs."""
-        answer.take(self.workflow.run(page, values_of(task.inputs), raise_on_error=False))
+        result = self.workflow.run(work.page, values_of(work.task.inputs), raise_on_error=False)
+        work.answer.take(result)
 
 
 @dataclass
@@ -181,17 +176,10 @@ class FunctionTarget:
         """The function's text."""
         return _digest(self.name, _source(self.function))
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
+    def carry_out(self, work: Work) -> None:
         """Call it."""
-        made = self.function(page, task)
-        answer.take(asyncio.run(_awaited(made)) if inspect.isawaitable(made) else made)
+        made = self.function(work.page, work.task)
+        work.answer.take(asyncio.run(_awaited(made)) if inspect.isawaitable(made) else made)
 
 
 class OwnTarget:
@@ -200,21 +188,14 @@ class OwnTarget:
     name = "as each task says"
     digest = ""
 
-    def carry_out(
-        self,
-        page: Page,
-        task: Task,
-        person: AnsweringPerson,
-        answer: Answer,
-        on_stop: Callable[[Stop], object],
-    ) -> None:
+    def carry_out(self, work: Work) -> None:
         """Carry it out by what the task names."""
         chosen: Target = AgentTarget()
-        if task.skill is not None:
-            chosen = SkillTarget(sb.load_skill(task.skill))
-        elif task.workflow is not None:
-            chosen = WorkflowTarget(sb.workflows[task.workflow])
-        chosen.carry_out(page, task, person, answer, on_stop)
+        if work.task.skill is not None:
+            chosen = SkillTarget(sb.load_skill(work.task.skill))
+        elif work.task.workflow is not None:
+            chosen = WorkflowTarget(sb.workflows[work.task.workflow])
+        chosen.carry_out(work)
 
 
 def make_target(
