@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from abc import ABC, abstractmethod
@@ -142,6 +143,27 @@ class ChromeDevtoolsMcp(Served):
         return ("click", shown) if step.verb == "click" else ("fill", {**shown, "value": step.value})
 
 
+class AgentBrowser(Served):
+    """agent-browser."""
+
+    name = "agent-browser"
+    pattern = r'{role} "{name}"[^\n]*?ref=(\w+)'
+    look = ("agent_browser_snapshot", {})
+
+    def open_call(self, url: str) -> Call:
+        """Navigate the tab."""
+        return "agent_browser_open", {"url": url}
+
+    def calls_of(self, step: Step, ref: str) -> Call:
+        """By ref."""
+        target = {"selector": f"@{ref}"}
+        if step.verb == "fill":
+            return "agent_browser_fill", {**target, "text": step.value}
+        if step.verb == "select":
+            return "agent_browser_select", {**target, "values": [step.value]}
+        return "agent_browser_click", target
+
+
 class Ours(Contestant):
     """The tools of `sb.agent`; what is irreversible is approved at once."""
 
@@ -197,6 +219,11 @@ class Ours(Contestant):
 def servers() -> dict[str, Callable[[], Served]]:
     """How each of the others is started, on the same Chromium."""
     browser = str(find_chromium().path)
+    own = {
+        "AGENT_BROWSER_EXECUTABLE_PATH": browser,
+        "AGENT_BROWSER_ARGS": "--no-sandbox",
+        "AGENT_BROWSER_SESSION": f"bench-{os.getpid()}",
+    }
     return {
         "Playwright MCP": lambda: PlaywrightMcp(
             McpPeer("@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--executable-path", browser)
@@ -206,5 +233,8 @@ def servers() -> dict[str, Callable[[], Served]]:
                 "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js", "--headless", "--isolated",
                 "--executablePath", browser, "--chromeArg=--no-sandbox", "--usageStatistics=false",
             )
+        ),
+        "agent-browser": lambda: AgentBrowser(
+            McpPeer("agent-browser/bin/agent-browser.js", "mcp", env=own, close="agent_browser_close")
         ),
     }  # fmt: skip

@@ -6,23 +6,34 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
 INSTALLED = Path(__file__).resolve().parents[2] / "tests" / "apps" / "installed" / "mcp"
-PACKAGES = ("@playwright/mcp@0.0.83", "chrome-devtools-mcp@1.11.0")
+PACKAGES = ("@playwright/mcp@0.0.83", "chrome-devtools-mcp@1.11.0", "agent-browser@0.41.2")
 
 
 def install() -> bool:
     """Install the servers from npm, without browsers of their own; whether they are there."""
     npm = shutil.which("npm")
-    if (INSTALLED / "node_modules" / "@playwright").exists():
+    if all((INSTALLED / "node_modules" / one.rpartition("@")[0]).exists() for one in PACKAGES):
         return True
     if npm is None:
         return False
     INSTALLED.mkdir(parents=True, exist_ok=True)
     env = {"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PUPPETEER_SKIP_DOWNLOAD": "1"}
-    command = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
+    # Without a prefix npm would install into the folder above that has a package.json.
+    command = [
+        npm,
+        "install",
+        "--prefix",
+        str(INSTALLED),
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        *PACKAGES,
+    ]
     return subprocess.run(command, cwd=INSTALLED, env={**os.environ, **env}, check=False).returncode == 0
 
 
@@ -33,12 +44,20 @@ class McpPeer:
     ----------
     script : of its package, below `node_modules`.
     arguments : of the server.
+    env : more environment variables.
+    close : the tool that ends what the server leaves running; empty for none.
     """
 
-    def __init__(self, script: str, *arguments: str) -> None:
+    def __init__(
+        self, script: str, *arguments: str, env: Mapping[str, str] | None = None, close: str = ""
+    ) -> None:
         command = ["node", str(INSTALLED / "node_modules" / script), *arguments]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self._process: Any = subprocess.Popen(command, text=True, bufsize=1, cwd=INSTALLED, **pipes)
+        settings = {**os.environ, **(env or {})}
+        self._process: Any = subprocess.Popen(
+            command, text=True, bufsize=1, cwd=INSTALLED, env=settings, **pipes
+        )
+        self._close = close
         self._asked = 0
         client = {"name": "bench", "version": "1"}
         self._ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
@@ -66,5 +85,7 @@ class McpPeer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._close:
+            self.call(self._close, {})
         self._process.terminate()
         self._process.wait(20)
