@@ -6,9 +6,11 @@ from typing import Any
 
 from skillbook.agents.state.run_context import RunContext
 from skillbook.errors import InvalidParams, StaleRef
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.actions.coordinates import find_place
 
-CLICKS = frozenset({"click", "dblclick"})
+CLICKS = frozenset(name for name, spec in COMMANDS.items() if "at" in spec.params.model_fields)
+"""The commands that take a place within their element."""
 
 
 def names_pixels(tool: str, args: dict[str, Any]) -> bool:
