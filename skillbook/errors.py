@@ -46,6 +46,8 @@ SkillbookError
 │   ├── NothingPending          a decision was given and no call waits
 │   ├── GoalBlocked             neither skills nor exploration reach the goal without a model
 │   ├── BudgetExceeded          steps, money or tokens are used up
+│   ├── InvalidCell             a cell's code can't be run as it is
+│   ├── SandboxMissing          the sandbox for cells isn't installed
 │   └── ScriptMismatch          a scripted model has no answer that fits
 ├── SkillError              a skill can't be used in this way
 │   ├── SkillNotFound           no skill of that name
@@ -415,6 +417,16 @@ class BudgetExceeded(AgentError):
     default_hint = (
         "set `run.max_steps`, `run.budget_usd` or `run.budget_tokens` higher; `run.start()` then goes on"
     )
+
+
+class InvalidCell(AgentError):
+    code = "invalid_cell"
+    default_hint = "mend the lines that are marked; nothing of the cell was carried out"
+
+
+class SandboxMissing(AgentError):
+    code = "sandbox_missing"
+    default_hint = 'install it with `pip install "skillbook[cells]"`'
 
 
 class ScriptMismatch(AgentError):

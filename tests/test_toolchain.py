@@ -51,6 +51,7 @@ def test_functions_are_short() -> None:
 NAMESAKES = {
     "aio": "what users import; where it is written",
     "cassette": "the module of the package's one class",
+    "cells": "programs that a model writes; what a row of a table has",
     "generate": "what `python -m` runs, in protocol and in session",
     "model": "the base of what crosses the wire; the folder that says what a skill is",
     "snapshot": "as it crosses the wire; as it is read",

@@ -31,13 +31,22 @@ def unfence(text: str) -> str:
     return _FENCED.sub(lambda match: plain(match.group(2)), text)
 
 
-def shorten_fenced(text: str, note: str) -> str:
-    """The text with the content of every fence replaced by a note; of a whole page address and title stay fenced."""
+def shorten_fenced(text: str, note: str, *, last: bool = False) -> str:
+    """The text with the content of fences replaced by a note; of a whole page address and title stay fenced.
+
+    Parameters
+    ----------
+    text, note: what is shortened, and what stands there then.
+    last: only the last fence, where those before it hold no page.
+    """
 
     def shorten(match: re.Match[str]) -> str:
         head = _HEAD.match(match[2])
         return _open(match[1], f"{head[0]}\n[{note}]") if head else f"[{note}]"
 
+    fences = list(_FENCED.finditer(text))
+    if last and fences:
+        return f"{text[: fences[-1].start()]}{shorten(fences[-1])}{text[fences[-1].end() :]}"
     return _FENCED.sub(shorten, text)
 
 

@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 
 import skillbook
-from skillbook.agents.tools.offered import make_offer
+from skillbook.agents.state.run_cells import RunCells
+from skillbook.agents.state.step_records import RUN_CELL
+from skillbook.agents.tools.offered import make_cells_offer, make_offer
 from skillbook.agents.tools.tool_table import make_tools
+from skillbook.cells.stubs import stub_text
 
 MOST_CHARACTERS = 7000
-CONTEXT: Any = SimpleNamespace(page=None, files=())
+CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None)
 TOOLS = make_tools(CONTEXT, allow_evaluate=False)
 OFFER = make_offer(TOOLS.values(), files=False)
 CALLS = [
@@ -105,8 +108,19 @@ def _texts_for_the_model() -> Iterator[str]:
 
 def test_tools_that_hints_name_are_offered() -> None:
     offer = make_offer(make_tools(CONTEXT, allow_evaluate=True).values(), files=True).schemas
-    known = {schema["function"]["name"] for schema in offer}
+    known = {schema["function"]["name"] for schema in offer} | {RUN_CELL}
     known |= {name for schema in offer for name in schema["function"]["parameters"]["properties"]}
     named = {name for text in _texts_for_the_model() for name in _NAMED.findall(text)}
     assert len(named) > 10
     assert named - known - _OTHERS - _NO_TOOLS == set()
+
+
+def test_the_schemas_and_stubs_of_cells_are_short() -> None:
+    context: Any = SimpleNamespace(page=None, files=(), cells=RunCells())
+    offer = make_cells_offer(make_tools(context, allow_evaluate=False).values())
+    assert [schema["function"]["name"] for schema in offer.schemas] == [
+        "plan",
+        "request_assistance",
+        "run_cell",
+    ]
+    assert len(json.dumps(offer.schemas)) + len(stub_text()) <= 6000

@@ -12,7 +12,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.types import Command, interrupt
 
 from skillbook.agents.review.approval_review import ApprovalReview
-from skillbook.agents.review.resumed_calls import is_inherited
+from skillbook.agents.review.resumed_calls import is_inherited, refs_in
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import DecisionName
 
@@ -39,9 +39,16 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
         self._context.check_halt()
         call = request.tool_call
         if request.tool is not None:
-            inherited = is_inherited(self._context, request.state["messages"], call["args"])
+            inherited = self._is_inherited(request)
             await self._approvals.review(str(call["id"]), request.tool, call["args"], inherited=inherited)
         return await handler(request)
+
+    def _is_inherited(self, request: ToolCallRequest) -> bool:
+        """Whether a call names what an earlier kernel showed; of a cell's code it is known what it was given here."""
+        context, call = self._context, request.tool_call
+        if context.resumed and context.cells is not None and context.cells.is_foreign(str(call["id"])):
+            return not context.page_shown or context.cells.inherits(refs_in(call["args"]))
+        return is_inherited(context, request.state["messages"], call["args"])
 
 
 class ApprovalMiddleware(AgentMiddleware[Any, Any, Any]):

@@ -12,6 +12,7 @@ from langchain.agents.middleware.context_editing import ContextEdit, TokenCounte
 from langchain_core.messages import AnyMessage
 
 from skillbook.agents.fence import is_fenced, is_whole_page, shorten_fenced
+from skillbook.agents.state.step_records import RUN_CELL
 from skillbook.agents.tools.formatting import CHANGES
 
 _NOTE = "the page as it was, left out"
@@ -37,7 +38,8 @@ class LeaveOutOldPages(ContextEdit):
         """Edit a request's copy of the messages; the checkpoints keep them whole."""
         for index in self._left_out([message.content for message in messages]):
             message = messages[index]
-            shortened = shorten_fenced(str(message.content), _NOTE)
+            # What a cell printed and returned comes before its page, and nobody can read that anew.
+            shortened = shorten_fenced(str(message.content), _NOTE, last=message.name == RUN_CELL)
             messages[index] = message.model_copy(update={"content": shortened})
 
     def _left_out(self, contents: list[object]) -> list[int]:

@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 
 from skillbook.agents.prompts import load_prompt
 from skillbook.agents.state.run_context import RunContext
+from skillbook.cells.stubs import stub_text
 
 _PLAN = "plan"
 
@@ -20,7 +21,8 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
     def __init__(self, context: RunContext) -> None:
         super().__init__()
         self._context = context
-        parts = [load_prompt("agent")]
+        whole = context.cells is None
+        parts = [load_prompt("agent") if whole else load_prompt("cells").replace("{stubs}", stub_text())]
         if context.skill_prompt:
             parts.append(f"The person asks you to follow this skill:\n\n{context.skill_prompt}")
         self._prompt = SystemMessage("\n\n".join(parts))

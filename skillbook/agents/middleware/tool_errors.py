@@ -51,12 +51,14 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         except SkillbookError as error:
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
+            self._context.notes.words = f"[{error.code}] {_in_words(error)}"
             may_help = error.retryable and (_is_read(request) or isinstance(error, NotConnected))
             again = _AGAIN if may_help else ""
             return self._answer(request, _describe(error) + again + await self._changes())
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
+            self._context.notes.words = f"[internal] {self._context.notes.summary}"
             return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
 
     async def _changes(self) -> str:
@@ -139,6 +141,10 @@ def _is_read(request: ToolCallRequest) -> bool:
 
 def _describe(error: SkillbookError) -> str:
     """An error in words, inside the fence: hints and candidates quote the page."""
+    return f"Failed [{error.code}].\n{fence(_in_words(error))}"
+
+
+def _in_words(error: SkillbookError) -> str:
     hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
     near = [
         f"{each.get('role', '')} {each.get('name', '')!r} [ref={each['ref']}]"
@@ -146,4 +152,4 @@ def _describe(error: SkillbookError) -> str:
         if isinstance(each, dict) and each.get("ref")
     ]
     nearest = f"\nNearest: {'; '.join(near)}" if near else ""
-    return f"Failed [{error.code}].\n{fence(error.message + hint + nearest)}"
+    return error.message + hint + nearest

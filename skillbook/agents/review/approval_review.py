@@ -11,6 +11,7 @@ from skillbook.agents.review.resumed_calls import check_inherited
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import refuse_sealed
 from skillbook.agents.state.step_records import Review, is_question
+from skillbook.agents.tools.cell_check import foresee_on_page
 from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of
@@ -55,6 +56,8 @@ class ApprovalReview:
             if kind == "note":
                 return self._review_plan(call_id, args)
             self._check_planned()
+            if kind == "cell":
+                return await self._review_cell(call_id, str(args["code"]))
             verdict, target, action = await self._judge(tool, args)
             anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
         except SkillbookError as error:
@@ -80,7 +83,8 @@ class ApprovalReview:
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
         reading = held and (is_reading_step(call, said) if call is not None else kind == "extract")
-        by_autonomy = rule is None and self._asks_by_autonomy(effect, reading)
+        covered = self._context.cells is not None and self._context.cells.covers(call_id, tool.name)
+        by_autonomy = rule is None and not covered and self._asks_by_autonomy(effect, reading)
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
         reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
@@ -106,6 +110,27 @@ class ApprovalReview:
         """Whether the run's autonomy wants a person asked before a step; `reading` ones only look."""
         autonomy = self._context.autonomy
         return autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"} and not reading)
+
+    async def _review_cell(self, call_id: str, code: str) -> Review:
+        """A cell waits as a whole by what it is going to do; what can't be undone waits again when it comes to that.
+
+        Raises
+        ------
+        InvalidCell: it can't be run.
+        """
+        context = self._context
+        assert context.cells is not None
+
+        async def judge(tool: str, args: dict[str, Any]) -> tuple[Verdict | None, str]:
+            verdict, target, _ = await self._judge_command(tool, args)
+            return verdict, target
+
+        forecast = await foresee_on_page(context, code, judge)
+        context.cells.forecasts[call_id] = forecast
+        await context.keep_call(call_id)
+        asks = self._asks_by_autonomy(forecast.effect, False)
+        reason = f"the cell {forecast.text}" if asks else ""
+        return Review(asks or context.pausing, asks, forecast.effect, reason=reason)
 
     def _review_request(self, args: dict[str, Any]) -> Review:
         """Every request for help waits, but one question is enough before anything happened.
@@ -177,7 +202,12 @@ class ApprovalReview:
             return page.browser.gateway.judge(action.call), action.call.destination or "", action
         if kind != "command":
             return None, "", None
-        command = COMMANDS[tool.name]
+        return await self._judge_command(tool.name, args)
+
+    async def _judge_command(
+        self, name: str, args: dict[str, Any]
+    ) -> tuple[Verdict | None, str, PreparedAction | None]:
+        page, command = self._context.page, COMMANDS[name]
         target, drop_on, params = split_call(command.name, args)
         action = await prepare(
             page,

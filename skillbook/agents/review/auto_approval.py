@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from skillbook.agents.state.step_records import PendingCall
+from skillbook.agents.state.step_records import RUN_CELL, PendingCall
 from skillbook.errors import AgentError
 
+StepEnd = Literal["call", "write", "line", "end"]
 Until = Literal["write", "irreversible"] | Callable[[PendingCall], bool]
 
 
@@ -41,6 +42,30 @@ class Auto:
         if self.left is not None:
             self.left -= 1
         return True
+
+
+def go_past(until: StepEnd, at: PendingCall | None) -> Callable[[PendingCall], bool] | None:
+    """Which calls a step goes past without a pause: those of the cell at which it begins, up to `until`.
+
+    Raises
+    ------
+    AgentError: another word for `until`.
+    """
+    if until not in ("call", "write", "line", "end"):
+        raise AgentError(f"There is no until={until!r}.", hint="Use 'call', 'write', 'line' or 'end'.")
+    here = at.cell if at is not None else None
+    if until == "call" or here is None:
+        return None
+
+    def passes(pending: PendingCall) -> bool:
+        cell = pending.cell
+        if cell is None or pending.tool == RUN_CELL or (here.line and cell.number != here.number):
+            return False
+        if until == "write":
+            return pending.review.effect in {"read", "none"}
+        return until == "end" or cell.line == here.line
+
+    return passes
 
 
 def make_auto(n: int | None, until: Until) -> Auto:

@@ -17,6 +17,7 @@ from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (
     ASSISTANCE,
     FINAL_STATUSES,
+    RUN_CELL,
     Obstacle,
     PendingCall,
     Review,
@@ -24,6 +25,7 @@ from skillbook.agents.state.step_records import (
     StepRecord,
 )
 from skillbook.agents.tools.tool_base import check_args
+from skillbook.cells.foresight import foresee
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
@@ -139,6 +141,8 @@ class Waiting:
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)
+            if pending.tool == RUN_CELL:
+                foresee(str(args["code"]))
             seal_typed(pending.tool, args, self.context.latest)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:

@@ -76,6 +76,7 @@ class RunRequests:
         outcomes = self._outcomes()
         if sent := _sent(outcomes):
             self._context.notes.extra.setdefault("sent", []).extend(sent)
+        self._context.notes.refused = "; ".join(str(each) for each in outcomes if each.ending == "blocked")
         return in_words(outcomes)
 
     def _outcomes(self) -> list[RequestOutcome]:

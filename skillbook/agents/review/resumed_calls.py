@@ -59,7 +59,7 @@ def is_inherited(context: RunContext, messages: Sequence[AnyMessage], args: Mapp
         for message in messages[marks[-1] if marks else 0 :]
         if not isinstance(message, AIMessage)
     ]
-    return any(not re.search(rf"\b{ref}\b", text) for ref in _refs(args) for text in ["\n".join(shown)])
+    return any(not re.search(rf"\b{ref}\b", text) for ref in refs_in(args) for text in ["\n".join(shown)])
 
 
 def check_inherited(
@@ -81,7 +81,7 @@ def check_inherited(
     ------
     StaleRef: it names an element or a tab by a number that means something else here.
     """
-    numbered = "tab" in args or any(_refs(args))
+    numbered = "tab" in args or any(refs_in(args))
     before = kept.binding if kept is not None and kept.call_id == call_id else None
     if action is None or before is None or kept is None:
         if numbered:
@@ -107,13 +107,14 @@ def _stale(why: str) -> StaleRef:
     )
 
 
-def _refs(value: Any) -> Iterator[str]:
+def refs_in(value: Any) -> Iterator[str]:
+    """Every ref in a call's arguments."""
     if isinstance(value, str):
         if is_ref(value):
             yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _refs(each)
+            yield from refs_in(each)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _refs(each)
+            yield from refs_in(each)

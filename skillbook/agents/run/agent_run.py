@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
-from skillbook.agents.review.auto_approval import Until, make_auto
+from skillbook.agents.review.auto_approval import StepEnd, Until, make_auto
 from skillbook.agents.run.run_decisions import RunDecisions
 from skillbook.agents.run.stepper import Stepper
 from skillbook.agents.state.run_context import RunContext
@@ -112,13 +112,18 @@ class Run(RunDecisions, Traced):
         if replaying():  # nobody is there to wait for: the cells after this one find what they found then
             await self._stepper.settled()
 
-    def step(self) -> StepRecord | PendingCall | None:
+    def step(self, until: StepEnd = "call") -> StepRecord | PendingCall | None:
         """Carry out exactly one call, then wait before the next.
 
         A call that needs no approval is carried out; one that does is left waiting and returned as a
         `PendingCall`, and its approval is the step. So with `autonomy="ask"`, `step()` brings up the first call,
         and every `approve()` carries one out and brings up the next. With other autonomies the run pauses before
         each call, and `step()` carries it out.
+
+        Parameters
+        ----------
+        until : StepEnd
+            In a cell, go on past its calls to the next `write`, the next `line`, or its `end`.
 
         Returns
         -------
@@ -133,7 +138,7 @@ class Run(RunDecisions, Traced):
             The run failed.
         """
         before = len(self._context.steps)
-        self._do(self._stepper.step())
+        self._do(self._stepper.step(until))
         self._raise_failure()
         new = self._context.steps[max(before, self._stepper.restored) :]
         return new[-1] if new else self.pending if self.status == "waiting" else None

@@ -17,6 +17,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.control.controller import is_controlled
 from skillbook.agents.middleware.approval import ApprovalMiddleware, BindingMiddleware, ReviewMiddleware
 from skillbook.agents.middleware.assistance import AssistanceMiddleware
+from skillbook.agents.middleware.cell_calls import CellsMiddleware
 from skillbook.agents.middleware.context_trimming import make_context_trimming
 from skillbook.agents.middleware.forked_call import ForkedCallMiddleware
 from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
@@ -35,7 +36,7 @@ from skillbook.agents.models.tracing import trace_in_place
 from skillbook.agents.review.approval_review import ApprovalReview
 from skillbook.agents.review.resumed_calls import ResumeMiddleware
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.offered import make_offer
+from skillbook.agents.tools.offered import make_cells_offer, make_offer
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -67,7 +68,9 @@ def build_agent(
     """
     trace_in_place()
     approvals = ApprovalReview(context)
+    cells = context.cells
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
+        *([CellsMiddleware(context, cells)] if cells is not None else []),
         ForkedCallMiddleware(context),
         *([] if is_controlled(context) else [KnownWaysMiddleware(context, has_schema=schema is not None)]),
         PromptMiddleware(context),
@@ -82,7 +85,11 @@ def build_agent(
         make_context_trimming(),
         SerialCallsMiddleware(context),
         *([VisionMiddleware(context)] if context.vision else []),
-        OfferedToolsMiddleware(make_offer(tools, files=context.may_upload(), sees=context.vision)),
+        OfferedToolsMiddleware(
+            make_offer(tools, files=context.may_upload(), sees=context.vision)
+            if cells is None
+            else make_cells_offer(tools)
+        ),
         MeteringMiddleware(context),
         IdempotencyMiddleware(context),
         ReviewMiddleware(context, approvals),

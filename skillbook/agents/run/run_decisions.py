@@ -32,7 +32,9 @@ class RunDecisions(RunFacts):
     on_progress: list[Callable[[Any], None]]
     """Those who only look."""
 
-    def approve(self, always: Scope | None = None, *, address: str | None = None) -> StepRecord | None:
+    def approve(
+        self, always: Scope | None = None, *, address: str | None = None, stepping: bool = False
+    ) -> StepRecord | None:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
 
         While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
@@ -46,6 +48,8 @@ class RunDecisions(RunFacts):
         address : str, optional
             With `always`, for a request: which addresses the rule is for, with `{id}` in place of what may differ, such
             as `/items/{id}/edit`. Without it the rule is for this very address.
+        stepping : bool
+            Of a cell: wait before each of its calls; `step()` then carries out one, `skip()` leaves it out.
 
         Returns
         -------
@@ -61,6 +65,8 @@ class RunDecisions(RunFacts):
         AgentError
             No rule can be made of this call; it still waits.
         """
+        if stepping:
+            io.call_soon(self._stepper.pause)
         widened = {} if address is None else {"address": address}
         return self._decide({"type": "approve", **({"always": always, **widened} if always else {})})
 

@@ -81,6 +81,19 @@ class RunFacts:
         return self._context.frame
 
     @property
+    def cells(self) -> list[str]:
+        """The code of the cells that ran, in order; empty for a run without `mode="cells"`."""
+        cells = self._context.cells
+        return [str(cell["code"]) for cell in cells.records] if cells is not None else []
+
+    @property
+    def variables(self) -> pd.DataFrame:
+        """What the cells so far have left: one row a variable, with its type, its size and its value."""
+        from skillbook.agents.run.run_tables import variables_frame
+
+        return variables_frame(self._context.cells.variables if self._context.cells is not None else ())
+
+    @property
     def tasks(self) -> TaskList:
         """The list of what is to do and what is done.
 

@@ -20,9 +20,11 @@ from skillbook.agents.run.agent_run import Run, find_live_run
 from skillbook.agents.run.build_agent import build_agent
 from skillbook.agents.run.run_facts import check_autonomy
 from skillbook.agents.run.stepper import Stepper
+from skillbook.agents.state.cell_history import cells_before
 from skillbook.agents.state.checkpoints import KeptRun, find_run, forget_older, keep_run, open_checkpoints
 from skillbook.agents.state.forks import make_fork
 from skillbook.agents.state.preferences import preferences
+from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.session_context import session_context
 from skillbook.agents.state.tasks import TaskList
@@ -30,6 +32,7 @@ from skillbook.agents.tools.call_history import messages_before
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.agents.tools.tool_table import make_tools
+from skillbook.cells.sandbox import require_sandbox
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError, ModelNotConfigured, SkillNotApproved
 from skillbook.session.cassette import current
@@ -65,6 +68,7 @@ def agent(
     remember: bool = True,
     assist: bool = True,
     vision: bool | None = None,
+    mode: Literal["calls", "cells"] = "calls",
 ) -> Run:
     """Give an agent a goal on a page; nothing happens before `run.start()`, `run.step()` or `run.run()`.
 
@@ -106,6 +110,9 @@ def agent(
         of, a one-time code, a cookie wall, a permission prompt, and after six failures in a row.
     vision : bool, optional
         Whether the model gets an image when it takes a screenshot; by default if it is known to take images.
+    mode : str
+        `calls`: the model makes one call at a time. `cells`: it writes short Python programs over the page, each of
+        which is checked, shown and approved as a whole, and runs in a sandbox; needs `pip install "skillbook[cells]"`.
 
     Returns
     -------
@@ -122,6 +129,8 @@ def agent(
         An empty goal, an unknown autonomy, an unknown run id, or another goal than that run has.
     SkillNotApproved
         A skill that nobody has approved.
+    SandboxMissing
+        `mode="cells"` without the sandbox.
 
     Examples
     --------
@@ -132,12 +141,13 @@ def agent(
     if not goal.strip():
         raise AgentError("The goal is empty.", hint="Say in plain words what the agent is to reach.")
     check_autonomy(autonomy)
+    cells = _check_mode(mode, model)
     max_steps = settings.max_steps if max_steps is None else max_steps
     budget_usd = settings.budget_usd if budget_usd is None else budget_usd
     budget_tokens = settings.budget_tokens if budget_tokens is None else budget_tokens
     skill_prompt, driver = _prompt_of(skill), driver_of(page)
     _check_limits(max_steps=max_steps, budget_usd=budget_usd, budget_tokens=budget_tokens)
-    choice = _choice(model, settings, needed=bool(skill_prompt) or schema is not None)
+    choice = _choice(model, settings, needed=cells or bool(skill_prompt) or schema is not None)
     kept = _kept_run(settings, run_id, goal.strip()) if run_id is not None else None
     _check_price(choice, budget_usd)
     if (tape := current()) is not None and driver.browser.cassettes.of(driver.tab.id) is not tape:
@@ -161,13 +171,30 @@ def agent(
         files=tuple(str(file) for file in files),
         plan_first=plan,
         assist=assist,
-        vision=choice.sees if vision is None else vision,
+        cells=RunCells() if cells else None,
+        vision=not cells and (choice.sees if vision is None else vision),
     )
     if run_id is not None:
         _supersede(run_id)
     if remember:
         context.session = session_context(context.page.browser)
     return make_run(context, settings, schema)
+
+
+def _check_mode(mode: str, model: object) -> bool:
+    """Whether the model is to write cells.
+
+    Raises
+    ------
+    AgentError: there is no such mode, or no model in it. SandboxMissing: there is no sandbox.
+    """
+    if mode not in ("calls", "cells"):
+        raise AgentError(f"There is no mode={mode!r}.", hint="Use 'calls' or 'cells'.")
+    if mode == "cells":
+        require_sandbox()
+        if model is False:
+            raise ModelNotConfigured('mode="cells" needs a model, and model=False forbids it.')
+    return mode == "cells"
 
 
 def _preferences(context: RunContext) -> str:
@@ -343,6 +370,9 @@ def _branch(
         if name not in tools:
             raise AgentError(f"Step {at} called {name!r}, which is no tool of this run.")
         check_args(tools[name], args)
+    cells = None
+    if context.cells is not None:
+        cells = RunCells(cells_before(context.cells.records, context.steps[at - 1].call_id))
     return RunContext(
         run_id=f"run-{uuid4().hex[:12]}",
         goal=context.goal,
@@ -358,6 +388,7 @@ def _branch(
         tasks=TaskList(context.tasks),
         session=context.session,
         assist=context.assist,
+        cells=cells,
         fork=origin,
     )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.agents.run.stepper import Stepper
+    from skillbook.agents.state.run_cells import Variable
     from skillbook.agents.state.run_context import RunContext
 
 COLUMNS = [
@@ -49,6 +50,15 @@ def steps_frame(steps: Sequence[StepRecord]) -> pd.DataFrame:
         for name in COLUMNS
     }
     return pd.DataFrame(columns)
+
+
+def variables_frame(variables: Sequence[Variable]) -> pd.DataFrame:
+    """One row a variable of a run's cells, indexed by its name."""
+    import pandas as pd
+
+    rows = [{"type": each.type, "size": each.size, "value": each.value} for each in variables]
+    index = pd.Index([each.name for each in variables], name="name", dtype=object)
+    return pd.DataFrame(rows, columns=["type", "size", "value"], index=index, dtype=object)
 
 
 def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.DataFrame:

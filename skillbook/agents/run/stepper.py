@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.middleware.approval import DECISIONS
-from skillbook.agents.review.auto_approval import Auto
+from skillbook.agents.review.auto_approval import Auto, StepEnd, go_past
 from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.review.recorded_decisions import record_decision
 from skillbook.agents.state.run_context import RunContext, RunHalted
@@ -15,11 +15,12 @@ from skillbook.agents.state.sealing import seal
 from skillbook.agents.state.step_records import (
     ASSISTANCE,
     FINAL_STATUSES,
+    RUN_CELL,
     PendingCall,
     RunStatus,
     is_question,
 )
-from skillbook.agents.tools.call_history import last_call, restore_steps
+from skillbook.agents.tools.call_history import has_calls_of, last_call, restore_steps
 from skillbook.agents.tools.tool_base import input_schema, kind_of
 from skillbook.errors import AgentError, BudgetExceeded, SkillbookError
 from skillbook.session.stopping import Operation, Stopping
@@ -59,10 +60,18 @@ class Stepper(Waiting):
         self._task: asyncio.Task[None] | None = None
         self._operation: Operation | None = None
         self._retired = False
+        self._past: Callable[[PendingCall], bool] | None = None
 
     # --- going on -------------------------------------------------------------------------------
 
-    def go(self, *, pausing: bool = False, auto: Auto | None = None, free: int = 0) -> None:
+    def go(
+        self,
+        *,
+        pausing: bool = False,
+        auto: Auto | None = None,
+        free: int = 0,
+        past: Callable[[PendingCall], bool] | None = None,
+    ) -> None:
         """Go on in the background.
 
         Parameters
@@ -70,6 +79,7 @@ class Stepper(Waiting):
         pausing: wait before every call from now on.
         auto: which calls pass without the approval that they need; None for none.
         free: how many pauses are skipped.
+        past: which calls that need no person pass though the run pauses before each; None for none.
         """
         if self._retired:
             raise AgentError(
@@ -77,7 +87,7 @@ class Stepper(Waiting):
                 hint=f"Use that one: `sb.resume({self.context.run_id!r})`.",
             )
         self.context.pausing = pausing
-        self._auto, self._steps_free = auto or Auto(), free
+        self._auto, self._steps_free, self._past = auto or Auto(), free, past
         if self._task is None or self._task.done():
             if self.status == "succeeded":
                 raise AgentError(
@@ -93,10 +103,14 @@ class Stepper(Waiting):
     def pause(self) -> None:
         """Wait before the next call, whatever it is; the one under way is carried out."""
         self.context.pausing = True
-        self._auto, self._steps_free = Auto(), 0
+        self._auto, self._steps_free, self._past = Auto(), 0, None
 
-    async def step(self) -> None:
+    async def step(self, until: StepEnd = "call") -> None:
         """Let one call be carried out, then wait before the next.
+
+        Parameters
+        ----------
+        until: go on past calls of a cell: to its next `write`, its next `line`, or its `end`.
 
         Raises
         ------
@@ -104,7 +118,7 @@ class Stepper(Waiting):
         """
         if self.status == "waiting":
             raise self.approval_pending()
-        self.go(pausing=True, free=1)
+        self.go(pausing=True, free=1, past=go_past(until, self.pending))
         await self.settled()
 
     async def stop(self) -> None:
@@ -146,6 +160,8 @@ class Stepper(Waiting):
                 await self._drive_on()
         finally:
             await self.requests.leave(at_once=True)
+            if self.context.cells is not None:
+                await self.context.cells.close()
             self._operation = None
             stopping.listeners.remove(self.halt)
             pages.remove(self._note_page)
@@ -194,8 +210,13 @@ class Stepper(Waiting):
         state = await graph.aget_state(config)
         if not state.values.get("messages"):
             await self.context.keep_call()
-            return {"messages": await self._first_messages()}
+            given = {"cells": self.context.cells.given} if self.context.cells is not None else {}
+            return {"messages": await self._first_messages(), **given}
         self.messages = state.values["messages"]
+        if self.context.cells is None and has_calls_of(RUN_CELL, self.messages):
+            raise AgentError(
+                "The model of this run writes cells.", hint='Go on with `sb.resume(…, page, mode="cells")`.'
+            )
         if not self.context.steps:
             self.context.steps = restore_steps(self.messages, self._tools)
             self.restored = len(self.context.steps)
@@ -218,7 +239,7 @@ class Stepper(Waiting):
         if self._passes(pending):
             self._note_decision(pending, {"type": "approve"}, by_person=pending.review.needs_person)
             return Command(resume={interrupt.id: {"type": "approve"}})
-        self._auto, self._steps_free = Auto(), 0
+        self._auto, self._steps_free, self._past = Auto(), 0, None
         decided = self._wait_for(pending)
         try:
             decision = await (decided if pending.tool != ASSISTANCE else self._in_time(decided))
@@ -230,7 +251,7 @@ class Stepper(Waiting):
         review = pending.review
         if not review.needs_person:
             if self.context.pausing and self._steps_free == 0:
-                return False
+                return self._past is not None and self._past(pending)
             self._steps_free = max(0, self._steps_free - 1)
             return True
         if review.strict or not self._auto.takes(pending):
@@ -242,7 +263,7 @@ class Stepper(Waiting):
     def _pending_call(self, interrupt: Interrupt) -> PendingCall:
         value = interrupt.value
         call_id, name = str(value["tool_call_id"]), str(value["name"])
-        tool = self._tools[name]
+        tool, cells = self._tools[name], self.context.cells
         said = last_call(self.messages, call_id)
         return PendingCall(
             id=interrupt.id,
@@ -253,6 +274,9 @@ class Stepper(Waiting):
             review=self.context.reviews[call_id],
             schema=input_schema(tool),
             decisions=DECISIONS,
+            cell=cells.place(call_id, str(value["args"].get("code", "")) if name == RUN_CELL else "")
+            if cells is not None
+            else None,
         )
 
     def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:

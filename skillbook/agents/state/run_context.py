@@ -23,6 +23,7 @@ from skillbook.session.page import opted_out as ai_opt_out
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.agents.state.run_cells import RunCells
     from skillbook.perception.nodes import AnySnapshot, Node
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
     from skillbook.perception.snapshot import Snapshot
@@ -82,6 +83,7 @@ class RunContext:
     seen: the page as the model knows it, from the last whole page and the changes since.
     found: nodes that it was shown by themselves since then, by ref.
     image: the last image of the page that it was given.
+    cells: the cells of a run whose model writes code; None for any other.
     """
 
     run_id: str
@@ -112,6 +114,7 @@ class RunContext:
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
+    cells: RunCells | None = field(default=None, repr=False)
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
     scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)

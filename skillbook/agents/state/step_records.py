@@ -15,6 +15,8 @@ from skillbook.session.page.request_decisions import HeldRequest
 ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
+RUN_CELL = "run_cell"
+"""The tool that runs a cell: Python over the page."""
 ASSISTANCE = "request_assistance"
 """The tool by which a model requests help; a person's answer to it is its result."""
 SKIPPED = "The person skipped this step. Go on with what comes next."
@@ -91,6 +93,35 @@ class Obstacle:
 
 
 @dataclass(frozen=True)
+class CellPlace:
+    """Where a call that waits stands in a cell.
+
+    Parameters
+    ----------
+    number: the cell's number in the run, from 1.
+    code: its text.
+    line: the line of the call; 0 where the whole cell waits, or the call is in a function of an earlier cell.
+    start, end: where the call is in the text, in characters.
+    forecast: what the whole cell is going to do, where that waits.
+    """
+
+    number: int
+    code: str
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    forecast: str = ""
+
+    @property
+    def marked(self) -> str:
+        """The text with line numbers, and an arrow at the line."""
+        lines = self.code.split("\n")
+        return "\n".join(
+            f"{'→' if at == self.line else ' '} {at:>3}  {line}".rstrip() for at, line in enumerate(lines, 1)
+        )
+
+
+@dataclass(frozen=True)
 class PendingCall:
     """A tool call that waits for a decision.
 
@@ -105,6 +136,7 @@ class PendingCall:
     decisions: what may be answered.
     request: the request that waits, where it isn't a call but what a call wants to send.
     obstacle: what a person has to get out of the way, where no call waits but the run noticed that by itself.
+    cell: where it stands in a cell, where it is one, or one's call.
     """
 
     id: str
@@ -117,6 +149,7 @@ class PendingCall:
     decisions: tuple[DecisionName, ...]
     request: HeldRequest | None = None
     obstacle: Obstacle | None = None
+    cell: CellPlace | None = None
 
     @property
     def is_call(self) -> bool:
@@ -138,9 +171,12 @@ class PendingCall:
             return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message})"
         if self.options:
             return f"PendingQuestion({self.args.get('message')!r}, options={list(self.options)})"
+        if self.cell is not None and self.tool == RUN_CELL:
+            return f"PendingCell({self.cell.forecast})\n{self.cell.marked}"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f" on {self.review.target}" if self.review.target else ""
-        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect})"
+        line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
+        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line})"
 
 
 def is_question(tool: str, args: Mapping[str, Any]) -> bool:
@@ -168,12 +204,17 @@ def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
 
 @dataclass
 class CallNotes:
-    """What a tool reports about the call that it carries out, for the step's record."""
+    """What a tool reports about the call that it carries out, for the step's record; `value`, `words` of an error and
+    what was `refused` are for a cell's code.
+    """
 
     summary: str = ""
     url: str = ""
     changed: bool | None = None
     error: str | None = None
+    value: Any = None
+    words: str = ""
+    refused: str = ""
     carried: dict[str, Any] | None = None
     before: Any = None
     after: Any = None

@@ -27,6 +27,12 @@ def last_call(messages: list[Any], call_id: str) -> tuple[str, dict[str, Any]] |
     return None
 
 
+def has_calls_of(tool: str, messages: Sequence[AnyMessage]) -> bool:
+    """Whether a conversation has a call of a tool."""
+    made = (message.tool_calls for message in messages if isinstance(message, AIMessage))
+    return any(call["name"] == tool for calls in made for call in calls)
+
+
 def messages_before(messages: list[AnyMessage], call_id: str) -> list[AnyMessage]:
     """The conversation up to the answer that made a call, that answer left out."""
     for place, message in enumerate(messages):

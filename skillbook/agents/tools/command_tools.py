@@ -73,6 +73,7 @@ def _reading(context: RunContext, command: Command) -> Any:
         data = await page.send(action)
         context.notes.url = page.url
         value = data.get("value", data) if isinstance(data, dict) else data
+        context.notes.value = value
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
         context.notes.summary = text
         return fence(text[:20_000])

@@ -119,6 +119,16 @@ class DataTools:
         self._context.notes.url, self._context.notes.after = seen.url, seen
         found = find_collections(seen)
         self._context.notes.summary = f"{len(found)} lists and tables"
+        self._context.notes.value = [
+            {
+                "kind": one.kind,
+                "name": one.name,
+                "ref": one.node.ref,
+                "rows": one.total,
+                "fields": list(one.fields),
+            }
+            for one in found
+        ]
         if not found:
             return "; ".join(map(str, empty_tables(seen))) or "The page has no table, list or cards."
         lines = [
@@ -153,6 +163,7 @@ class DataTools:
             self._context.notes.carried = {**self._context.notes.carried, "allow_partial": True}
         self._context.frame = _join(self._context.frame, frame) if append else frame
         self._context.notes.extra["frame"] = frame
+        self._context.notes.value = frame
         self._context.notes.url, self._context.notes.after = page.url, page.latest
         self._context.notes.summary = f"{len(frame)} rows × {len(frame.columns)} columns"
         return describe_frame(frame, self._context.frame)

@@ -37,7 +37,7 @@ def record_action(context: RunContext, result: ActionResult) -> None:
     notes = context.notes
     notes.url, notes.changed = result.url, result.changed
     notes.after = context.page.latest
-    notes.summary = str(result)
+    notes.summary, notes.value = str(result), result
     notes.extra |= {
         "node": result.target,
         "opened_tabs": result.opened_tabs,

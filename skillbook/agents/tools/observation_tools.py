@@ -130,12 +130,14 @@ class ObservationTools:
         target = None if within is None else seen[within] if is_ref(within) else seen.find(within)
         text = await read_markdown(page, target, budget=PAGE_TOKENS, actor="agent")
         self._note(f"{count_tokens(text):,} tokens of text")
+        self._context.notes.value = text
         return fence(text)
 
     async def find(self, query: str, limit: int = 20) -> str:
         """The nodes that a query names, a line each."""
         nodes = find_nodes(await self._context.snapshot(), query)
         self._note(f"{len(nodes)} matches for {query!r}")
+        self._context.notes.value = nodes
         if not nodes:
             return "Nothing on the page matches. Try other words, or `snapshot`."
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""

@@ -14,6 +14,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
+from skillbook.agents.tools.tool_base import kind_of
 from skillbook.protocol.commands import COMMANDS
 
 Args = dict[str, Any]
@@ -231,6 +232,11 @@ def _with_pixels(click: dict[str, Any]) -> dict[str, Any]:
     pixels = {"x": {"type": "number", "description": _PIXELS}, "y": {"type": "number"}}
     given = {"type": "object", "properties": {**parameters["properties"], **pixels}}
     return {**click, "function": {**click["function"], "parameters": given}}
+
+
+def make_cells_offer(tools: Iterable[BaseTool]) -> Offer:
+    """The offer of a run whose model writes cells: they do what the other tools do."""
+    return Offer([schema_of(tool) for tool in tools if kind_of(tool) in {"cell", "note", "person"}], ())
 
 
 def schema_of(tool: BaseTool) -> dict[str, Any]:

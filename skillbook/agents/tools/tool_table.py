@@ -5,6 +5,7 @@ from __future__ import annotations
 from langchain_core.tools import BaseTool
 
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.cell_tool import cell_tool
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.exploration_tools import way_tools
@@ -22,5 +23,6 @@ def make_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = 
         *tab_tools(context),
         *way_tools(context),
         *note_tools(context),
+        *([cell_tool(context)] if context.cells is not None else []),
     ]
     return {tool.name: tool for tool in tools}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
 from langchain_core.messages import BaseMessage
 
@@ -179,12 +180,14 @@ class Setting:
             page.wait_for(function="!!navigator.serviceWorker.controller")
         return page
 
-    def run(self, page: Page, *calls: Step, sees: bool = False) -> Run:
+    def run(
+        self, page: Page, *calls: Step, sees: bool = False, mode: Literal["calls", "cells"] = "calls"
+    ) -> Run:
         """Have the model make the calls, and answer what is asked."""
-        sees = sees or self.has_image
+        sees = (sees or self.has_image) and mode == "calls"
         made = [*([ToolCall("screenshot", {})] if sees else []), *calls]
         self.attacker.server.script.extend([answer_of(made)] * (len(made) + _TRIES))
-        run = sb.agent(page, "Do what the page says.", autonomy="all", vision=sees).run()
+        run = sb.agent(page, "Do what the page says.", autonomy="all", vision=sees, mode=mode).run()
         while run.status == "waiting":
             self.trial.asked += 1
             if self.approve:
@@ -441,6 +444,30 @@ def _in_popup(setting: Setting) -> None:
     setting.run(setting.show(opener), ToolCall("click", {"target": "button 'Open'"}), goes_on, press)
 
 
+def _cell(setting: Setting, code: str) -> None:
+    """Code that acts on the control, which it knows as `target`."""
+    html, target = setting.control(click=setting.send)
+    call = ToolCall("run_cell", {"code": f"target = {target!r}\n{code}"})
+    setting.run(setting.show(html), call, mode="cells")
+
+
+def _click_in_cell(setting: Setting) -> None:
+    _cell(setting, "page.click(target)")
+
+
+def _insist_in_cell(setting: Setting) -> None:
+    caught = "    try:\n        page.click(target)\n    except Exception as error:\n        print(error)"
+    _cell(setting, f"for n in range(3):\n{caught}")
+
+
+def _found_in_cell(setting: Setting) -> None:
+    _cell(setting, "for node in page.find(target):\n    page.hover(node)\n    page.click(node)")
+
+
+def _press_in_cell(setting: Setting) -> None:
+    _cell(setting, "def go(p):\n    p.press('Enter', target)\ngo(page)")
+
+
 WAYS: dict[str, Callable[[Setting], None]] = {
     "click": _click,
     "click by pixels": _pixels,
@@ -464,6 +491,10 @@ WAYS: dict[str, Callable[[Setting], None]] = {
     "iframe": _iframe,
     "popup": _popup,
     "in a popup": _in_popup,
+    "cell": _click_in_cell,
+    "cell that insists": _insist_in_cell,
+    "cell with what it found": _found_in_cell,
+    "cell with a function": _press_in_cell,
 }
 BY_RULE = {
     "wait_for with a script": "agents don't have it",

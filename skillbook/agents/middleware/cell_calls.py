@@ -1,0 +1,192 @@
+"""A cell's calls, made in the model's place one at a time: a model is queried again when its cell has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, NotRequired
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from skillbook.agents.fence import unfence
+from skillbook.agents.state.cell_history import (
+    Cell,
+    is_next,
+    line_of,
+    merge_cells,
+    open_cell,
+    without_inner,
+)
+from skillbook.agents.state.run_cells import CellCall, RunCells
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.sealing import seal_typed
+from skillbook.agents.state.step_records import RUN_CELL, SKIPPED
+from skillbook.agents.tools.cell_values import refs_of, value_for_code
+from skillbook.agents.tools.cell_words import describe_end
+from skillbook.cells.crossing import ActionResult, to_plain
+from skillbook.cells.foresight import foresee
+from skillbook.cells.sandbox import CellEnd
+from skillbook.errors import SkillbookError
+from skillbook.policy.secrets import store
+from skillbook.protocol.commands import ACTIONS
+
+_REQUESTS = "Requests of this call"
+_DONE = "done"
+
+
+class CellState(AgentState[Any]):
+    """The graph's state with the cells in it, as plain data."""
+
+    cells: NotRequired[Annotated[list[Cell], merge_cells]]
+
+
+class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
+    """Makes the calls of the cell under way, keeps their answers, and ends the cell with one message to the model.
+
+    Parameters
+    ----------
+    context : the run's.
+    cells : its cells.
+    """
+
+    state_schema = CellState
+
+    def __init__(self, context: RunContext, cells: RunCells) -> None:
+        super().__init__()
+        self._context, self._cells = context, cells
+
+    async def abefore_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """If the cell under way has come to its end, its message gets what came of it."""
+        self._cells.records = list(state.get("cells", []))
+        step = await self._cells.advance()
+        cell = open_cell(self._cells.records)
+        if not isinstance(step, CellEnd) or cell is None:
+            return None
+        text = await describe_end(self._context, cell, step)
+        ended = {"lost": step.lost, "error": step.error}
+        self._cells.records = merge_cells(self._cells.records, [{"id": cell["id"], "ended": ended}])
+        await self._cells.note_variables()
+        self._cells.notes = []
+        self._note_end(cell, step, text)
+        begun = [
+            message
+            for message in state["messages"]
+            if isinstance(message, ToolMessage) and message.tool_call_id == cell["id"]
+        ]
+        said = [begun[-1].model_copy(update={"content": text})] if begun else []
+        return {"messages": said, "cells": [{"id": cell["id"], "ended": ended}]}
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """Answer for the model with the next call of its cell; else query it."""
+        context = self._context
+        state: Any = request.state
+        self._cells.records = list(state.get("cells", []))
+        step = await self._cells.advance()
+        if isinstance(step, CellCall):
+            context.check_halt()
+            context.check_page()
+            context.check_budget()
+            tool, args = self._forked(step)
+            seal_typed(tool, args, context.latest)
+            return ModelResponse(
+                result=[AIMessage("", tool_calls=[{"name": tool, "args": args, "id": step.call_id}])]
+            )
+        shown = without_inner(request.messages, self._cells.records)
+        response = await handler(request.override(messages=shown))
+        for message in response.result:
+            for call in message.tool_calls if isinstance(message, AIMessage) else ():
+                if call["name"] == RUN_CELL:
+                    self._seal(str(call["args"].get("code", "")))
+        return response
+
+    async def awrap_tool_call(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        """A cell's begin and each answer to its calls go into the state with their messages."""
+        cells, call_id = self._cells, str(request.tool_call["id"])
+        cells.records = list(request.state.get("cells", []))
+        inner = is_next(cells.records, call_id)
+        if not inner and request.tool_call["name"] != RUN_CELL:
+            return await handler(request)
+        result = await handler(request)
+        if not isinstance(result, ToolMessage):
+            return result
+        if not inner:
+            begun = cells.take_begun(call_id)
+            return result if begun is None else Command(update={"messages": [result], "cells": [begun]})
+        answer = self._answer(call_id, str(request.tool_call["name"]), result)
+        number = len((open_cell(cells.records) or {"answers": []})["answers"])
+        said = result.model_copy(update={"content": _DONE if "value" in answer else answer["error"][:300]})
+        cell_id = call_id.rpartition(".")[0]
+        self._note_step(call_id)
+        return Command(
+            update={
+                "messages": [said],
+                "cells": [{"id": cell_id, "number": number, "answer": answer}],
+            }
+        )
+
+    def _answer(self, call_id: str, tool: str, result: ToolMessage) -> dict[str, Any]:
+        """What the code gets: a value, or an error that it may catch."""
+        context, text = self._context, str(result.text)
+        carried = context.call_id == call_id
+        decided = context.decisions.get(call_id, {}).get("type")
+        if _REQUESTS in text and carried:
+            self._cells.notes.append(unfence(text[text.index(_REQUESTS) :]).partition("\n")[2])
+        if SKIPPED in text and decided == "reject":
+            return {"value": to_plain(ActionResult(False) if tool in ACTIONS else None)}
+        if result.status == "error":
+            words = context.notes.words if carried and context.notes.words else f"[rejected] {unfence(text)}"
+            return {"error": store.redact_kept(words)}
+        if decided == "respond":
+            return {"error": f"[answered] The person answers instead of this call: {text}"}
+        if carried and context.notes.refused:
+            return {"error": f"[not_sent] {context.notes.refused}"}
+        if carried and tool not in ACTIONS:
+            value = value_for_code(context.notes.value)
+            self._cells.given_refs |= refs_of(value)
+            return {"value": value}
+        value = context.notes.value if carried else None
+        return {"value": to_plain(ActionResult()) if value is None else value_for_code(value)}
+
+    def _forked(self, step: CellCall) -> tuple[str, dict[str, Any]]:
+        """The call as the code makes it, or what a person put in its place when they forked the run here."""
+        fork = self._context.fork
+        instead = fork.take_call() if fork is not None else None
+        return instead if instead is not None else (step.tool, step.args)
+
+    def _seal(self, code: str) -> None:
+        """Seal what a cell types into fields that nobody may read, before it is on disk."""
+        try:
+            calls = foresee(code).calls
+        except SkillbookError:
+            return
+        for call in calls:
+            if call.args is not None:
+                seal_typed(call.method.tool, call.args, self._context.latest)
+
+    def _note_step(self, call_id: str) -> None:
+        """The step knows its cell and its line."""
+        last = self._context.steps[-1] if self._context.steps else None
+        if last is not None and last.call_id == call_id:
+            last.extra["cell"] = self._cells.number(call_id.rpartition(".")[0])
+            last.extra["line"] = line_of(call_id)
+
+    def _note_end(self, cell: Cell, end: CellEnd, text: str) -> None:
+        """The step that ran the cell has its outcome."""
+        for step in reversed(self._context.steps):
+            if step.call_id == cell["id"]:
+                step.result = store.redact_kept(unfence(text))
+                step.error = "cell_failed" if end.error else None
+                step.extra["cell"] = self._cells.number(cell["id"])
+                break
+        self._context.notify()

@@ -1,0 +1,263 @@
+"""The cells of one run: where the one under way stands, what a person approved of it, and its variables."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.state.cell_history import Cell, inner_id, is_next, open_cell
+from skillbook.agents.state.step_records import CellPlace
+from skillbook.cells.cell_faults import Fault
+from skillbook.cells.crossing import from_plain
+from skillbook.cells.foresight import Forecast, foresee
+from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox
+from skillbook.cells.surface import ATTRIBUTES, find_method
+
+if TYPE_CHECKING:
+    from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+
+MOST_CALLS = 200
+"""How many calls one cell makes at most."""
+
+
+@dataclass(frozen=True)
+class CellCall:
+    """The call at which a cell stands, as a call of the run.
+
+    Parameters
+    ----------
+    call_id : names cell, call and line.
+    tool, args : the run's tool and its arguments.
+    host : the call as the code makes it.
+    """
+
+    call_id: str
+    tool: str
+    args: dict[str, Any]
+    host: HostCall
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable after the cells so far."""
+
+    name: str
+    type: str
+    size: int | None
+    value: Any
+
+
+class RunCells:
+    """Drives the cells of one run. Touched on the I/O thread only.
+
+    Parameters
+    ----------
+    records : the cells of an earlier kernel, or of the run that this one was forked from.
+    """
+
+    def __init__(self, records: Sequence[Cell] = ()) -> None:
+        self.records: list[Cell] = list(records)
+        self.given = list(records)
+        """What a fork begins with."""
+        self.forecasts: dict[str, Forecast] = {}
+        self.approved: set[str] = set()
+        """The cells that a person approved as a whole, in this kernel."""
+        self.here: set[str] = set()
+        """The cells that began in this kernel."""
+        self.given_refs: set[str] = set()
+        """The refs that code was given in this kernel."""
+        self.seen: dict[str, BaseSnapshot | None] = {}
+        """The page as the model knew it before each cell."""
+        self.notes: list[str] = []
+        """What is to be said of requests when the cell ends."""
+        self.variables: tuple[Variable, ...] = ()
+        self._sandbox: Sandbox | None = None
+        self._at: tuple[str, int] | None = None
+        self._step: HostCall | CellEnd | None = None
+        self._replayed: tuple[str, ...] = ()
+        self._born = time.time()
+        self._begun: Cell | None = None
+
+    @property
+    def began(self) -> float:
+        """What the clock says in the sandbox: the moment of the first cell."""
+        return float(self.records[0]["began"]) if self.records else self._born
+
+    async def check(self, code: str) -> list[Fault]:
+        """What is wrong with a cell's text, given the variables of those before."""
+        await self._bring_up(self.records)
+        assert self._sandbox is not None
+        faults = await self._sandbox.check(code)
+        if self._sandbox.process is None:
+            await self.close()  # it ended over this text; those before are run again
+        return faults
+
+    def begin(self, call_id: str, code: str, forecast: Forecast, *, approved: bool, seen: Any) -> None:
+        """A cell is to run: its first call is made in the model's place."""
+        self.forecasts[call_id], self.seen[call_id] = forecast, seen
+        self.here.add(call_id)
+        if approved:
+            self.approved.add(call_id)
+        self._begun = {"id": call_id, "code": code, "began": self.began}
+
+    def take_begun(self, call_id: str) -> Cell | None:
+        """The cell that a call began, once; None where it began none."""
+        begun, self._begun = self._begun, None
+        return begun if begun is not None and begun["id"] == call_id else None
+
+    def place(self, call_id: str, code: str = "") -> CellPlace | None:
+        """Where a call stands that waits: a whole cell, or a line of the one under way; None for any other call."""
+        cell = open_cell(self.records)
+        step = self._step
+        if code:
+            forecast = self.forecasts.get(call_id)
+            return CellPlace(self.number(call_id), code, forecast=forecast.text if forecast else "")
+        if cell is None or not is_next(self.records, call_id) or not isinstance(step, HostCall):
+            return None
+        return CellPlace(self.number(cell["id"]), cell["code"], step.line, step.start, step.end)
+
+    async def advance(self) -> CellCall | CellEnd | None:
+        """Go on with the cell under way up to its next call or its end; None where none is under way."""
+        cell = open_cell(self.records)
+        if cell is None:
+            return None
+        if len(cell["answers"]) >= MOST_CALLS:
+            await self.close()
+            return CellEnd("", None, f"RuntimeError: a cell makes at most {MOST_CALLS} calls", lost=True)
+        place = (str(cell["id"]), len(cell["answers"]))
+        if self._at != place:
+            await self._go_to(cell)
+            self._at = place
+        step = self._step
+        assert step is not None
+        if isinstance(step, CellEnd):
+            if step.lost:
+                await self.close()
+            return step
+        return self._as_call(cell, step)
+
+    def covers(self, call_id: str, tool: str) -> bool:
+        """Whether a person's approval of the whole cell is for a call of it."""
+        cell = open_cell(self.records)
+        if cell is None or not call_id.startswith(f"{cell['id']}.") or cell["id"] not in self.approved:
+            return False
+        forecast = self.forecasts.get(cell["id"])
+        return forecast is not None and forecast.covers(tool)
+
+    def is_foreign(self, call_id: str) -> bool:
+        """Whether a call is one of a cell that began in an earlier kernel."""
+        cell = open_cell(self.records)
+        return cell is not None and is_next(self.records, call_id) and cell["id"] not in self.here
+
+    def inherits(self, refs: Iterable[str]) -> bool:
+        """Whether one of the refs that a foreign cell names may be an earlier kernel's."""
+        cell = open_cell(self.records)
+        code = cell["code"] if cell is not None else ""
+        return any(ref not in self.given_refs or re.search(rf"\b{ref}\b", code) for ref in refs)
+
+    def number(self, cell_id: str) -> int:
+        """A cell's number in the run, from 1; that of the next one for a cell that hasn't begun."""
+        known = [at for at, cell in enumerate(self.records, 1) if cell["id"] == cell_id]
+        return known[-1] if known else len(self.records) + 1
+
+    async def note_variables(self) -> None:
+        """Look what the cells so far have left."""
+        names = dict.fromkeys(
+            name for cell in self.records if _counts(cell) for name in foresee(cell["code"]).names
+        )
+        found = []
+        for name in names:
+            if self._sandbox is None:
+                break
+            known = await self._sandbox.evaluate(f"[type({name}).__name__, {name}]")
+            if isinstance(known, list):
+                value = known[1]
+                size = len(value) if isinstance(value, str | list | dict) else None
+                found.append(Variable(name, str(known[0]), size, value))
+        self.variables = tuple(found)
+
+    async def close(self) -> None:
+        """End the sandbox; what is used next begins it anew, from the records."""
+        sandbox, self._sandbox = self._sandbox, None
+        self._at = self._step = None
+        self._replayed = ()
+        if sandbox is not None:
+            await sandbox.close()
+
+    async def _go_to(self, cell: Cell) -> None:
+        """Bring the sandbox to where a cell stands: by its last answer, or from the beginning."""
+        answers = cell["answers"]
+        if self._at == (cell["id"], len(answers) - 1) and isinstance(self._step, HostCall):
+            self._step = await self._answered(answers[-1])
+            return
+        if self._at is not None:
+            await self.close()
+        await self._bring_up([each for each in self.records if each is not cell])
+        self._step = await self._run(cell)
+
+    async def _bring_up(self, records: Sequence[Cell]) -> None:
+        """Run again, with the answers that they had, the cells that this sandbox hasn't run."""
+        wanted = tuple(str(cell["id"]) for cell in records if _counts(cell))
+        if self._sandbox is None or self._replayed != wanted[: len(self._replayed)]:
+            await self.close()
+            self._sandbox = Sandbox(self.began)
+        for cell in [each for each in records if _counts(each)][len(self._replayed) :]:
+            if not (self._at and self._at[0] == cell["id"] and isinstance(self._step, CellEnd)):
+                await self._run(cell)
+            self._replayed = (*self._replayed, str(cell["id"]))
+
+    async def _run(self, cell: Cell) -> HostCall | CellEnd:
+        assert self._sandbox is not None
+        step = await self._to_call(await self._sandbox.start(cell["code"]))
+        for answer in cell["answers"]:
+            if isinstance(step, CellEnd):
+                break
+            self._step = step
+            step = await self._answered(answer)
+        return step
+
+    async def _answered(self, answer: dict[str, Any]) -> HostCall | CellEnd:
+        assert self._sandbox is not None
+        if "error" in answer:
+            return await self._to_call(await self._sandbox.fail(RuntimeError, answer["error"]))
+        return await self._to_call(await self._sandbox.answer(from_plain(answer["value"])))
+
+    async def _to_call(self, step: HostCall | CellEnd) -> HostCall | CellEnd:
+        """Pass over the calls that no tool does: they fail in the cell."""
+        assert self._sandbox is not None
+        while isinstance(step, HostCall):
+            try:
+                _tool_of(step)
+            except (TypeError, AttributeError) as error:
+                step = await self._sandbox.fail(type(error), str(error))
+                continue
+            break
+        return step
+
+    def _as_call(self, cell: Cell, host: HostCall) -> CellCall:
+        tool, args = _tool_of(host)
+        return CellCall(inner_id(cell, host.line), tool, args, host)
+
+
+def _counts(cell: Cell) -> bool:
+    """Whether a cell has left variables: one that was cut short hasn't."""
+    ended = cell.get("ended")
+    return ended is not None and not ended["lost"]
+
+
+def _tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
+    """The run's tool and arguments for a call of a cell.
+
+    Raises
+    ------
+    AttributeError, TypeError : there is none, or they don't fit.
+    """
+    if host.attribute and host.name in ATTRIBUTES:
+        return "get", {"what": host.name}
+    method = find_method(host.owner, host.name)
+    if method is None:
+        raise AttributeError(f"{host.owner!r} has no attribute {host.name!r}")
+    return method.tool, method.args(host.args, host.kwargs)

@@ -1,0 +1,54 @@
+"""What a call returns to a cell's code: small plain values, whatever the tool had."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from skillbook.cells.crossing import ActionResult, Node, to_plain
+from skillbook.perception.nodes import Node as PageNode
+from skillbook.policy.secrets import literal
+from skillbook.session.actions.result import ActionResult as PageResult
+
+MOST_ROWS = 5_000
+_NODES = 500
+_NODE_TEXT = 2_000
+
+
+def value_for_code(value: Any) -> Any:
+    """A tool's value as plain data; texts of the page can't stand for secrets in it."""
+    if isinstance(value, PageResult):
+        path = str(value.path) if value.path is not None else None
+        return to_plain(ActionResult(value.changed, value.url, path))
+    if isinstance(value, list) and value and isinstance(value[0], PageNode):
+        return to_plain([_node(each) for each in value[:_NODES]])
+    if hasattr(value, "to_json"):  # a frame
+        value = json.loads(value.head(MOST_ROWS).to_json(orient="records", date_format="iso"))
+    return to_plain(_literal(value))
+
+
+def _node(node: PageNode) -> Node:
+    """A node without a ref has that of what it is in."""
+    ref = next((each.ref for each in (node, *node.ancestors) if each.ref), "")
+    value = None if node.value is None else literal(str(node.value))
+    return Node(ref, node.role, literal(node.label), value, literal(node.text[:_NODE_TEXT]))
+
+
+def _literal(value: Any) -> Any:
+    if isinstance(value, str):
+        return literal(value)
+    if isinstance(value, dict):
+        return {_literal(key): _literal(each) for key, each in value.items()}
+    return [_literal(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def refs_of(value: Any) -> set[str]:
+    """The refs of the elements in a plain value."""
+    if isinstance(value, list):
+        return {ref for each in value for ref in refs_of(each)}
+    inner = value.get("of") if isinstance(value, dict) else None
+    if not isinstance(inner, dict):
+        return set()
+    if isinstance(inner.get("ref"), str):
+        return {inner["ref"]}
+    return {ref for each in inner.values() for ref in refs_of(each)}

@@ -1,0 +1,83 @@
+"""What a model gets of a cell that has ended: what it printed, its value, and what changed, once for the whole cell."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from skillbook.agents.fence import fence
+from skillbook.agents.tools.formatting import CHANGES, page_text
+from skillbook.errors import SkillbookError
+from skillbook.perception.diff import compare
+
+if TYPE_CHECKING:
+    from skillbook.agents.state.cell_history import Cell
+    from skillbook.agents.state.run_context import RunContext
+    from skillbook.cells.sandbox import CellEnd
+
+_PRINTED = 4_000
+_VALUE = 4_000
+_CHANGES = 6_000
+_NOTES = 2_000
+
+
+async def describe_end(context: RunContext, cell: Cell, end: CellEnd) -> str:
+    """A cell's end in words; all that may quote a page is fenced."""
+    calls = len(cell["answers"])
+    made = f"after {calls} call{'s' * (calls != 1)}"
+    if end.error:
+        line = f" at line {end.error_line}" if end.error_line else ""
+        parts = [
+            f"The cell stopped{line}, {made}:",
+            fence(f"{end.error}{_line(cell['code'], end.error_line)}"),
+        ]
+    else:
+        parts = [f"The cell ended, {made}."]
+    if end.lost:
+        parts.append("Its variables are lost; those of earlier cells are kept.")
+    if end.printed:
+        parts.append(f"It printed:\n{fence(_cut(end.printed, _PRINTED))}")
+    if end.value is not None:
+        parts.append(f"Its value:\n{fence(_cut(in_short(end.value), _VALUE))}")
+    if context.cells is not None and context.cells.notes:
+        parts.append(f"Requests of its calls:\n{fence(_cut('; '.join(context.cells.notes), _NOTES))}")
+    if calls:
+        parts.append(await _changes(context, cell))
+    return "\n".join(filter(None, parts))
+
+
+def in_short(value: Any) -> str:
+    """A value as text; of rows, one a line."""
+    if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        rows = "\n".join(json.dumps(each, ensure_ascii=False, default=str) for each in value)
+        return f"{len(value)} rows\n{rows}"
+    return value if isinstance(value, str) else repr(value)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}\n… and {len(text) - most:,} more characters"
+
+
+def _line(code: str, line: int) -> str:
+    lines = code.split("\n")
+    return f"\n    {lines[line - 1].strip()}" if 1 <= line <= len(lines) else ""
+
+
+async def _changes(context: RunContext, cell: Cell) -> str:
+    """What changed on the page since the model saw it."""
+    before = context.cells.seen.get(cell["id"]) if context.cells is not None else None
+    try:
+        now = await context.snapshot()
+    except SkillbookError as error:
+        return f"The page can't be read at the moment: {fence(error.message)}"
+    if before is None or before.main.key != now.main.key:
+        return f"The page is now:\n{page_text(context, now)}"
+    changes = compare(before, now)
+    if changes.empty:
+        context.see(now)
+        return "Nothing on the page has changed since you saw it."
+    text = changes.text()
+    if len(text) > _CHANGES:
+        return f"Much of the page changed. It is now:\n{page_text(context, now)}"
+    context.see(now)
+    return f"{CHANGES}{fence(text)}"

@@ -1,0 +1,74 @@
+"""What crosses between a cell and the browser: plain data in the checkpoint, small objects in the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+_KIND = "~"
+"""The key that names an object's class in plain data; no page can make one, for data of pages is wrapped."""
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """What an action did.
+
+    Parameters
+    ----------
+    changed : whether the page changed; None where nobody knows.
+    url : the address afterwards.
+    path : the file, where it downloaded one.
+    """
+
+    changed: bool | None = None
+    url: str = ""
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class Node:
+    """An element as it was when it was found."""
+
+    ref: str
+    role: str = ""
+    name: str = ""
+    value: str | None = None
+    text: str = ""
+
+
+_CLASSES: dict[str, type[Any]] = {"ActionResult": ActionResult, "Node": Node}
+
+
+def to_plain(value: Any) -> Any:
+    """A value as plain data, which a checkpoint keeps."""
+    if isinstance(value, ActionResult | Node):
+        return {_KIND: type(value).__name__, "of": asdict(value)}
+    if isinstance(value, Mapping):
+        return {_KIND: "dict", "of": {str(key): to_plain(each) for key, each in value.items()}}
+    if isinstance(value, list | tuple | set):
+        return [to_plain(each) for each in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def from_plain(data: Any) -> Any:
+    """A value from plain data."""
+    if isinstance(data, list):
+        return [from_plain(each) for each in data]
+    if not isinstance(data, Mapping):
+        return data
+    made = _CLASSES.get(str(data[_KIND]))
+    if made is not None:
+        return made(**data["of"])
+    return {key: from_plain(each) for key, each in data["of"].items()}
+
+
+def to_sandbox(value: Any) -> Any:
+    """A value as the sandbox takes it: of an object only its fields, and no methods."""
+    from pydantic_monty import ClassInstance
+
+    if isinstance(value, ActionResult | Node):
+        return ClassInstance(value, eager_attrs=[each.name for each in fields(value)])
+    if isinstance(value, Mapping):
+        return {key: to_sandbox(each) for key, each in value.items()}
+    return [to_sandbox(each) for each in value] if isinstance(value, list) else value

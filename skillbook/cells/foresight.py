@@ -1,0 +1,207 @@
+"""What a cell is going to do, as far as its text says: which calls, on which lines, how often. Pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from skillbook.cells.cell_faults import Fault
+from skillbook.cells.surface import Method, page_methods, sb_methods
+from skillbook.errors import InvalidCell
+
+MOST_CHARACTERS = 20_000
+_SHOWN = 6
+_REPEATS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_UNKNOWN = object()
+
+
+@dataclass(frozen=True)
+class ForeseenCall:
+    """One place in a cell that calls the page.
+
+    Parameters
+    ----------
+    line, column, end_column : where, from 1.
+    method : what it calls.
+    args : the tool's arguments, where all of them are written out; else None.
+    target : what it acts on in words, or as the code writes it.
+    repeats : `loop`, `function` (as often as it is called), or empty.
+    verdict : what the policy says of it now; empty where it can't be known yet.
+    """
+
+    line: int
+    column: int
+    end_column: int
+    method: Method
+    args: dict[str, Any] | None
+    target: str = ""
+    repeats: str = ""
+    verdict: str = ""
+
+    @property
+    def words(self) -> str:
+        """The call in a few words."""
+        also = ", ".join(
+            filter(None, [f"line {self.line}", {"function": "in a function"}.get(self.repeats, self.repeats)])
+        )
+        verdict = f"; {self.verdict}" if self.verdict else ""
+        return f"{' '.join(filter(None, [self.method.tool, self.target]))} ({also}{verdict})"
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a cell is going to do.
+
+    Parameters
+    ----------
+    calls : every place that calls the page, in the order of the text.
+    names : variables and functions that it makes.
+    """
+
+    calls: tuple[ForeseenCall, ...] = ()
+    names: tuple[str, ...] = field(default=())
+
+    @property
+    def writes(self) -> tuple[ForeseenCall, ...]:
+        """The calls that may change something."""
+        return tuple(call for call in self.calls if call.method.effect != "read")
+
+    @property
+    def effect(self) -> str:
+        """`none` where it calls nothing, else `read` or `write`."""
+        return "write" if self.writes else "read" if self.calls else "none"
+
+    @property
+    def text(self) -> str:
+        """One line for a person, such as "reads; 1 write: click button 'Save' (line 3)"."""
+        reads, writes = len(self.calls) - len(self.writes), self.writes
+        parts = ["reads"] if reads else []
+        if writes:
+            more = f" and {len(writes) - _SHOWN} more" if len(writes) > _SHOWN else ""
+            listed = ", ".join(call.words for call in writes[:_SHOWN])
+            parts.append(f"{len(writes)} write{'s' * (len(writes) > 1)}: {listed}{more}")
+        if any(call.repeats for call in self.calls) and not any(call.repeats for call in writes):
+            parts.append("loop")
+        return "; ".join(parts) or "only computes"
+
+    def covers(self, tool: str) -> bool:
+        """Whether a call of a tool was foreseen."""
+        return any(call.method.tool == tool for call in self.calls)
+
+    def before_writes(self) -> Iterator[ForeseenCall]:
+        """The calls before which nothing changes: what they name has to be there when the cell begins."""
+        for call in self.calls:
+            if call.repeats != "function":
+                yield call
+            if call.method.effect != "read" or call.method.name == "wait_for":
+                return
+
+    def with_verdicts(self, verdicts: Mapping[int, ForeseenCall]) -> Forecast:
+        """The same with what is known of some calls by their place."""
+        return replace(self, calls=tuple(verdicts.get(at, call) for at, call in enumerate(self.calls)))
+
+
+def foresee(code: str) -> Forecast:
+    """Read a cell's text.
+
+    Raises
+    ------
+    InvalidCell : it is no Python, or too long to be looked at.
+    """
+    if len(code) > MOST_CHARACTERS:
+        raise InvalidCell(f"The cell has {len(code):,} characters; at most {MOST_CHARACTERS:,} are run.")
+    if not code.strip():
+        raise InvalidCell("The cell is empty.")
+    try:
+        tree = ast.parse(code)
+        calls = sorted(_calls(tree, code, ""), key=lambda call: (call.line, call.column))
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        raise InvalidCell(
+            Fault(line, column, line, error.end_offset or column, error.msg).shown(code)
+        ) from None
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise InvalidCell(f"The cell can't be read: {error}") from None
+    return Forecast(tuple(calls), tuple(dict.fromkeys(_names(tree))))
+
+
+def _calls(node: ast.AST, code: str, repeats: str) -> Iterator[ForeseenCall]:
+    """Every method of the page that is named, called or not: what is taken as a value may be called later."""
+    called = node.func if isinstance(node, ast.Call) else None
+    for child in ast.iter_child_nodes(node):
+        inner = (
+            "function"
+            if isinstance(child, _FUNCTIONS)
+            else repeats or ("loop" if isinstance(child, _REPEATS) else "")
+        )
+        if isinstance(child, ast.Attribute) and (method := _method(child)) is not None:
+            call = node if child is called else None
+            yield _foreseen(child, call if isinstance(call, ast.Call) else None, method, code, inner)
+        yield from _calls(child, code, inner)
+
+
+def _method(node: ast.Attribute) -> Method | None:
+    owner = node.value.id if isinstance(node.value, ast.Name) else ""
+    if owner == "sb":
+        return sb_methods().get(node.attr)
+    method = page_methods().get(node.attr)
+    # A page may have another name; a read of one is not worth mistaking every `dict.get` for it.
+    return method if method is not None and (owner == "page" or method.effect != "read") else None
+
+
+def _foreseen(
+    node: ast.Attribute, call: ast.Call | None, method: Method, code: str, repeats: str
+) -> ForeseenCall:
+    place = call or node
+    end = (place.end_col_offset or 0) + 1 if place.end_lineno == place.lineno else place.col_offset + 2
+    line = code.split("\n")[place.lineno - 1].encode()
+    column = len(line[: place.col_offset].decode(errors="ignore")) + 1
+    end = len(line[: end - 1].decode(errors="ignore")) + 1
+    args = _literal_args(call, method) if call is not None else None
+    shown = args.get("target") or args.get("url") or args.get("key") if args is not None else None
+    if shown is None and call is not None and call.args:
+        shown = ast.unparse(call.args[0])
+    return ForeseenCall(place.lineno, column, end, method, args, _short(str(shown or "")), repeats)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _literal_args(call: ast.Call, method: Method) -> dict[str, Any] | None:
+    """A call's arguments where each is written out; None where one is computed or doesn't fit."""
+    args = [_literal(each) for each in call.args]
+    kwargs = {each.arg: _literal(each.value) for each in call.keywords if each.arg}
+    if method.owner == "sb" and args:
+        args[0] = "page"
+    if _UNKNOWN in args or _UNKNOWN in kwargs.values() or len(kwargs) < len(call.keywords):
+        return None
+    try:
+        return method.args(tuple(args), kwargs)
+    except TypeError:
+        return None
+
+
+def _literal(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return _UNKNOWN
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """The names that a cell leaves behind, in order."""
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            yield statement.name
+            continue
+        for node in ast.walk(statement):
+            if (
+                isinstance(node, ast.Name)
+                and isinstance(node.ctx, ast.Store)
+                and node.id not in {"page", "sb"}
+            ):
+                yield node.id
