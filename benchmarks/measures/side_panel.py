@@ -81,7 +81,7 @@ def _decision_delays(peers: Peers, url: str, rounds: int) -> tuple[list[float], 
         began = theirs.evaluate(_CLOCK)
         page.click(target)
         plain.append(theirs.evaluate("acted.at(-1)") - began)
-    theirs.evaluate(_LISTEN)
+    theirs.evaluate("globalThis.acted = []")
     panel.evaluate(_NOTE_CLICKS)
     run.start()
     _show_run(panel)
@@ -91,6 +91,7 @@ def _decision_delays(peers: Peers, url: str, rounds: int) -> tuple[list[float], 
         panel.get_by_role("button", name="Approve", exact=True).click()
         theirs.wait_for_function("most => globalThis.acted.length > most", arg=done, polling="raf")
         decided.append(theirs.evaluate("acted.at(-1)") - panel.evaluate("clicked.at(-1)"))
+        assert decided[-1] > 0, "an earlier action was counted"
     panel.close()
     page.close()
     return decided, plain
