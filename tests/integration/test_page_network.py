@@ -161,6 +161,7 @@ def test_requests_are_a_table_and_each_result_has_its_own(page: Page) -> None:
         "step",
         "source",
         "error",
+        "by_itself",
     ]
     assert frame.method.tolist() == ["POST", "GET"]
     assert frame.type.tolist() == ["fetch", "fetch"]

@@ -88,7 +88,7 @@ def after_action(context: RunContext, result: ActionResult) -> str:
 
 def _sent(result: ActionResult) -> str:
     """What an action sent that may have changed something, in at most two lines; what only read says nothing new."""
-    sent = [request for request in result.requests if request.method not in _READING]
+    sent = [each for each in result.requests if each.method not in _READING and not each.by_itself]
     lines = [
         f"{each.method} {_path(each.url)} {each.status or each.error or 'no answer yet'}" for each in sent
     ]

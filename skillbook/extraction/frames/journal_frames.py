@@ -84,7 +84,7 @@ def records_frame(records: Sequence[Any]) -> pd.DataFrame:
 
 def requests_frame(requests: Sequence[Any]) -> pd.DataFrame:
     """A page's requests by their number."""
-    columns = ["method", "address", "status", "type", "size", "time", "step", "source", "error"]
+    columns = ["method", "address", "status", "type", "size", "time", "step", "source", "error", "by_itself"]
     rows = [_row(request) for request in requests]
     frame = pd.DataFrame(rows, columns=["n", *(("url" if name == "address" else name) for name in columns)])
     frame = frame.rename(columns={"url": "address"}).set_index("n")

@@ -231,17 +231,15 @@ class CausedRequests(Aspect):
         if call.actor == "agent":
             network.begin_soon()
         await network.begun()
-        log = network.log
-        log.began_action = log.count
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
-        log.step = f"{call.command} {words}".strip()
+        network.log.begin_action(f"{call.command} {words}".strip())
 
     def failed(self, doing: Doing) -> None:
-        doing.page.network.log.step = ""
+        doing.page.network.log.end_action()
 
     async def after(self, doing: Doing) -> None:
         network = doing.page.network
-        network.log.step = ""
+        network.log.end_action()
         if network.on:
             doing.note(requests=network.since(network.log.began_action))
 

@@ -29,6 +29,7 @@ class NetworkRequest:
     step : what was being done when the page sent it, such as "click button 'Save'"; "" for nothing.
     source : who answered if it wasn't the network: "cache", "worker", "mock", "block".
     error : why there is no answer; "" where there is one.
+    by_itself : the page had sent the same twice while nothing was done, as a poll does: the step need not be the cause.
     """
 
     n: int
@@ -41,6 +42,7 @@ class NetworkRequest:
     step: str = ""
     source: str = ""
     error: str = ""
+    by_itself: bool = False
 
     @property
     def row(self) -> tuple[str, str, str]:
@@ -50,7 +52,9 @@ class NetworkRequest:
 
     def __str__(self) -> str:
         ending = self.status if self.status is not None else self.error or "no answer yet"
-        return f"{self.method} {self.url} {ending}"
+        return (
+            f"{self.method} {self.url} {ending}{' (as the page sends by itself)' if self.by_itself else ''}"
+        )
 
 
 @dataclass
@@ -60,6 +64,7 @@ class LoggedRequest:
     n: int
     seen: RequestLogged
     step: str
+    by_itself: bool = False
 
     @property
     def bytes(self) -> int:
@@ -90,6 +95,8 @@ class RequestLog:
         self.count = 0
         self.dropped = 0
         self.began_action = 0
+        self._idle: set[tuple[str, ...]] = set()
+        self._repeated: set[tuple[str, ...]] = set()
         self._entries: OrderedDict[int, LoggedRequest] = OrderedDict()
         self._numbers: dict[str, int] = {}
         self._bytes = 0
@@ -108,6 +115,24 @@ class RequestLog:
         """The requests from a number on."""
         return (entry for entry in self.entries if entry.n >= n)
 
+    def begin_action(self, step: str) -> None:
+        """What is sent from now on may be caused by this."""
+        self.began_action, self.step = self.count, step
+        self._idle.clear()
+
+    def end_action(self) -> None:
+        """Nothing is being done any more."""
+        self.step = ""
+
+    def _is_repeated(self, seen: RequestLogged) -> bool:
+        """Whether the page has sent the same twice between two actions; an action's late ones come once."""
+        key = (seen.method, seen.url.partition("?")[0], seen.post_data or "")
+        if key in self._idle:
+            self._repeated.add(key)
+        elif not self.step:
+            self._idle.add(key)
+        return key in self._repeated
+
     def take(self, seen: RequestLogged) -> None:
         """A request was sent, or has ended."""
         n = self._numbers.get(seen.id)
@@ -118,7 +143,7 @@ class RequestLog:
         elif n is not None:
             return  # there was no room for it any more
         else:
-            known = LoggedRequest(self.count, seen, self.step)
+            known = LoggedRequest(self.count, seen, self.step, self._is_repeated(seen))
             self._entries[known.n] = known
             self._numbers[seen.id] = known.n
             self.count += 1
@@ -149,7 +174,7 @@ def shown(entry: LoggedRequest, url: str) -> NetworkRequest:
     seen = entry.seen
     return NetworkRequest(
         entry.n, seen.method, url, seen.status, seen.resource_type.lower(), seen.size, seen.elapsed_ms, entry.step,
-        seen.source, seen.error,
+        seen.source, seen.error, entry.by_itself,
     )  # fmt: skip
 
 

@@ -56,7 +56,8 @@ class Network:
         """The requests so far, by their number.
 
         Columns are method, address, status, type, size (bytes over the network), time (ms), step (what was being done
-        when it was sent), source (who answered in the network's place) and error. Secrets are masked.
+        when it was sent), source (who answered in the network's place), error, and by_itself (the page had sent it
+        twice while nothing was done, as a poll does). Secrets are masked.
 
         Raises
         ------
