@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +42,15 @@ class _Flow:
 def measure(peers: Peers, _: Sites, rounds: int) -> Iterator[Figure]:
     """Search the demo shop and read every page; narrow a search down and read it; subscribe in a dialog."""
     calls: list[int] = []
-    with serve_site("shop") as site, peers.open(site.url, "demo shop", "main") as tab:
+    # By hand in a tab of its own: for a while after a replay, nothing that it doesn't list leaves its tab.
+    with (
+        serve_site("shop") as site,
+        peers.open(site.url, "demo shop", "main") as tab,
+        closing(peers.context.new_page()) as theirs_alone,
+    ):
         for flow in _flows(tab.ours, site.url):
             came: list[object] = []
-            replay, by_hand = _both(flow, tab, site.url, calls, came)
+            replay, by_hand = _both(flow, tab.ours, theirs_alone, site.url, calls, came)
             ours, theirs = race(replay, by_hand, rounds)
             if any(each != came[0] for each in came):
                 raise AssertionError(f"{flow.name}: they came to different ends: {came[0]} {came[1]}")
@@ -53,17 +59,17 @@ def measure(peers: Peers, _: Sites, rounds: int) -> Iterator[Figure]:
 
 
 def _both(
-    flow: _Flow, tab: Any, site: str, calls: list[int], came: list[object]
+    flow: _Flow, page: Any, by_hand_page: PlaywrightPage, site: str, calls: list[int], came: list[object]
 ) -> tuple[Callable[[], None], Callable[[], None]]:
     def replay() -> None:
-        result = flow.skill.run(tab.ours, start="always", approve=flow.skill.digest, site=site, **flow.inputs)
+        result = flow.skill.run(page, start="always", approve=flow.skill.digest, site=site, **flow.inputs)
         if not result.ok:
             raise AssertionError(f"the replay of {flow.name} failed: {result.error}")
         calls.append(result.model_calls)
-        came.append(flow.read(result, tab.ours))
+        came.append(flow.read(result, page))
 
     def by_hand() -> None:
-        came.append(flow.by_hand(tab.theirs, site))
+        came.append(flow.by_hand(by_hand_page, site))
 
     return replay, by_hand
 
