@@ -26,7 +26,8 @@ function kindOf(schema, value) {
   if (schema.type === "array") {
     const item = schema.items ?? {};
     if (Array.isArray(item.enum)) return "choices";
-    const isText = item.type === "string" || (item.type === undefined && !item.$ref && !item.anyOf);
+    const isAny = item.type === undefined && !item.$ref && !item.anyOf && !schema.prefixItems;
+    const isText = item.type === "string" || isAny;
     return isText && (value ?? []).every((each) => typeof each === "string") ? "lines" : "json";
   }
   if (["string", "number", "integer", "boolean"].includes(schema.type)) return schema.type;
@@ -134,11 +135,11 @@ const INPUTS = {
     for (const [option, box] of boxes)
       node.append(h("label", {}, box, document.createTextNode(showHidden(option))));
     const read = () => {
-      const chosen = boxes.filter(([, box]) => box.checked).map(([option]) => option);
-      return {
-        value: value === undefined && !chosen.length ? undefined : chosen,
-        error: checkItems(chosen, schema),
-      };
+      return readItems(
+        boxes.filter(([, box]) => box.checked).map(([option]) => option),
+        value,
+        schema,
+      );
     };
     return { node, read };
   },
@@ -151,13 +152,12 @@ const INPUTS = {
       dir: "auto",
     });
     node.value = (value ?? []).join("\n");
-    const read = () => {
-      const items = node.value.split("\n").filter((line) => line !== "");
-      return {
-        value: value === undefined && !items.length ? undefined : items,
-        error: checkItems(items, schema),
-      };
-    };
+    const read = () =>
+      readItems(
+        node.value.split("\n").filter((line) => line !== ""),
+        value,
+        schema,
+      );
     return { node, read };
   },
   json(_schema, value, attributes) {
@@ -175,6 +175,12 @@ const INPUTS = {
   },
 };
 INPUTS.integer = INPUTS.number;
+
+/** A list as it stands; what nobody proposed and nobody gave is left out, however many there would have to be. */
+function readItems(items, proposed, schema) {
+  const isLeftOut = proposed === undefined && !items.length;
+  return isLeftOut ? { value: undefined, error: "" } : { value: items, error: checkItems(items, schema) };
+}
 
 function checkItems(items, schema) {
   if (schema.minItems && items.length < schema.minItems) return `at least ${schema.minItems}`;
