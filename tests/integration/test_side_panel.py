@@ -156,12 +156,12 @@ LAST_RUN = """new Promise((resolve) => {
 
 
 def test_a_notification_opens_its_run(world: PanelWorld) -> None:
-    workflows.add(Workflow("some prices", read_prices))
+    workflows.add(Workflow("lamps", read_prices))
     panel = world.open_panel()
     with serve_site("shop") as shop:
         world.show(shop.url)
         section = panel.get_by_role("region", name="Workflows")
-        section.get_by_role("button", name="some prices").click()
+        section.get_by_role("button", name="lamps").click()
         section.get_by_role("button", name="Run on this tab").click()
         expect(panel.get_by_role("gridcell", name="Lamp 2")).to_be_visible()
         named = panel.evaluate(LAST_RUN)

@@ -50,6 +50,14 @@ export class UiPorts {
     for (const port of this.#panels) post(port, { ui: "show", kernel, run });
   }
 
+  /** The first panel that opens after it shows what was wanted. */
+  #showFirst(reply: (message: UiReply) => void): void {
+    const wanted = this.#wanted;
+    this.#wanted = null;
+    if (wanted && performance.now() < wanted.until)
+      reply({ ui: "show", kernel: wanted.kernel, run: wanted.run });
+  }
+
   get #panels(): UiPort[] {
     return [...this.#watching.keys()].filter(isPanel);
   }
@@ -74,9 +82,7 @@ export class UiPorts {
       const isNew = !this.#watching.has(port);
       this.#watching.set(port, request.window);
       await this.#push(port);
-      const wanted = this.#wanted;
-      if (isNew && isPanel(port) && wanted && performance.now() < wanted.until)
-        reply({ ui: "show", kernel: wanted.kernel, run: wanted.run });
+      if (isNew && isPanel(port)) this.#showFirst(reply);
     } else if (request.ui === "ask") {
       post(port, await this.#ask(request));
     } else if (request.ui === "share") {
