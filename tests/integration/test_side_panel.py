@@ -233,7 +233,7 @@ def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
         panel = world.open_panel()
         world.show(shop.url)
         section = panel.get_by_role("region", name="Workflows")
-        section.get_by_role("button", name="prices").click()
+        section.get_by_role("button", name="Prices Read").click()
         section.get_by_label("most").fill("5")
         section.get_by_role("button", name="Run on this tab").click()
         table = panel.get_by_role("grid")
