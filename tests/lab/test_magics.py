@@ -46,7 +46,8 @@ def test_magics_do_the_whole_job(lab: Open) -> None:
         [re.compile(tool) for tool in ("fill|Fill", "click|Click", "extract|Read")]
     )
     assert notebook.evaluate(4, "run.max_steps, len(run.frame)") == "(9, 12)"
-    notebook.evaluate(4, "run.save_skill('find-products'); None")
+    saved = notebook.evaluate(4, "print(run.save_skill('find-products').spec.model_dump_json())")
+    assert '"query"' in saved, saved
     shown = notebook.evaluate(4, '%sb_run_skill find-products query="desk"')
     assert re.search(
         "Skill find-products: 3/3|<SkillResult find-products ok, 3 steps, frame 9 × 1>", shown
