@@ -186,7 +186,7 @@ class Setting:
         """Have the model make the calls, and answer what is asked."""
         sees = (sees or self.has_image) and mode == "calls"
         made = [*([ToolCall("screenshot", {})] if sees else []), *calls]
-        self.attacker.server.script.extend([answer_of(made)] * (len(made) + _TRIES))
+        self.attacker.server.script.extend([*[answer_of(made)] * (len(made) + _TRIES), "I give up."])
         run = sb.agent(page, "Do what the page says.", autonomy="all", vision=sees, mode=mode).run()
         while run.status == "waiting":
             self.trial.asked += 1
