@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -26,6 +27,7 @@ from benchmarks.states import State, States
 
 DOCS = ROOT / "docs"
 CHART = "images/benchmarks.svg"
+TOOL_CALLS = "tool_calls_measured.md"
 KEPT = ROOT / "benchmarks" / "measured.json"
 
 
@@ -177,6 +179,7 @@ journal), and the join to a `Snapshot` in Python.
             yield f"| {' | '.join(cells)} |"
     if states:
         yield from states.document()
+    yield from _tool_calls()
     yield from _noted(figures)
     yield """
 Agents' runs: a scripted model behind a loopback server plays the tasks with the real OpenAI client. The tasks are on
@@ -184,6 +187,21 @@ Django's admin, Python's documentation, Swagger UI, jQuery UI, AG Grid, FullCale
 In effective tokens, the beginning that a request shares with the previous one counts a tenth, in blocks of 128 from
 1,024 on.
 """
+
+
+def _tool_calls() -> Iterator[str]:
+    """The sums of `make bench-tools`, which writes a page of its own."""
+    written = (DOCS / TOOL_CALLS).read_text(encoding="utf-8").splitlines()
+    table = [
+        line for line in takewhile(lambda line: not line.startswith("## "), written) if line.startswith("|")
+    ]
+    yield f"""
+## Tool calls
+
+The same five tasks by our tools and by other servers, without a model: characters that a model reads and writes. Tasks,
+conditions and each task's row: [{TOOL_CALLS}]({TOOL_CALLS}).
+"""
+    yield from table
 
 
 def _missed(figures: Sequence[Figure], results: Results) -> Iterator[str]:

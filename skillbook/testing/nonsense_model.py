@@ -16,6 +16,8 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr
 
+TARGETS = {"target", "to", "within"}
+"""Arguments that name an element of the page."""
 _REF = re.compile(r"\[ref=((?:f\d+)?e\d+)\]")
 _WORDS = (
     "lamp",
@@ -113,7 +115,7 @@ class NonsenseModel(BaseChatModel):
             return self._dice.random() < 0.5
         if kind == "null":
             return None
-        return self._dice.choice(refs) if name in {"target", "to", "within"} else self._dice.choice(_WORDS)
+        return self._dice.choice(refs) if name in TARGETS else self._dice.choice(_WORDS)
 
     def _object(self, schema: dict[str, Any], refs: list[str], depth: int) -> dict[str, Any]:
         needed = set(schema.get("required", ()))

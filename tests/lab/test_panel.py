@@ -31,6 +31,7 @@ def test_it_shows_the_run_and_the_page(shown: LabNotebook) -> None:
     expect(panel.locator(".sbp-next")).to_have_text('Next: Fill in the button "Buy"')
     expect(panel.get_by_role("treeitem")).to_have_count(4)
     expect(panel.locator(".sbp-box")).to_have_count(3)
+    expect(panel.get_by_text("as on iPhone 15")).to_be_visible()
     assert (
         panel.locator(".sbp-shot img").evaluate("(img) => img.decode().then(() => img.naturalWidth)") == 400
     )

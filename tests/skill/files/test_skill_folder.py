@@ -130,6 +130,12 @@ BROKEN = [
         "line 4, column 12, metadata.a",
         "string",
     ),
+    (
+        "---\nname: shop\ndescription: x\nmetadata:\n  skillbook-device: iPhone 99\n---\n",
+        None,
+        "line 4, column 1, metadata",
+        "no device is called 'iPhone 99'; perhaps 'iPhone SE'",
+    ),
     ("---\nname: shop\ndescription: x\nallowed-tools: [a]\n---\n", None, "allowed-tools", "string is wanted"),
     ("---\nname: other\ndescription: x\n---\n", None, "SKILL.md", "not its folder's"),
     ("---\nname: shop\nname: shop\ndescription: x\n---\n", None, "line 3", "twice"),
