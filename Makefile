@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build docs lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -104,6 +104,10 @@ soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist
 
+docs: $(VENV)/.stamp ## Build the documentation's site into dist/site; a warning or a broken link fails it
+	$(PYTHON) -m sphinx -q -W --keep-going -d dist/doctrees -c docs/site . dist/site
+	@echo "dist/site/index.html"
+
 lab: extension chromium ## Open the quickstart in JupyterLab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --ServerApp.root_dir=. notebooks/quickstart.ipynb
 
@@ -140,9 +144,9 @@ $(PYTHON):
 
 $(VENV)/.stamp: pyproject.toml | $(PYTHON)
 	@if command -v uv >/dev/null; then \
-	  uv pip install --quiet --python $(PYTHON) -e ".[test,lab,dev]"; \
+	  uv pip install --quiet --python $(PYTHON) -e ".[test,lab,dev,docs]"; \
 	else \
-	  $(PYTHON) -m pip install --quiet --disable-pip-version-check -e ".[test,lab,dev]"; \
+	  $(PYTHON) -m pip install --quiet --disable-pip-version-check -e ".[test,lab,dev,docs]"; \
 	fi
 	@touch $@
 

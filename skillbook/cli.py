@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from skillbook.errors import DOCS_URL, SkillbookError
+from skillbook.errors import SkillbookError, docs_page
 
 if TYPE_CHECKING:
     from skillbook.launcher.doctor import Check
@@ -59,7 +59,7 @@ def _check_model(name: str) -> Check:
     try:
         return Check("model", True, try_tool_call(name, load_settings()))
     except SkillbookError as error:
-        return Check("model", False, error.message, error.hint or f"see {DOCS_URL}errors.html")
+        return Check("model", False, error.message, error.hint or f"see {docs_page('errors')}")
 
 
 def extension(args: argparse.Namespace, console: Console) -> int:

@@ -74,8 +74,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-DOCS_URL = "https://skillbook.readthedocs.io/"
-"""Where the documentation is: hints name pages there, since a wheel has none."""
+DOCS_URL = ""
+"""The address of the documentation, ending in a slash: `[project.urls]` has the same. Empty while there is none."""
+
+
+def docs_page(name: str) -> str:
+    """Where a reader finds a page of the documentation: its address if it has one, else its name."""
+    return f"{DOCS_URL}docs/{name}.html" if DOCS_URL else f"the page {name!r} of the documentation"
 
 
 class SkillbookError(Exception):
@@ -250,7 +255,7 @@ class UnknownCommand(CommandError):
 
 class InvalidParams(CommandError):
     code = "invalid_params"
-    default_hint = f"see `help(page)`, or {DOCS_URL}commands.html"
+    default_hint = f"see `help(page)`, or {docs_page('commands')}"
 
 
 class CommandTimeout(CommandError):
@@ -324,7 +329,7 @@ class SelectorSyntaxError(SelectorError):
     code = "selector_syntax"
     default_hint = (
         "write a role and a name, such as \"button 'Save'\" or \"link ~'next' in main\"; "
-        f"{DOCS_URL}selectors.html shows every form"
+        f"{docs_page('selectors')} shows every form"
     )
 
 
@@ -337,7 +342,7 @@ class NoMatch(SelectorError):
 
 class AmbiguousMatch(SelectorError):
     code = "ambiguous_match"
-    default_hint = f"add 'in LANDMARK' or 'nth N' ({DOCS_URL}selectors.html), or use a ref"
+    default_hint = f"add 'in LANDMARK' or 'nth N' ({docs_page('selectors')}), or use a ref"
 
 
 class PolicyError(SkillbookError):
@@ -485,7 +490,7 @@ class ReplayFailed(SkillError):
 
 class EvalError(SkillbookError):
     code = "eval"
-    default_hint = f"see {DOCS_URL}evals.html"
+    default_hint = f"see {docs_page('evals')}"
 
 
 class InvalidTask(EvalError):
@@ -515,7 +520,7 @@ class InvalidWorkflow(WorkflowError):
 
 class CassetteError(SkillbookError):
     code = "cassette"
-    default_hint = f"see {DOCS_URL}cassettes.html"
+    default_hint = f"see {docs_page('cassettes')}"
 
 
 class CassetteNotFound(CassetteError):

@@ -30,7 +30,8 @@ _ODD = re.compile(r"^\W*(?:What|Where|Whatever|How|That)\b")
 
 def pages() -> list[Path]:
     """The pages that people wrote."""
-    docs = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in GENERATED)
+    found = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "sections").glob("*.md")]
+    docs = sorted(path for path in found if path.name not in GENERATED)
     names = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "skills/README.md")
     return [*(ROOT / name for name in names), *docs]
 
@@ -57,7 +58,7 @@ def _blocks(markdown: str) -> Iterator[str]:
     for line in [*markdown.splitlines(), ""]:
         fence = line.lstrip().startswith("```")
         is_code ^= fence
-        skipped = fence or is_code or line.lstrip().startswith(("|", "#", "<!--"))
+        skipped = fence or is_code or line.lstrip().startswith(("|", "#", "<!--", ":::", ":link"))
         if skipped or not line.strip() or _ITEM.match(line):
             if lines:
                 yield " ".join(lines)

@@ -86,7 +86,7 @@ def test_no_private_key_is_committed() -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["demo", "test", "test-fast", "check", "fmt", "generate", "bench", "build", "lab"]
+    "verb", ["demo", "test", "test-fast", "check", "fmt", "generate", "bench", "build", "docs", "lab"]
 )
 def test_make_knows_the_verb(verb: str) -> None:
     done = subprocess.run(
