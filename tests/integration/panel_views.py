@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from skillbook.cells.code_spans import spans_by_line
 from tests.integration.canned_kernel import NOW, Given, step, summary, view, waiting
 
 ALL = ["approve", "edit", "reject", "respond", "skip"]
@@ -16,6 +17,8 @@ SCHEMA = {
     },
     "required": ["target", "value"],
 }
+
+CODE_SCHEMA = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
 
 
 def call(text: str, risk: str = "write", **more: Any) -> Given:
@@ -41,6 +44,54 @@ def call(text: str, risk: str = "write", **more: Any) -> Given:
         "second_press": risk == "irreversible",
         **more,
     }
+
+
+CELL = """\
+page.fill("searchbox 'Search products'", "lamp")  # {text}
+page.click("button 'Search'")
+rows = sb.extract(page, fields={"title": "heading", "link": "link@href"}, within="listitem in list 'Products'")
+for row in rows[:3]:
+    page.goto(row["link"])
+    print(row["title"], page.text("heading nth 1"))
+len(rows)
+"""
+
+
+def cell(text: str, line: int = 0) -> Given:
+    """A cell that waits, whole or at one of its lines."""
+    code = CELL.replace("{text}", text or "the shop's own search")
+    start = code.index("page.goto") if line else 0
+    lines = [
+        [{"kind": span.kind, "text": span.text, "here": span.here} for span in spans]
+        for spans in spans_by_line(code, start, start + len('page.goto(row["link"])') if line else 0)
+    ]
+    offers = [
+        ("call", "Step"),
+        ("line", "To the next line"),
+        ("write", "To the next write"),
+        ("end", "To the end"),
+    ]
+    whole = [("call", "Step into"), ("write", "To the first write")]
+    forecast = "reads; 2 writes: fill searchbox 'Search products' (line 1), goto row['link'] (line 5, loop)"
+    more = {"number": 2, "line": line and 5, "forecast": "" if line else f"{forecast} {text}", "lines": lines}
+    shown = {
+        **more,
+        "steps": [{"until": until, "words": words} for until, words in (offers if line else whole)],
+    }
+    given: Given = {"id": f"q-cell-{line}", "cell": shown, "decisions": [*ALL, "step"], "learn": ""}
+    if line:
+        return call(text, words=f"Open https://shop.example/lamps/3 {text}", **given)
+    tool = {"tool": "run_cell", "args": {"code": code}, "json_schema": CODE_SCHEMA}
+    return call(text, words="Run a cell (7 lines)", place="", call=tool, editable=["code"], **given)
+
+
+def variables(text: str) -> list[Given]:
+    """What cells have left."""
+    rows = [[f"Aurora Desk Lamp {text}", text or "https://shop.example/lamps/1"]] * 3
+    return [
+        {"name": "rows", "type": "list", "size": 8, "columns": ["title", text or "link"], "rows": rows},
+        {"name": "total", "type": "int", "text": text or "8"},
+    ]
 
 
 def tasks(text: str) -> list[Given]:
@@ -168,6 +219,8 @@ def _asking(text: str, facts: Given) -> Iterator[tuple[str, Given]]:
     yield "write", waiting(call(text), tasks=tasks(text), progress=0.2, **facts)
     yield "refused", waiting(call(text, refusal=text or "the element is gone", id="q-refused"), **facts)
     yield "irreversible", waiting(call(text, "irreversible"), **facts)
+    yield "cell", waiting(cell(text), variables=variables(text), **facts)
+    yield "line of a cell", waiting(cell(text, line=4), **facts)
     yield (
         "held",
         waiting(

@@ -10,12 +10,14 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.cell_views import cell_view, variable_views
 from skillbook.errors import AgentError, InvalidCell
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_site
+from tests.waiting import until as within
 
 Start = Callable[..., Run]
 SEARCH = """\
@@ -188,6 +190,31 @@ for category in ["Chairs 10", "Desks 8"]:
     assert "caught [rejected] The person rejected this call: not that one" in run.records[0].result
 
 
+def test_a_panel_steps_and_shows_variables(start: Start) -> None:
+    run = start(SEARCH)
+    run.start()
+    run._do(run._stepper.settled())
+
+    def step(until: str, tool: str) -> None:
+        pending = run.pending
+        assert pending is not None
+        for _ in range(2):  # a second click on the same button does nothing
+            run.decide(pending.id, {"type": "step", "until": until})
+        within(lambda: run.pending is not None and run.pending.tool == tool, f"{tool} doesn't wait")
+
+    step("write", "fill")
+    view = cell_view(run.pending)  # type: ignore[arg-type]
+    assert view is not None
+    assert (view.line, [offer.until for offer in view.steps]) == (1, ["call", "line", "write", "end"])
+    step("write", "click")
+    step("call", "extract")
+    run.decide(run.pending.id, {"type": "step", "until": "end"})  # type: ignore[union-attr]
+    within(lambda: run.status == "succeeded", "the cell doesn't end")
+    (rows,) = variable_views(run.cell_variables)
+    assert (rows.name, rows.type, rows.size, rows.columns) == ("rows", "list", 8, ["title"])
+    assert rows.rows[0] == ["Aurora Desk Lamp"]
+
+
 DANGER = """<h1>Account</h1><button onclick="document.title='gone'">Delete account</button>
 <input aria-label="Token" type="password"><button onclick="fetch('/things', {method: 'POST', body: 'x=1'})
 .then(() => document.title = 'sent')">Go</button><ul><li>a</li></ul>
@@ -206,6 +233,9 @@ def test_what_can_not_be_undone_asks_within_an_approved_cell(
     assert (run.pending.tool, run.pending.review.strict) == ("click", True)
     assert run.pending.cell is not None
     assert run.pending.cell.line == 2
+    assert cell_view(run.pending).steps == []  # type: ignore[union-attr]
+    run.decide(run.pending.id, {"type": "step", "until": "end"})
+    within(lambda: run.last_refusal is not None, "a step approved what can't be undone")
     run.reject("keep it")
     assert run.status == "succeeded"
     assert page.title == "Test"

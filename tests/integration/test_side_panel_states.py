@@ -28,7 +28,8 @@ MEASURE = """(widths) => {
     document.body.dir = way;
     const note = (each, what) => cut.push(`${width} ${way}: ${name(each)}: ${what}`);
     for (const box of [root, ...root.querySelectorAll(
-      ".top, .areas, .area, .page, .run, .run-head, .body, .question, .tasks, .steps, .outputs, .card, .inside")])
+      ".top, .areas, .area, .page, .run, .run-head, .body, .question, .tasks, .steps, .outputs, " +
+      ".card, .inside, .cell, .code, .variables")])
       if (seen(box) && box.scrollWidth > box.clientWidth + 1) note(box, "wider than its place");
     const outer = root.getBoundingClientRect();
     for (const each of root.querySelectorAll("button, input, select, textarea")) {
@@ -101,7 +102,10 @@ def test_no_state_breaks_a_rule_of_accessibility(world: tuple[Page, CannedKernel
         pictures += narrow_pictures(panel)
         if name == "irreversible":
             keep_picture(panel, "waiting")
-        if name in {"irreversible", "help", "succeeded", "failed"}:
+        if name == "cell":
+            panel.get_by_text("2 variables").click()
+            wrong += [f"variables: {each}" for each in violations(panel, ".panel")]
+        if name in {"irreversible", "help", "succeeded", "failed", "line of a cell"}:
             panel.emulate_media(color_scheme="dark")
             wrong += [f"{name}, dark: {each}" for each in violations(panel, ".panel")]
             if name == "help":
@@ -123,6 +127,10 @@ def test_nothing_is_cut_and_no_answer_moves_in_any_state(world: tuple[Page, Cann
             panel.get_by_role("button", name="Approve", exact=True).click()
             expect(panel.get_by_role("button", name="Yes, do it")).to_be_visible()
             more, places[f"{name} again"] = measure(panel)
+            cut += more
+        if name == "cell":
+            panel.get_by_role("button", name="Edit", exact=True).click()
+            more, places["cell edited"] = measure(panel)
             cut += more
         if name == "write":
             panel.get_by_role("button", name="Reject…").click()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,20 @@ model = ScriptedModel([
     ConnectionError("the model's server closed the connection"),
 ])
 run = sb.agent(page, "Find a lamp for my bed", model=model)
+run.start();
+"""
+
+CELL = """
+CODE = '''\\
+page.fill("searchbox 'Search products'", "lamp")
+page.click("button 'Search'")
+rows = sb.extract(page, within="listitem in list 'Products'",
+    fields={"name": "heading", "link": "link@href"})
+for row in rows[:3]:
+    page.goto(row["link"])  # each lamp's own page
+    print(row["name"], page.text("heading nth 1"))
+len(rows)'''
+run = sb.agent(page, "List every lamp", model=ScriptedModel([ToolCall("run_cell", {"code": CODE})]), mode="cells")
 run.start();
 """
 
@@ -301,7 +316,18 @@ def failed(studio: Studio) -> None:
     studio.take("failed")
 
 
-SCENES: tuple[Callable[[Studio], None], ...] = (lamp, tasks, question, helped, failed)
+def cell(studio: Studio) -> None:
+    """A cell that waits in the middle."""
+    studio.begin(CELL)
+    studio.waits("run_cell")
+    for tool in ("fill", "click", "extract", "goto"):
+        studio.panel.get_by_role("button", name=re.compile("^Step( into)?$")).click()
+        studio.waits(tool)
+    studio.at("/search?q=lamp")
+    studio.take("cell")
+
+
+SCENES: tuple[Callable[[Studio], None], ...] = (lamp, tasks, question, helped, failed, cell)
 
 
 def main(only: list[str], looks: Path | None) -> None:

@@ -10,6 +10,25 @@ from tests.lab.panel import SETUP, Open, answers, press, shown, wait_for_answers
 
 __all__ = ["shown"]
 
+CELLS = """
+from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.state.run_cells import Variable
+from skillbook.agents.state.step_records import CellPlace, PendingCall, Review
+def cell(tool, args, place):
+    waits = PendingCall("c", "c", tool, args, "", Review(True, True, "write"), {}, (), cell=place)
+    properties = {name: {"type": "string"} for name in args}
+    schema = {"properties": properties, "required": [*args]}
+    return PendingView(f"c{place.line}", tool, args, "write", schema, cell=cell_view(waits).model_dump())
+code = 'page.title\\npage.click("e2")'
+source._questions = [
+    cell("click", {"target": "e2"}, CellPlace(1, code, 2, 11, 27)),
+    cell("run_cell", {"code": code}, CellPlace(1, code, forecast="1 write")),
+]
+left = variable_views([Variable("rows", "list", 1, [{"a": 1}])])
+source.state = replace(source.state, variables=tuple(each.model_dump() for each in left))
+source._ask(); source.notify()
+"""
+
 
 def test_approve_reaches_the_kernel_once(shown: LabNotebook) -> None:
     shown.panel.get_by_role("button", name="Approve", exact=True).dblclick()
@@ -201,3 +220,21 @@ def test_an_approval_may_make_a_rule(lab: Open) -> None:
     wait_for_answers(notebook, 1)
     assert notebook.evaluate(1, "print([d.always for d in source.answers])").strip() == "['always']"
     expect(notebook.panel.locator(".sbp-remember")).to_have_count(0)
+
+
+def test_a_cell_is_stepped_into_and_its_code_is_changed(shown: LabNotebook) -> None:
+    panel = shown.panel
+    shown.evaluate(1, CELLS.strip())
+    expect(panel.locator(".sbp-code-call")).to_have_text(["page", ".click(", '"e2"', ")"])
+    expect(panel.locator("[aria-current=step]")).to_have_text('page.click("e2")')
+    panel.get_by_role("button", name="To the next write").click()
+    code = panel.get_by_label("code", exact=True)
+    expect(panel.get_by_role("list", name="Cell 1")).to_be_visible()
+    expect(code).to_be_hidden()
+    press(shown, "E")
+    expect(code).to_be_focused()
+    code.fill("page.title")
+    panel.get_by_role("button", name="Approve edited").click()
+    expect(panel.locator(".sbp-variables")).to_contain_text("Variables")
+    assert wait_for_answers(shown, 2) == [["c2", "step", {}, ""], ["c0", "edit", {"code": "page.title"}, ""]]
+    assert shown.evaluate(1, "source.answers[0].until") == "'write'"

@@ -17,6 +17,9 @@ WIDTHS = (240, 270, 360, 560, 700, 846, 1100)
 STATES = """
 from skillbook.agents.state.tasks import TaskList
 from skillbook.notebook.page.panel_source import Refusal, StepView
+from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.state.run_cells import Variable
+from skillbook.agents.state.step_records import CellPlace, PendingCall, Review
 PARTS = ["x" * 240, "مصباح السرير " * 9, "<b><img src=x onerror=pwned>$a^2$</b>" * 4]
 def step(n, text):
     return StepView(n, "click", text, text, n % 2 == 0, "edit", said=text, url=text)
@@ -24,6 +27,16 @@ def asked(text, **more):
     learn, args = f"click on {text}", {"target": text, "value": text}
     schema, texts = call("q1").schema, [text] * 4
     return PendingView("w", text, args, "write", schema, ("target",), *texts, learn=learn, **more)
+def cell(text, line=0):
+    code, tool = f"for n in range(3):\\n    page.click({text!r})\\nrows", "click" if line else "run_cell"
+    place = CellPlace(1, code, line, 23 if line else 0, 40 if line else 0, "" if line else text)
+    waits = PendingCall("c", "c", tool, {}, "", Review(True, True, "write"), {}, (), cell=place)
+    args, shown = {"target": text} if line else {"code": code}, cell_view(waits).model_dump()
+    schema = {"properties": {name: {"type": "string"} for name in args}, "required": [*args]}
+    return PendingView(f"c{line}", tool, args, "write", schema, ("target",) if line else (), said=text, cell=shown)
+def left(text):
+    rows = Variable("rows", "list", 40, [{"title": text, text[:50]: n} for n in range(40)])
+    return tuple(each.model_dump() for each in variable_views([rows, Variable("n", "str", len(text), text)]))
 def states(text):
     start = replace(source.state, goal=text, visited=text, model=text, pending=None, steps=(), tasks=(), refusal=None)
     tasks = TaskList()
@@ -38,6 +51,8 @@ def states(text):
     yield "refused", replace(write, refusal=Refusal("w", 1, text))
     yield "under way", replace(start, status="running", under_way=f"click {text}", steps=steps[:3])
     yield "irreversible", replace(start, status="waiting", pending=irreversible, steps=steps)
+    yield "cell", replace(start, status="waiting", pending=cell(text), variables=left(text))
+    yield "line of a cell", replace(start, status="waiting", pending=cell(text, 2), steps=steps[:3])
     yield "paused", replace(start, status="paused", steps=steps[:9])
     yield "question", replace(start, status="waiting", pending=question)
     yield "help", replace(start, status="assistance", pending=replace(question, assistance="login", id="l", options=()))
@@ -58,7 +73,7 @@ MEASURE = """(panel, widths) => {
     const outer = panel.getBoundingClientRect();
     for (const box of [panel, ...panel.querySelectorAll(
       ".sbp-header, .sbp-lead, .sbp-actions, .sbp-body, .sbp-side, .sbp-card, .sbp-page, .sbp-pane, .sbp-bar, " +
-      ".sbp-tree, .sbp-steps, .sbp-result, .sbp-tasks"
+      ".sbp-tree, .sbp-steps, .sbp-result, .sbp-tasks, .sbp-cell, .sbp-code, .sbp-variables"
     )])
       if (seen(box) && box.scrollWidth > box.clientWidth)
         cut.push([width, way, name(box), box.scrollWidth - box.clientWidth]);
@@ -114,6 +129,10 @@ def test_nothing_is_cut_and_nothing_moves_in_any_state(shown: LabNotebook) -> No
             shown.panel.get_by_label("note", exact=True).fill("edited")
             edited, places[name + " edited"] = measure(shown)
             cut += more + edited
+        if name == "cell":
+            shown.panel.get_by_role("button", name="Edit", exact=True).click()
+            more, places["cell edited"] = measure(shown)
+            cut += more
         if name == "irreversible":
             shown.panel.get_by_role("button", name="Approve", exact=True).click()
             more, places[name + " again"] = measure(shown)

@@ -280,6 +280,46 @@ export interface CassetteParams {
    */
   mode: "off" | "record" | "replay";
 }
+/**
+ * A cell that waits, or in which a call waits.
+ */
+export interface CellView {
+  number: number;
+  /**
+   * The line that waits, from 1; 0 where the whole cell does.
+   */
+  line?: number;
+  /**
+   * What the whole cell is going to do; page text.
+   */
+  forecast?: string;
+  /**
+   * The code, line by line.
+   */
+  lines: CodePiece[][];
+  /**
+   * What the decision `step` may be given as `until`.
+   */
+  steps?: StepOffer[];
+}
+/**
+ * Some code of one kind.
+ */
+export interface CodePiece {
+  kind: "" | "keyword" | "builtin" | "string" | "number" | "comment";
+  text: string;
+  /**
+   * Whether it belongs to the call that waits.
+   */
+  here?: boolean;
+}
+/**
+ * How far a cell may go on before it waits again.
+ */
+export interface StepOffer {
+  until: "call" | "write" | "line" | "end";
+  words: string;
+}
 export interface Challenge {
   v: 1;
   type: "challenge";
@@ -355,7 +395,7 @@ export interface DecideParams {
    * The question's id; a decision on another one isn't taken.
    */
   question: string;
-  decision: "approve" | "edit" | "reject" | "respond" | "skip" | "choose" | "done";
+  decision: "approve" | "edit" | "reject" | "respond" | "skip" | "step" | "choose" | "done";
   /**
    * For an edit: the arguments that change.
    */
@@ -374,6 +414,10 @@ export interface DecideParams {
    * The second press, where the question needs one.
    */
   confirmed?: boolean;
+  /**
+   * For a step: how far the cell goes on.
+   */
+  until?: "call" | "write" | "line" | "end";
 }
 /**
  * What became of a decision.
@@ -1716,6 +1760,7 @@ export interface Question {
    */
   noticed?: boolean;
   call?: CallView | null;
+  cell?: CellView | null;
   /**
    * Arguments that an edit may change.
    */
@@ -1724,7 +1769,7 @@ export interface Question {
    * Answers to choose from.
    */
   choices?: string[];
-  decisions: ("approve" | "edit" | "reject" | "respond" | "skip" | "choose" | "done")[];
+  decisions: ("approve" | "edit" | "reject" | "respond" | "skip" | "step" | "choose" | "done")[];
   /**
    * For how long a rule may be made.
    */
@@ -2248,6 +2293,10 @@ export interface RunView {
   more_questions?: number;
   tasks?: TaskView[];
   tasks_words?: string;
+  /**
+   * What the cells so far have left.
+   */
+  variables?: VariableView[];
   tokens?: number;
   /**
    * US dollars; none where the price isn't known.
@@ -2333,6 +2382,23 @@ export interface TaskView {
    */
   why?: string;
   risk?: "read" | "write" | "irreversible";
+}
+/**
+ * A variable that cells have left. Text and rows may be page text.
+ */
+export interface VariableView {
+  name: string;
+  type: string;
+  size?: number | null;
+  /**
+   * Its value, or its beginning; empty where it is rows.
+   */
+  text?: string;
+  columns?: string[];
+  /**
+   * Its first rows, where it is a list of dicts.
+   */
+  rows?: string[][];
 }
 export interface SavePageParams {
   format: "pdf" | "mhtml";

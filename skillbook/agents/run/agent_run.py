@@ -32,6 +32,7 @@ _EXIT_SECONDS = 2.0
 _INTERNAL = frozenset(
     {
         "answer_to",
+        "cell_variables",
         "decide",
         "first_question",
         "go_on",

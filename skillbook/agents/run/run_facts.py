@@ -19,6 +19,8 @@ from skillbook.errors import AgentError, SkillbookError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from skillbook.agents.state.run_cells import Variable
+
 
 class RunFacts:
     """The state and the limits of a run.
@@ -91,7 +93,12 @@ class RunFacts:
         """What the cells so far have left: one row a variable, with its type, its size and its value."""
         from skillbook.agents.run.run_tables import variables_frame
 
-        return variables_frame(self._context.cells.variables if self._context.cells is not None else ())
+        return variables_frame(self.cell_variables)
+
+    @property
+    def cell_variables(self) -> tuple[Variable, ...]:
+        """As `variables`, for front ends."""
+        return self._context.cells.variables if self._context.cells is not None else ()
 
     @property
     def tasks(self) -> TaskList:

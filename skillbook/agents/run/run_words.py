@@ -34,6 +34,7 @@ DECIDED_WORDS = {
     "reject": "rejected",
     "respond": "answered",
     "skip": "skipped",
+    "step": "approved, step by step",
 }
 HELP_WORDS = {
     "captcha": "A captcha needs you",
@@ -52,6 +53,7 @@ PHRASES = {
     "send_request": "Send",
     "request_assistance": "Ask you for help",
     "plan": "Work by these tasks",
+    "run_cell": "Run a cell",
 }
 """What a tool does, as the beginning of a sentence."""
 ROLES = {
@@ -93,8 +95,12 @@ def warning_of(run: Run) -> str:
     return "\n".join(filter(None, [run.warning, NO_MODEL if run.model == NO_MODEL_NAME else ""]))
 
 
-def to_decision(kind: str, args: Mapping[str, Any], message: str, always: str) -> dict[str, Any]:
+def to_decision(
+    kind: str, args: Mapping[str, Any], message: str, always: str, until: str = ""
+) -> dict[str, Any]:
     """A decision from a panel as `Run.decide` takes it."""
+    if kind == "step":
+        return {"type": "step", "until": until or "call"}
     if kind == "skip":
         return {"type": "reject", "message": SKIPPED}
     if kind == "edit":

@@ -10,6 +10,7 @@ from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.review.auto_approval import Auto, StepEnd, go_past
 from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.review.recorded_decisions import record_decision
+from skillbook.agents.run.cell_views import can_step
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import seal
 from skillbook.agents.state.step_records import (
@@ -120,6 +121,35 @@ class Stepper(Waiting):
             raise self.approval_pending()
         self.go(pausing=True, free=1, past=go_past(until, self.pending))
         await self.settled()
+
+    def decide(
+        self,
+        decision: dict[str, Any],
+        decision_id: str | None = None,
+        *,
+        by_code: bool = True,
+        where: str = "in a cell",
+    ) -> bool:
+        """As for any question; `{"type": "step", "until": …}` approves a cell or its call, and waits again at `until`.
+
+        Raises
+        ------
+        AgentError: there is no cell to step in, or the call can't be undone: it needs an approval of its own.
+        """
+        if decision["type"] != "step":
+            return super().decide(decision, decision_id, by_code=by_code, where=where)
+        pending = self.pending
+        if pending is None or decision_id not in {None, pending.id}:
+            return False
+        if not can_step(pending):
+            raise AgentError(
+                "This call can't be approved by a step.", hint="Approve it, or step from a call of a cell."
+            )
+        past = go_past(decision.get("until", "call"), pending)
+        taken = super().decide({"type": "approve"}, decision_id, by_code=by_code, where=where)
+        if taken:
+            self.context.pausing, self._past = True, past
+        return taken
 
     async def stop(self) -> None:
         """Stop now: a command under way is cut short, and the journal says that its outcome is unknown."""

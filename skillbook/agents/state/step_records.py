@@ -192,6 +192,9 @@ def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
     tool, args: the call.
     target: its element in words; its argument where empty.
     """
+    if tool == RUN_CELL:
+        lines = str(args.get("code", "")).strip("\n").count("\n") + 1
+        return f"{tool} ({lines} line{'s' * (lines > 1)})"
     rest = ", ".join(
         f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
         for name, value in args.items()

@@ -12,8 +12,8 @@ from typing import Any, Literal, Protocol
 from skillbook.policy.learned import SCOPES, Scope
 
 Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
-DecisionKind = Literal["approve", "edit", "reject", "respond", "skip"]
-DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "skip")
+DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "step"]
+DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "skip", "step")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class PendingView:
     puts_text : whether the call puts text into its target.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     scopes : for how long such a rule may be made.
+    cell : the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
     """
 
     id: str
@@ -57,6 +58,7 @@ class PendingView:
     options: tuple[str, ...] = ()
     target_ref: str = ""
     puts_text: bool = False
+    cell: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,8 @@ class PanelState:
     last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `remote_input_problem` says why what the
     person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
     `past` is the step that is looked at in the place of the page now. `since` is when what is under way began, in
-    seconds since 1970; 0 where that isn't known.
+    seconds since 1970; 0 where that isn't known. `variables` are those that cells have left, as `VariableView`
+    of the asks.
     """
 
     goal: str
@@ -162,6 +165,7 @@ class PanelState:
     visited: str = ""
     under_way: str = ""
     since: float = 0.0
+    variables: tuple[dict[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""
@@ -246,13 +250,16 @@ class PageView:
 
 @dataclass(frozen=True)
 class Decision:
-    """The person's answer to one question; `always` is "session" or "always" where an approval makes a rule."""
+    """The person's answer to one question; `always` is "session" or "always" where an approval makes a rule, `until`
+    how far a step in a cell goes.
+    """
 
     id: str
     kind: DecisionKind
     args: dict[str, Any] = field(default_factory=dict)
     message: str = ""
     always: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True)

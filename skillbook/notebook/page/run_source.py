@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.call_code import code_of
+from skillbook.agents.run.cell_views import cell_view, variable_views
 from skillbook.agents.run.run_words import (
     brief_args,
     call_of,
@@ -253,19 +254,20 @@ def state_of(run: Run) -> PanelState:
         notice=run.notice if len(run.tasks) else "",
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
+        variables=tuple(each.model_dump() for each in variable_views(run.cell_variables)),
     )
 
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:
     """A decision as `Run.decide` takes it."""
-    return to_decision(decision.kind, decision.args, decision.message, decision.always)
+    return to_decision(decision.kind, decision.args, decision.message, decision.always, decision.until)
 
 
 def pending_view(pending: PendingCall) -> PendingView:
     """A pending call as the panel shows it."""
     command = COMMANDS.get(pending.tool)
     decisions: tuple[DecisionKind, ...] = pending.decisions
-    assistance = help_kind(pending)
+    assistance, cell = help_kind(pending), cell_view(pending)
     return PendingView(
         id=pending.id,
         tool=pending.tool,
@@ -284,6 +286,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         learn=str(pending.review.learn) if pending.review.learn else "",
         scopes=("session",) if pending.request is not None else SCOPES,
         options=pending.options,
+        cell=cell.model_dump() if cell is not None else None,
     )
 
 

@@ -1,4 +1,5 @@
 // What waits for the person: a call to approve, or a request for help.
+import { makeCode } from "./cells.js";
 import { keyed } from "./controls.js";
 import { h, uniqueId } from "./dom.js";
 import { makeForm } from "./form.js";
@@ -111,6 +112,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
       "aria-expanded": "false",
     });
     parts.buttons = [parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.send];
+    if (pending.cell) buildCell();
     node.replaceChildren(
       parts.problem,
       h(
@@ -126,6 +128,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
         : "",
       pending.reason ? h("p", { class: "sbp-why", dir: "auto", text: showHidden(pending.reason) }) : "",
       pending.tool === "plan" ? h("p", { class: "sbp-note", text: "Change the tasks above as you like." }) : "",
+      parts.code?.node ?? "",
       pending.tool !== "plan" && can("edit") ? form.node : "",
       armedName ? parts.hint : "",
       pending.learn ? rememberRow() : "",
@@ -133,6 +136,28 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
     bar.replaceChildren(parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.reply);
     sayWhere();
     refresh();
+    requestAnimationFrame(() => parts.code?.reveal());
+  }
+
+  /** The cell's code; the form of a whole cell is its text, which is there once the person wants to change it. */
+  function buildCell() {
+    const isWhole = pending.tool === "run_cell";
+    const canEdit = isWhole && pending.decisions.includes("edit");
+    parts.code = makeCode(pending.cell, {
+      step: (until) => answer("step", { until }),
+      edit: canEdit && (() => editCode(form.node.hidden)),
+    });
+    parts.buttons.push(...parts.code.buttons);
+    if (!isWhole) return;
+    form.node.hidden = true;
+    const text = form.node.querySelector("textarea, input");
+    if (text?.tagName === "TEXTAREA") text.rows = Math.min(pending.cell.lines.length + 1, 18);
+  }
+
+  function editCode(on) {
+    form.node.hidden = !on;
+    parts.code.editing(on);
+    if (on) form.node.querySelector(".sbp-input")?.focus({ preventScroll: true });
   }
 
   /** Where a click points, and, while the person points, that one is waited for. */
@@ -306,7 +331,8 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
       if (pending && parts.noticed) parts.noticed.hidden = !helpNoticed;
       if (pending && refusal?.id === pending.id && refusal.serial !== parts.serial) {
         parts.serial = refusal.serial;
-        parts.problem.textContent = showHidden(refusal.text);
+        const lines = parts.code ? refusal.text.split("\n") : [refusal.text];
+        parts.problem.replaceChildren(...lines.map((line) => h("div", { text: showHidden(line) })));
         setBusy(false);
       }
       updatePointing(state);
@@ -333,6 +359,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
     },
     /** Put the cursor where the call's arguments are, or, to point, where its target is. */
     edit(pointing) {
+      if (parts.code && form?.node.hidden) editCode(true);
       const place = pointing ? node.querySelector(".sbp-point") : node.querySelector(".sbp-form .sbp-input");
       place?.focus({ preventScroll: true });
       if (pointing) place?.click();

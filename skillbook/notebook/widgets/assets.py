@@ -24,6 +24,7 @@ _PANEL = (
     "spoken",
     "words",
     "help",
+    "cells",
     "card",
     "lab",
     "steps",

@@ -137,7 +137,8 @@ def read_decision(content: dict[str, Any]) -> Decision | None:
     always = content.get("always", "")
     if not isinstance(args, dict) or not isinstance(message, str) or always not in ("", "session", "always"):
         return None
-    return Decision(id_, kind, args, message, always)
+    until = content.get("until", "")
+    return Decision(id_, kind, args, message, always, until) if isinstance(until, str) else None
 
 
 def read_task_edit(content: dict[str, Any]) -> TaskEdit | None:

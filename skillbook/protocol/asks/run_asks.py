@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from skillbook.protocol.asks.ask import Ask, RunParams
-from skillbook.protocol.asks.run_views import DecisionKind, RunState, RunSummary, RunView, TaskView
+from skillbook.protocol.asks.run_views import DecisionKind, RunState, RunSummary, RunView, StepUntil, TaskView
 from skillbook.protocol.model import WireModel
 
 
@@ -33,6 +33,7 @@ class DecideParams(WireModel):
     text: str = Field("", description="Why it is rejected, the response, or the choice.")
     always: Literal["", "session", "always"] = Field("", description="Whether the approval makes a rule.")
     confirmed: bool = Field(False, description="The second press, where the question needs one.")
+    until: StepUntil = Field("call", description="For a step: how far the cell goes on.")
 
 
 class Decided(WireModel):

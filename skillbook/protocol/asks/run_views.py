@@ -13,7 +13,8 @@ RunState = Literal[
     "created", "planning", "exploring", "executing", "awaiting_user", "blocked", "succeeded", "failed", "cancelled"
 ]  # fmt: skip
 QuestionKind = Literal["approve", "assist", "choose", "held_request", "confirm"]
-DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "choose", "done"]
+DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "step", "choose", "done"]
+StepUntil = Literal["call", "write", "line", "end"]
 OutputKind = Literal["rows", "facts", "text", "file"]
 
 
@@ -75,6 +76,42 @@ class CallView(WireModel):
     targets: list[str] = Field([], description="Arguments that name an element of the page.")
 
 
+class CodePiece(WireModel):
+    """Some code of one kind."""
+
+    kind: Literal["", "keyword", "builtin", "string", "number", "comment"]
+    text: str
+    here: bool = Field(False, description="Whether it belongs to the call that waits.")
+
+
+class StepOffer(WireModel):
+    """How far a cell may go on before it waits again."""
+
+    until: StepUntil
+    words: str
+
+
+class CellView(WireModel):
+    """A cell that waits, or in which a call waits."""
+
+    number: int
+    line: int = Field(0, description="The line that waits, from 1; 0 where the whole cell does.")
+    forecast: str = Field("", description="What the whole cell is going to do; page text.")
+    lines: list[list[CodePiece]] = Field(description="The code, line by line.")
+    steps: list[StepOffer] = Field([], description="What the decision `step` may be given as `until`.")
+
+
+class VariableView(WireModel):
+    """A variable that cells have left. Text and rows may be page text."""
+
+    name: str
+    type: str
+    size: int | None = None
+    text: str = Field("", description="Its value, or its beginning; empty where it is rows.")
+    columns: list[str] = Field([])
+    rows: list[list[str]] = Field([], description="Its first rows, where it is a list of dicts.")
+
+
 class Question(WireModel):
     """What a run waits for. Words, place and choices may be page text."""
 
@@ -90,6 +127,7 @@ class Question(WireModel):
     )
     noticed: bool = Field(False, description="For help: whether what was needed seems to be done.")
     call: CallView | None = None
+    cell: CellView | None = None
     editable: list[str] = Field([], description="Arguments that an edit may change.")
     choices: list[str] = Field([], description="Answers to choose from.")
     decisions: list[DecisionKind]
@@ -146,6 +184,7 @@ class RunView(RunSummary):
     more_questions: int = Field(0, ge=0, description="How many wait behind it.")
     tasks: list[TaskView] = Field([])
     tasks_words: str = ""
+    variables: list[VariableView] = Field([], description="What the cells so far have left.")
     tokens: int = 0
     cost: float | None = Field(None, description="US dollars; none where the price isn't known.")
     max_steps: int = 0

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.cell_views import cell_view, variable_views
 from skillbook.agents.run.run_words import (
     call_of,
     decided_words,
@@ -82,6 +83,7 @@ class AgentRun(ServedRun):
             question=None if pending is None else question_of(run, pending),
             tasks=[TaskView(**task) for task in run.tasks.to_json()],
             tasks_words=run.tasks.progress(),
+            variables=variable_views(run.cell_variables),
             tokens=run.cost.tokens,
             cost=run.cost.usd,
             max_steps=run.max_steps,
@@ -148,7 +150,7 @@ class AgentRun(ServedRun):
         elif kind == "done":
             # Without words the tool goes on and reads the page; words go to the agent in its place.
             kind = "respond" if text else "approve"
-        decision = to_decision(kind, given.args, text, given.always)
+        decision = to_decision(kind, given.args, text, given.always, given.until)
         if not run.take_decision(given.question, decision, PANEL):
             return Decided(taken=False, words="this question is gone: nothing was decided")
         return Decided(taken=True, words=decided_words(decision))
@@ -226,6 +228,9 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         decisions = [each for each in decisions if each != "respond" or "respond" in pending.decisions]
     elif pending.is_call:
         decisions.append("skip")
+    cell = cell_view(pending)
+    if cell is not None and cell.steps:
+        decisions.append("step")
     refusal: SkillbookError | None = run.last_refusal
     fields = list(pending.schema.get("properties", {}))
     return Question(
@@ -252,6 +257,7 @@ def question_of(run: Run, pending: PendingCall) -> Question:
             json_schema=pending.schema,
             targets=[CALL_NAMES[name] for name in command.ref_fields] if command else [],
         ),
+        cell=cell,
         editable=fields if "edit" in pending.decisions and not kind else [],
         choices=list(pending.options),
         decisions=decisions,

@@ -106,7 +106,7 @@ class AskingSource:
                 self.state.pending.tool,
                 "target=e2",
                 "done",
-                decision.kind in {"approve", "edit"},
+                decision.kind in {"approve", "edit", "step"},
                 decision.kind,
                 declined=decision.kind in {"reject", "skip", "respond"},
                 after=f"key {number}",

@@ -20,6 +20,7 @@ const question: Question = {
     json_schema: { type: "object", properties: { value: { type: "string" } } },
     targets: [],
   },
+  cell: null,
   editable: ["value"],
   choices: [],
   decisions: ["approve", "edit", "reject", "respond", "skip"],

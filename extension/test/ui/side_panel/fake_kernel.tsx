@@ -108,6 +108,7 @@ export function viewOf(more: Partial<RunView> = {}): RunView {
     steps: [],
     question: null,
     more_questions: 0,
+    variables: [],
     tasks: [],
     tasks_words: "",
     tokens: 0,

@@ -124,6 +124,7 @@ const helps = fc.record({ obstacle: obstacles, words, noticed: fc.boolean() }).m
     obstacle,
     noticed,
     call: null,
+    cell: null,
     editable: [],
     choices: [],
     decisions: ["done", "respond", "reject"],

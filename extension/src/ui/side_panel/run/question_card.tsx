@@ -7,6 +7,7 @@ import { Problem } from "../problem";
 import { Field } from "../start/input_field";
 import { EFFECTS, HELP } from "../words";
 import { inputsOf } from "./call_edit";
+import { CellCode } from "./cell_code";
 import { PointButton } from "./point_button";
 import type { Answer } from "./use_answer";
 
@@ -23,7 +24,9 @@ export function QuestionCard({ question, answer }: Props): React.ReactNode {
     <section className={`question ${tone}`} aria-label="Waiting for you">
       {question.refusal && (
         <p className="problem" role="alert" dir="auto">
-          {showHidden(question.refusal)}
+          {question.cell
+            ? question.refusal.split("\n").map(showHidden).join("\n")
+            : showHidden(question.refusal)}
         </p>
       )}
       {answer.words && (
@@ -69,7 +72,8 @@ function Call({ question, answer }: Props): React.ReactNode {
           {showHidden(question.why)}
         </p>
       )}
-      <Arguments question={question} answer={answer} />
+      {question.cell && <CellCode question={question} cell={question.cell} answer={answer} />}
+      {question.call?.tool !== "run_cell" && <Arguments question={question} answer={answer} />}
       {question.learn && question.always.length > 0 && <Always question={question} answer={answer} />}
     </>
   );

@@ -13,6 +13,7 @@ import { RunHead } from "./run_head";
 import { Steps } from "./steps";
 import { TaskList } from "./task_list";
 import { useAnswer } from "./use_answer";
+import { VariableList } from "./variable_list";
 
 export function RunArea({ run }: { run: string | null }): React.ReactNode {
   if (run === null)
@@ -60,6 +61,7 @@ export function ShownRun({ view, reload }: { view: RunView; reload: () => void }
         {view.question && <QuestionCard key={view.question.id} question={view.question} answer={answer} />}
         <RunEnd view={view} />
         <TaskList view={view} changed={reload} />
+        <VariableList view={view} />
         <Outputs view={view} />
         <Steps view={view} />
       </div>

@@ -1,7 +1,7 @@
 // The answer that a person is about to give to what a run waits for: edits, words, and the second press.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Decision, Question } from "../asks";
+import type { Cell, Decision, Question } from "../asks";
 import { useAction, usePanel } from "../context";
 import type { KernelError } from "../kernel_client";
 import { type Draft, draftOf } from "../start/input_values";
@@ -12,6 +12,8 @@ const typed = new Map<string, Draft>();
 
 /** A double click must not answer the next question too. */
 const GUARD_MS = 300;
+
+type Until = Cell["steps"][number]["until"];
 
 export interface Answer {
   run: string;
@@ -34,7 +36,8 @@ export interface Answer {
   error: KernelError | null;
   /** What became of an answer that wasn't taken. */
   words: string;
-  decide: (decision: Decision, text?: string) => void;
+  /** Decide; `until` is for a step in a cell. */
+  decide: (decision: Decision, text?: string, until?: Until) => void;
 }
 
 /** Whether nothing can be pressed; that ends by itself. */
@@ -72,23 +75,23 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
     setGuarded(performance.now() - answeredAt.current < GUARD_MS);
   }
   const edit = readEdit(inputs, draft, question?.call?.args ?? {});
-  const sending = useAction(async (decision: Decision, given: string) => {
+  const sending = useAction(async (decision: Decision, given: string, until: Until) => {
     if (id === null) return;
     const params = { run, question: id, decision, text: given, confirmed: armed === decision };
     const args = decision === "edit" ? edit.args : {};
     const rule = decision === "approve" ? always : "";
-    const decided = await client.ask(kernel, "decide", { ...params, args, always: rule });
+    const decided = await client.ask(kernel, "decide", { ...params, args, always: rule, until });
     typed.delete(`${run} ${id}`);
     setWords(decided.taken ? "" : decided.words);
     setArmed(null);
     answeredAt.current = performance.now();
     reload();
   });
-  const decide = (decision: Decision, given = text): void => {
+  const decide = (decision: Decision, given = text, until: Until = "call"): void => {
     if (sending.busy || guarded || !question) return;
     const isDoing = decision === "approve" || decision === "edit";
     if (isDoing && question.second_press && armed !== decision) setArmed(decision);
-    else sending.act(decision, given);
+    else sending.act(decision, given, until);
   };
   return {
     run,
