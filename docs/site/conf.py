@@ -56,6 +56,7 @@ nb_merge_streams = True
 nb_ipywidgets_js: dict[str, Any] = {}
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
 
+default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
@@ -74,7 +75,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {"docs/index": []}
 html_theme_options = {
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 9,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_prev_next": True,
