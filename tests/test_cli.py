@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from skillbook import cli
+from skillbook.cli import subcommands
 from skillbook.errors import BrowserNotFound
 from skillbook.launcher.extension import extension_path
 
@@ -39,8 +40,8 @@ def test_an_expected_error_has_no_traceback(
     def fail(args: object, console: object) -> int:
         raise BrowserNotFound("There is none", hint="install one")
 
-    entry = cli.Subcommand("doctor", "fails", fail)
-    monkeypatch.setattr(cli, "SUBCOMMANDS", (entry,))
+    entry = subcommands.Subcommand("doctor", "fails", fail)
+    monkeypatch.setattr(subcommands, "SUBCOMMANDS", (entry,))
     assert cli.main(["doctor"]) == 1
     shown = capsys.readouterr()
     assert "There is none (browser_not_found)" in shown.err
@@ -56,7 +57,7 @@ def test_an_unknown_word_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for entry in cli.SUBCOMMANDS:
+    for entry in subcommands.SUBCOMMANDS:
         with pytest.raises(SystemExit) as caught:
             cli.main([entry.name, "--help"])
         assert caught.value.code == 0

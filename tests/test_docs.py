@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.cli import SUBCOMMANDS
+from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.config import Settings
 from skillbook.errors import error_classes
 from skillbook.extraction.frames.accessor import FrameAccessor
@@ -139,7 +139,7 @@ def test_every_setting_is_in_the_docs_and_no_other() -> None:
     known = {f"SKILLBOOK_{name.upper()}" for name in Settings.model_fields}
     listed = set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", text_of(ROOT / "docs" / "settings.md")))
     assert known - listed == set()
-    others = {"SKILLBOOK_TRUST_DOTENV", "SKILLBOOK_SECRET_NAME"}
+    others = {"SKILLBOOK_TRUST_DOTENV", "SKILLBOOK_SECRET_NAME", "SKILLBOOK_SESSION"}
     assert set(re.findall(r"SKILLBOOK_[A-Z_]+[A-Z]", docs())) - known - others == set()
 
 

@@ -19,6 +19,7 @@ from skillbook.io_thread import io
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.serving.asking import answers_of
 from skillbook.serving.kept_pairing import KeptPairing, ServeLock, keep_pairing, read_pairing
+from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.start import serve_driver
 
@@ -45,6 +46,8 @@ class Service:
         self._linked_at = 0.0
         self._reviving: set[asyncio.Task[None]] = set()
         self._was_connected = False
+        self._made_commands: Any = None
+        self._terminals = TerminalSocket(home, self._take_command)
         io.call_soon(self._watch)
 
     @property
@@ -119,6 +122,7 @@ class Service:
 
     async def _end(self) -> None:
         self._keep()
+        await self._terminals.close()
         if self._driver.answers is not None:
             await self._driver.answers.runs.end()
         await self._driver.close()
@@ -132,11 +136,23 @@ class Service:
         asyncio.get_running_loop().call_soon(self._warm_up)
 
     def _warm_up(self) -> None:
-        """Import what answers before somebody asks."""
+        """Listen for terminals, and import what answers before somebody asks."""
+        self._spawn(self._terminals.open())
         self._spawn(self._answers())
 
     async def _answers(self) -> None:
         await answers_of(self._driver)
+        await self._commands()
+
+    async def _commands(self) -> Any:
+        if self._made_commands is None:
+            make = await asyncio.to_thread(_import_commands)
+            self._made_commands = self._made_commands or make(self._driver)
+        return self._made_commands
+
+    async def _take_command(self, call: TerminalCall) -> int | None:
+        code: int | None = await (await self._commands()).answer(call)
+        return code
 
     def _status_changed(self, status: BridgeStatus) -> None:
         if status.state == "connected":
@@ -273,6 +289,12 @@ def serve(
         finally:
             service.close()
     return service
+
+
+def _import_commands() -> Any:
+    from skillbook.serving.terminal.terminal_commands import TerminalCommands
+
+    return TerminalCommands
 
 
 def _choose(driver: BrowserDriver, skills: Any, model: Any) -> None:

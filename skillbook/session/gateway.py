@@ -14,6 +14,7 @@ from skillbook.policy.secrets import MASK, literal
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
+from skillbook.session.acting_name import journal_name
 from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
 from skillbook.session.rule_book import RuleBook
@@ -216,7 +217,7 @@ class Gateway:
         effect = COMMANDS[command].effect.value
         intent = self.journal.intend(
             command,
-            actor="agent",
+            actor=journal_name("agent"),
             effect=effect,
             verdict="unsent",
             tab=tab,
@@ -268,7 +269,7 @@ class Gateway:
         allowed = verdict.reason or verdict.action if verdict.action == "allow" else verdict.action
         intent = self.journal.intend(
             call.command,
-            actor=call.actor,
+            actor=journal_name(call.actor),
             effect=verdict.effect.value,
             verdict="approved" if call.approved else allowed,
             tab=action.tab,

@@ -32,6 +32,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
+from skillbook.session.acting_name import journal_name
 from skillbook.session.page.destinations import LEAVES, Destinations
 from skillbook.session.page.request_decisions import (
     Ending,
@@ -79,6 +80,7 @@ class PageRequests:
         self._gateway = gateway
         self._tab = tab
         self._review: RequestReview | None = None
+        self._journal_name = ""
         self._watcher: RequestWatcher | None = None
         self._person_acts = asyncio.Event()
         self._asking: set[asyncio.Task[Any]] = set()
@@ -114,6 +116,7 @@ class PageRequests:
         self._stop_watching()
         if self._review is not review:
             self._review, self._acted = review, False
+            self._journal_name = journal_name(review.actor)
             self._habits.clear()
             self._outcomes.clear()
         self._cancel_leaving()
@@ -271,6 +274,7 @@ class PageRequests:
             return
         self._watcher, self._person_acts = opener._watcher, opener._person_acts
         self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
+        self._journal_name = opener._journal_name
         self._irreversible = opener._irreversible
         self._habits.update(opener._habits)
         opener._followers.append(self)
@@ -456,7 +460,7 @@ class PageRequests:
         return self._gateway.journal.request(
             tab=self._tab,
             run=review.key if review else None,
-            actor=review.actor if review else "person",
+            actor=self._journal_name if review else "person",
             cause=self._cause if self._acted else "",
             fact=fact.kept,
             verdict=verdict.action,

@@ -1,4 +1,4 @@
-"""The `skillbook` command: one table entry a subcommand, each importing its part only when it runs."""
+"""The subcommands that run in their own process, each importing its part only when it runs."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from skillbook.errors import SkillbookError, docs_page
 if TYPE_CHECKING:
     from skillbook.launcher.doctor import Check
 
+_EPILOG = "With `skillbook serve` running, more commands work in its browser: `skillbook verbs` lists them."
 Handler = Callable[[argparse.Namespace, Console], int]
 
 
@@ -115,7 +116,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
             )
             console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
 
-        result = skill.run(page, model=args.model, inputs=dict(args.input), approve=ask, progress=report)
+        inputs = dict([*args.inputs, *args.input])
+        result = skill.run(page, model=args.model, inputs=inputs, approve=ask, progress=report)
     _print_frame(result.frame, args.csv, console)
     if result.value is not None:
         console.print(escape(str(result.value)), soft_wrap=True)
@@ -139,7 +141,7 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
         console.print(table, soft_wrap=True)
         return 0
     found = workflows[args.name]
-    given = {name: _secret_or_text(found, name, value) for name, value in args.input}
+    given = {name: _secret_or_text(found, name, value) for name, value in [*args.inputs, *args.input]}
     with sb.launch(headless=not args.headed) as browser:
         page = browser.open(args.url or "about:blank")
 
@@ -292,20 +294,20 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _input_arguments(parser: argparse.ArgumentParser) -> None:
+    kind: dict[str, Any] = {"type": _name_and_value, "metavar": "NAME=VALUE"}
+    parser.add_argument("inputs", nargs="*", help="the inputs; a workflow's secret by its name", **kind)
+    parser.add_argument("--input", action="append", default=[], help="the same; may be repeated", **kind)
+    parser.add_argument("--new", action="store_true", help="in a new browser, even if `skillbook serve` runs")
+
+
 def _skills_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folder", type=Path, help="look there only")
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("skill", help="its name, its folder or a .prompt.md file")
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help="may be repeated",
-    )
+    _input_arguments(parser)
     parser.add_argument("--url", help="the page to run it on; by default the one the skill begins with")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
     parser.add_argument("--model", help="for a skill that is a prompt; a LangChain name such as openai:gpt-5")
@@ -326,14 +328,7 @@ def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a Python file or module that defines workflows; may be repeated",
     )
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help="may be repeated; a secret by its name",
-    )
+    _input_arguments(parser)
     parser.add_argument("--url", help="the page to run it on; by default an empty one")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
     parser.add_argument("--headed", action="store_true", help="show the browser's window")
@@ -364,6 +359,23 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def completion(args: argparse.Namespace, console: Console) -> int:
+    """Print a script with which a shell completes commands and options."""
+    from skillbook.serving.terminal.shell_completion import completion_script
+
+    options = {}
+    for entry in SUBCOMMANDS:
+        parser = argparse.ArgumentParser()
+        entry.arguments(parser)
+        options[entry.name] = parser
+    print(completion_script(args.shell, options))  # noqa: T201 - plain, for the shell
+    return 0
+
+
+def _completion_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=["bash", "zsh"], help="which shell it is for")
+
+
 SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
     Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
@@ -374,12 +386,36 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
+    Subcommand("completion", "print the completion of a shell", completion, _completion_arguments),
 )
+
+
+def _unserved(argv: Sequence[str]) -> int | None:
+    """A command that needs `skillbook serve`: its help, or that none runs; None for a word that is no command."""
+    from skillbook.serving.terminal.terminal_client import NOT_SERVED
+    from skillbook.serving.terminal.verb_parser import ParserExit
+    from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
+
+    if argv[0] == "verbs":
+        print(verb_lines())  # noqa: T201 - plain, as everything of the terminal
+        return 0
+    verb = verb_table().get(argv[0])
+    if verb is None:
+        return None
+    try:
+        parser_of(verb).parse_args(list(argv[1:]))
+    except ParserExit as end:
+        print(end.text, file=sys.stderr if end.code else sys.stdout)
+        return end.code
+    sys.stderr.write("`skillbook serve` doesn't run\ntry: skillbook serve --launch, in another terminal\n")
+    return NOT_SERVED
 
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(prog="skillbook", description="Browser skills for notebooks.")
+    parser = argparse.ArgumentParser(
+        prog="skillbook", description="Browser skills for notebooks.", epilog=_EPILOG
+    )
     parser.add_argument("--version", action="version", version=f"skillbook {version('skillbook')}")
     words = parser.add_subparsers(dest="command", required=True, metavar="command")
     for entry in SUBCOMMANDS:
@@ -389,8 +425,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run_subcommand(argv: Sequence[str]) -> int:
     """Run one command; its exit code. An expected error prints one line and its hint, without a traceback."""
+    if argv and argv[0] not in {entry.name for entry in SUBCOMMANDS} and not argv[0].startswith("-"):
+        unserved = _unserved(argv)
+        if unserved is not None:
+            return unserved
     args = make_parser().parse_args(argv)
     console = Console()
     try:
@@ -404,7 +444,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

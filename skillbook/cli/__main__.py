@@ -1,0 +1,5 @@
+"""`python -m skillbook.cli`."""
+
+from skillbook.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Commands of a terminal, carried out in the browser that is served."""

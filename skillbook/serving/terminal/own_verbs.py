@@ -1,0 +1,276 @@
+"""Verbs that aren't commands on a page: files, skills, recordings, approvals."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+from collections.abc import Callable
+from typing import Any, Literal
+
+from skillbook.errors import InvalidParams, NotAllowed
+from skillbook.hooks import hooks
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.asks.run_views import RunView
+from skillbook.serving.asking import answers_of, take_ask
+from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
+from skillbook.serving.terminal.terminal_run import decision_on
+from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
+from skillbook.serving.terminal.verb_parser import pair
+from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
+
+_LOOK_SECONDS = 0.1
+_SHOWN_REQUESTS = 50
+_ENDED_WELL = "succeeded"
+
+
+def _parser(*arguments: tuple[tuple[str, ...], dict[str, Any]]) -> Callable[[argparse.ArgumentParser], None]:
+    def add(parser: argparse.ArgumentParser) -> None:
+        for names, options in arguments:
+            parser.add_argument(*names, **options)
+
+    return add
+
+
+def _arg(*names: str, **options: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+    return names, options
+
+
+# --- files ---
+
+
+async def _screenshot(given: Given) -> VerbAnswer:
+    page, args = await given.run.use_tab(None), given.args
+    path = checked_path(given.path(args["file"]), ".png", ".jpg", ".jpeg")
+    options: dict[str, Any] = {
+        "full_page": args["full_page"],
+        "format": "png" if path.suffix.lower() == ".png" else "jpeg",
+    }
+    if args["target"] is not None:
+        options["target"] = args["target"]
+    data = await page.perform("screenshot", options)
+    await asyncio.to_thread(path.write_bytes, base64.b64decode(data["data"]))
+    size = f"{data['width']} × {data['height']}"
+    return VerbAnswer(
+        f"{path} ({size})", {"file": str(path), "width": data["width"], "height": data["height"]}
+    )
+
+
+async def _pdf(given: Given) -> VerbAnswer:
+    page, (width, height) = await given.run.use_tab(None), PAPERS[given.args["paper"]]
+    path = checked_path(given.path(given.args["file"]), ".pdf")
+    options = {"landscape": given.args["landscape"], "background": True, "scale": 1.0, "pages": ""}
+    await write_page(page, path, "pdf", width=width, height=height, **options)
+    return VerbAnswer(str(path), {"file": str(path)})
+
+
+async def _network(given: Given) -> VerbAnswer:
+    network = (await given.run.use_tab(None)).network
+    network.begin_soon()
+    if network.failure is not None:
+        raise network.failure
+    frame = await asyncio.to_thread(hooks.tabulate_requests, network.requests())
+    note = [] if len(frame) else ["requests are seen from now on: act, then call it again"]
+    shown = frame.tail(_SHOWN_REQUESTS).to_string() if len(frame) else ""
+    return VerbAnswer(shown, frame=frame, notes=note)
+
+
+# --- skills and workflows ---
+
+
+async def _run_skill(given: Given) -> VerbAnswer:
+    return await _start(given, "run_skill", name=given.args["skill"])
+
+
+async def _run_workflow(given: Given) -> VerbAnswer:
+    if given.args["workflow"] is None:
+        listed = await take_ask(given.run.browser, "list_workflows", {})
+        lines = [f"{each['name']}: {each['description']}" for each in listed["workflows"]]
+        return VerbAnswer("\n".join(lines), listed)
+    return await _start(given, "run_workflow", name=given.args["workflow"])
+
+
+async def _start(given: Given, ask: str, *, name: str) -> VerbAnswer:
+    page, answers = await given.run.use_tab(None), await answers_of(given.run.browser)
+    inputs = dict([*given.args["inputs"], *given.args["input"]])
+    started = await take_ask(given.run.browser, ask, {"tab": page.tab.id, "name": name, "inputs": inputs})
+    run = await answers.runs.find(started["run"])
+    try:
+        return _answer_of(run, await _follow(given, run))
+    except asyncio.CancelledError:
+        await run.stop()
+        raise
+
+
+async def _follow(given: Given, run: ServedRun) -> RunView:
+    """Report a run's steps, and what it asks; returns when it is over, or when nobody answers in time."""
+    seen, asked, left = 0, "", given.shown.deadline
+    while True:
+        view = run.view()
+        for step in view.steps[seen:]:
+            given.call.report(
+                " ".join(filter(None, [f"{step.number}. {step.words}", step.outcome, step.error]))
+            )
+        seen = len(view.steps)
+        if view.state in FINAL_STATES:
+            return view
+        question = view.question
+        if question is not None and question.id != asked:
+            asked, left = question.id, given.shown.deadline
+            if given.call.has_person:
+                yes = await given.call.ask(question.words)
+                run.decide(decision_on(run.id, question, approve=yes))
+                continue
+            given.call.report(
+                f"waits for a person: {question.words}\nanswer with `skillbook approve`, or in the side panel"
+            )
+        await asyncio.sleep(_LOOK_SECONDS)
+        if question is not None:
+            left -= _LOOK_SECONDS
+            if left <= 0:
+                await run.stop()
+                raise TimeoutError(question.words)
+
+
+def _answer_of(run: ServedRun, view: RunView) -> VerbAnswer:
+    rows = run.rows()
+    texts = [output.text for output in view.outputs if output.text]
+    facts = {name: value for output in view.outputs for name, value in output.facts.items()}
+    lines = [*texts, *(f"{name}: {value}" for name, value in facts.items())]
+    if rows and not lines:
+        lines.append(rows[0].frame.to_string())
+    data = {"run": run.id, "state": view.state, "facts": facts, "texts": texts}
+    if view.state != _ENDED_WELL:
+        lines.append(f"{view.words}: {view.error}" if view.error else view.words)
+        lines += [f"try: {view.hint}"] if view.hint else []
+    code = 0 if view.state == _ENDED_WELL else 1
+    return VerbAnswer("\n".join(lines), data, frame=rows[0].frame if rows else None, code=code)
+
+
+async def _record(given: Given) -> VerbAnswer:
+    """Start, stop, save or drop a recording of what the person does."""
+    driver, do, name = given.run.browser, given.args["do"], given.args["name"]
+    if do == "save":
+        if not name:
+            raise InvalidParams("a skill needs a name", hint="skillbook record save NAME")
+        saved = await take_ask(driver, "save_recording", {"name": name})
+        return VerbAnswer(f"{saved['name']} is in {saved['path']}. {saved['words']}".strip(), saved)
+    params: dict[str, Any] = {}
+    if do == "start":
+        params = {"tab": (await given.run.use_tab(None)).tab.id, "goal": name}
+    state = await take_ask(driver, f"{do}_recording", params)
+    recording = state["recording"]
+    if recording is None:
+        return VerbAnswer("no recording", state)
+    steps = [f"{step['number']}. {step['words']}" for step in recording["steps"]]
+    return VerbAnswer("\n".join([f"{recording['state']}: {len(steps)} steps", *steps]), state)
+
+
+# --- the person's side ---
+
+
+async def _questions(given: Given) -> list[ServedRun]:
+    runs = (await answers_of(given.run.browser)).runs.live()
+    return [run for run in runs if run.view().question is not None]
+
+
+async def _approve(given: Given) -> VerbAnswer:
+    return await _decide(given, "approve")
+
+
+async def _reject(given: Given) -> VerbAnswer:
+    return await _decide(given, "reject")
+
+
+async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswer:
+    """Show what waits, and let the person at the terminal answer it."""
+    waiting = await _questions(given)
+    if not waiting:
+        return VerbAnswer("nothing waits for an answer", {"waiting": 0})
+    if word == "approve" and not given.call.has_person:
+        raise NotAllowed(
+            "only a person approves, and nobody sits at this terminal",
+            hint="run `skillbook approve` in a terminal of yours, or answer in the side panel",
+        )
+    lines = []
+    for run in waiting:
+        question = run.view().question
+        if question is None:
+            continue
+        place = f" in {question.place}" if question.place else ""
+        yes = word == "approve" and await given.call.ask(f"{run.title}: {question.words}{place}. Approve?")
+        decided = run.decide(decision_on(run.id, question, approve=yes))
+        lines.append(f"{decided.words}: {question.words}")
+    return VerbAnswer("\n".join(lines), {"decided": lines})
+
+
+async def _allow(given: Given) -> VerbAnswer:
+    """Have the person allow acting on an origin."""
+    origin = origin_of(given.args["origin"])
+    if origin is None:
+        raise InvalidParams(f"{given.args['origin']!r} is no origin", hint="give such as https://example.com")
+    policy = given.run.browser.gateway.policy
+    if origin not in policy.allowed:
+        await given.run.decision("approve", f"Allow the terminal to act on {origin}", risk="write")
+        policy.allow(origin)
+    return VerbAnswer(f"{origin} is allowed", {"origin": origin})
+
+
+async def _status(given: Given) -> VerbAnswer:
+    run, waiting = given.run, await _questions(given)
+    page, state = run.page, run.browser.server.status.state
+    lines = [f"browser: {state}", f"tab: {page.tab.id} {page.url}" if page is not None else "tab: none yet"]
+    asked = [str(each.view().question.words) for each in waiting]  # type: ignore[union-attr]
+    lines += [f"waits for an answer: {words}" for words in asked]
+    tab = page.tab.id if page is not None else None
+    return VerbAnswer("\n".join(lines), {"browser": state, "tab": tab, "waiting": asked})
+
+
+_INPUTS = (
+    _arg("inputs", nargs="*", type=pair, metavar="NAME=VALUE", help="inputs; a secret by its name"),
+    _arg("--input", action="append", default=[], type=pair, metavar="NAME=VALUE", help="the same"),
+)
+OWN_VERBS = (
+    Verb(
+        "screenshot", "Take a screenshot into a file.",
+        _parser(
+            _arg("file", nargs="?", default="screenshot.png", help="ends in .png or .jpg (%(default)s)"),
+            _arg("--target", help="only this element"),
+            _arg("--full-page", action="store_true", help="the whole page"),
+        ), _screenshot,
+    ),
+    Verb(
+        "pdf", "Print the page into a PDF file.",
+        _parser(
+            _arg("file", nargs="?", default="page.pdf", help="ends in .pdf (%(default)s)"),
+            _arg("--paper", choices=sorted(PAPERS), default="A4", help="its size (%(default)s)"),
+            _arg("--landscape", action="store_true", help="the paper lies on its side"),
+        ), _pdf,
+    ),
+    Verb("network", "List what the page requested.", _parser(), _network, rows=True),
+    Verb(
+        "run", "Run a skill on the page.",
+        _parser(_arg("skill", help="its name"), *_INPUTS), _run_skill, rows=True,
+    ),
+    Verb(
+        "workflow", "Run a workflow on the page; without a name, list them.",
+        _parser(_arg("workflow", nargs="?", help="its name"), *_INPUTS), _run_workflow, rows=True, on_page=False,
+    ),
+    Verb(
+        "record", "Record what a person does in the page, as a skill.",
+        _parser(
+            _arg("do", choices=["start", "show", "stop", "save", "drop"], help="what to do with it"),
+            _arg("name", nargs="?", default="", help="save: the skill's name; start: what it is for"),
+        ), _record, on_page=False,
+    ),
+    Verb(
+        "approve", "Show what waits for a person, and ask them at this terminal.", _parser(), _approve,
+        on_page=False, waits_turn=False,
+    ),
+    Verb("reject", "Reject what waits for a person.", _parser(), _reject, on_page=False, waits_turn=False),
+    Verb(
+        "allow", "Ask the person to allow acting on an origin.",
+        _parser(_arg("origin", help="such as https://example.com")), _allow, on_page=False,
+    ),
+    Verb("status", "Show the browser, the tab, and what waits.", _parser(), _status, on_page=False, waits_turn=False),
+)  # fmt: skip

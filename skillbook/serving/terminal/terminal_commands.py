@@ -1,0 +1,137 @@
+"""Carries out what terminals want: finds the verb, reads its arguments, prints its answer, gives the exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from skillbook.agents.fence import unfence
+from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
+from skillbook.serving.asking import answers_of
+from skillbook.serving.terminal.terminal_run import NobodyApproved, TerminalRun
+from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
+from skillbook.serving.terminal.verb_parser import ParserExit, Shown, take_shown
+from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
+from skillbook.session.browser_driver import BrowserDriver
+
+OK, FAILED, USAGE, NO_PAGE, REFUSED, UNANSWERED = 0, 1, 2, 3, 4, 5
+"""Exit codes; docs/terminal.md explains them."""
+NEW_BROWSER = frozenset({"--new", "--headed", "--model", "--approve", "--url", "--workflows"})
+"""Options of `skillbook run` and `workflow` that are for a browser of their own."""
+
+
+class TerminalCommands:
+    """The terminals of one service.
+
+    Parameters
+    ----------
+    driver : the browser.
+    """
+
+    def __init__(self, driver: BrowserDriver) -> None:
+        self._driver = driver
+        self._runs: dict[str, TerminalRun] = {}
+
+    async def answer(self, call: TerminalCall) -> int | None:
+        """Carry one command out; its exit code, or None if it is no verb."""
+        name, *words = call.words
+        if name == "verbs":
+            call.take()
+            call.print(verb_lines())
+            return OK
+        verb = verb_table().get(name)
+        if verb is None or NEW_BROWSER & {word.partition("=")[0] for word in words}:
+            return None
+        call.take()
+        try:
+            args = vars(parser_of(verb).parse_args(words))
+        except ParserExit as end:
+            (call.print if end.code == OK else call.report)(end.text)
+            return end.code
+        shown = take_shown(args)
+        args = {key: _pairs_as_dict(value) if key == "fields" else value for key, value in args.items()}
+        return await self._carry_out(verb, call, args, shown)
+
+    async def _carry_out(self, verb: Verb, call: TerminalCall, args: dict[str, Any], shown: Shown) -> int:
+        run = await self._run_of(call.session)
+        given = Given(run, call, args, shown)
+        try:
+            if not verb.waits_turn:
+                answer = await verb.work(given)
+            else:
+                answer = await run.do(call, shown.deadline, lambda: _work(verb, given))
+        except SkillbookError as error:
+            return _fail(call, shown, _code_of(error), error.code, error.message, error.hint)
+        except (NobodyApproved, TimeoutError) as error:
+            words = f"nobody answered within {shown.deadline:g} s; it was not done: {error}"
+            hint = "have a person answer in time, or wait longer with --deadline; then run it again"
+            return _fail(call, shown, UNANSWERED, "unanswered", words, hint)
+        except asyncio.CancelledError:
+            if not run.was_stopped:
+                raise
+            return _fail(call, shown, REFUSED, "stopped", "a person stopped it in the side panel", "")
+        return await _print(given, answer)
+
+    async def _run_of(self, session: str) -> TerminalRun:
+        if session not in self._runs:
+            run = self._runs[session] = TerminalRun(self._driver, session)
+            (await answers_of(self._driver)).runs.add(run)
+        return self._runs[session]
+
+
+async def _work(verb: Verb, given: Given) -> VerbAnswer:
+    if verb.on_page or given.shown.tab is not None:
+        await given.run.use_tab(given.shown.tab)
+    return await verb.work(given)
+
+
+def _pairs_as_dict(value: Any) -> Any:
+    return dict(value) if isinstance(value, list) else value
+
+
+def _code_of(error: SkillbookError) -> int:
+    if isinstance(error, PolicyError):
+        return REFUSED
+    return NO_PAGE if isinstance(error, NotConnected | PageClosed) else FAILED
+
+
+def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, hint: str) -> int:
+    if shown.json:
+        call.print(_json({"ok": False, "error": {"code": name, "message": message, "hint": hint}}))
+        return code
+    call.report(f"{message} ({name})")
+    if hint:
+        call.report(f"try: {hint}")
+    return code
+
+
+async def _print(given: Given, answer: VerbAnswer) -> int:
+    call, shown, frame = given.call, given.shown, answer.frame
+    for note in answer.notes:
+        call.report(note)
+    if shown.csv is not None and frame is not None:
+        if shown.csv == "-":
+            call.print(await asyncio.to_thread(frame.skillbook.to_csv, index=False))
+        else:
+            path = given.path(shown.csv)
+            try:
+                await asyncio.to_thread(frame.skillbook.to_csv, path, index=False)
+            except OSError as error:
+                return _fail(call, shown, FAILED, "file", f"{path} can't be written: {error.strerror}", "")
+            call.report(f"{len(frame)} rows written to {path}")
+        return answer.code
+    if shown.json:
+        data = {"ok": answer.code == OK, **answer.data}
+        if frame is not None:
+            data["rows"] = json.loads(frame.to_json(orient="records", date_format="iso", force_ascii=False))
+        call.print(_json(data))
+        return answer.code
+    fenced = call.fenced and not shown.plain
+    call.print(answer.text if fenced else unfence(answer.text))
+    return answer.code
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, default=str)

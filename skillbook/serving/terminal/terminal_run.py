@@ -1,0 +1,290 @@
+"""What one terminal does in the browser: an agent whose model is whoever types, judged and recorded as one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+from uuid import uuid4
+
+from langchain_core.tools import BaseTool
+
+from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import CallNotes
+from skillbook.agents.tools.command_tools import command_tools
+from skillbook.agents.tools.data_tools import data_tools
+from skillbook.agents.tools.observation_tools import observation_tools
+from skillbook.agents.tools.tab_tools import tab_tools
+from skillbook.errors import ApprovalRequired, NotAllowed, NotConnected, PageClosed
+from skillbook.policy import Binding
+from skillbook.protocol.asks.run_asks import DecideParams
+from skillbook.protocol.asks.run_views import Question, RunState, RunView, StepLine
+from skillbook.serving.given.run_output import RunOutput
+from skillbook.serving.runs.task_run import TaskRun
+from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.session.acting_name import acting_name
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page_driver import PageDriver
+
+T = TypeVar("T")
+U = TypeVar("U")
+ACTOR = "terminal"
+IDLE_SECONDS = 10.0
+"""So long after a command what the page still sends counts as caused by it."""
+_MOST_QUESTIONS = 6
+_SHOWN_STEPS = 200
+
+
+class NobodyApproved(Exception):
+    """A person was asked, and gave no answer in time."""
+
+
+@dataclass
+class NoPage:
+    """Stands for the page while the terminal has none."""
+
+    browser: BrowserDriver
+    closed: bool = True
+    url: str = ""
+    latest: None = None
+
+
+def run_tools(context: RunContext) -> dict[str, BaseTool]:
+    """The tools that a terminal's commands are made of, by name."""
+    tools = [
+        *observation_tools(context),
+        *command_tools(context, allow_evaluate=False),
+        *data_tools(context),
+        *tab_tools(context),
+    ]
+    return {tool.name: tool for tool in tools}
+
+
+class TerminalRun(TaskRun):
+    """The commands of one terminal, shown in the side panel as one run.
+
+    Parameters
+    ----------
+    driver : the browser.
+    name : the session's name, where several terminals work beside each other.
+    """
+
+    def __init__(self, driver: BrowserDriver, name: str = "") -> None:
+        nowhere = cast(PageDriver, NoPage(driver))
+        title = f"Commands of the terminal {name!r}" if name else "Commands of a terminal"
+        super().__init__("workflow", title, name=ACTOR, inputs={}, driver=nowhere)
+        self.browser = driver
+        self.context = RunContext(f"{ACTOR}-{uuid4().hex[:8]}", title, nowhere, cast(Any, None), "all")
+        self.tools = run_tools(self.context)
+        self.requests = RunRequests(self.context, self._decide_request)
+        self.context.requests = self.requests
+        self._turn = asyncio.Lock()
+        self._call: TerminalCall | None = None
+        self._deadline = 0.0
+        self._steps: list[StepLine] = []
+        self._leaving: asyncio.Task[None] | None = None
+
+    # --- one command ---
+
+    async def do(self, call: TerminalCall, seconds: float, work: Callable[[], Awaitable[T]]) -> T:
+        """Carry one command out, after those before it.
+
+        Parameters
+        ----------
+        call : where it came from.
+        seconds : how long a person may take for an answer.
+        work : does it.
+
+        Raises
+        ------
+        CancelledError : somebody stopped it in the side panel.
+        """
+        async with self._turn:
+            if self._leaving is not None:
+                self._leaving.cancel()
+            acting_name.set(ACTOR)
+            self._call, self._deadline = call, seconds
+            self.context.call_id, self.context.notes = uuid4().hex[:8], CallNotes()
+            self.ok, self.error, self._stopped = False, None, False
+            task = asyncio.ensure_future(self._carry(work))
+            self._task = cast("asyncio.Task[None]", task)
+            self.changed()
+            try:
+                result = await task
+                self.ok = True
+                return result
+            except Exception as error:
+                self.error = error
+                raise
+            finally:
+                task.cancel()
+                self._note(call)
+                self._call = None
+                self._leaving = asyncio.ensure_future(self._leave_later())
+                self.changed()
+
+    async def _carry(self, work: Callable[[], Awaitable[U]]) -> U:
+        with self.browser.gateway.stopping.operation() as self._operation:
+            return await work()
+
+    def _note(self, call: TerminalCall) -> None:
+        notes, error = self.context.notes, self.error_words()
+        line = StepLine(
+            number=len(self._steps) + 1, words=" ".join(call.words[:1]), ok=self.ok, error=error[0],
+            hint=error[1], outcome=notes.summary, url=notes.url,
+        )  # fmt: skip
+        self._steps = [*self._steps, line][-_SHOWN_STEPS:]
+
+    async def _leave_later(self) -> None:
+        await asyncio.sleep(IDLE_SECONDS)
+        with suppress(Exception):  # the page or the browser may be gone
+            await self.requests.leave()
+
+    async def use_tab(self, tab: int | None) -> PageDriver:
+        """Work in a tab; without a number in the one of the last command, else the only one.
+
+        Raises
+        ------
+        NotConnected, PageClosed : there is no such tab, or no one to choose.
+        """
+        if self.browser.server.status.state != "connected":
+            raise NotConnected(
+                "no browser is connected to `skillbook serve`", hint="it prints a pairing link"
+            )
+        pages = self.browser.pages
+        if tab is not None:
+            if tab not in pages:
+                raise PageClosed(f"there is no shared tab {tab}", hint="`skillbook tabs` lists them")
+            self.context.page = pages[tab]
+        elif self.context.page.closed:
+            if not pages:
+                hint = "`skillbook open URL` opens one, or share one in the side panel"
+                raise PageClosed("no tab is shared", hint=hint)
+            if len(pages) > 1:
+                hint = "`skillbook tabs` lists them; choose with `skillbook switch` or --tab"
+                raise PageClosed(f"{len(pages)} tabs are shared, and none was chosen", hint=hint)
+            [self.context.page] = pages.values()
+        found: PageDriver = self.context.page
+        return found
+
+    # --- a person's decisions ---
+
+    async def approved(self, do: Callable[[], Awaitable[T]]) -> T:
+        """Do something; where it needs an approval, once more with a person's.
+
+        Raises
+        ------
+        NotAllowed : the person rejects it. NobodyApproved : nobody answered in time.
+        """
+        left, asked = _MOST_QUESTIONS, False
+        while True:
+            try:
+                return await do()
+            except ApprovalRequired as error:
+                left -= 1
+                if not left or (error.binding is None and not asked):
+                    raise
+                asked = False  # the page changed after the approval: it is judged anew
+                if error.binding is not None:
+                    await self.ask_about(error.binding, str(error.data.get("reason") or error.message), error)
+                    self.context.approve(self.context.call_id, error.binding)
+                    self.context.decisions[self.context.call_id] = {"seen": True}
+                    asked = True
+
+    async def ask_about(self, binding: Binding, reason: str, error: ApprovalRequired | None = None) -> None:
+        """Have a person approve a call; returns if they do."""
+        risk: Any = str(error.data.get("effect", "write")) if error is not None else "write"
+        words = " ".join(filter(None, [binding.command, binding.role, binding.label and repr(binding.label)]))
+        given = "" if binding.params == "{}" else f" with {binding.params[:300]}"
+        await self.decision(
+            "approve", f"{words}{given}: {reason}", place=binding.record, risk=risk,
+            second_press=risk == "irreversible",
+        )  # fmt: skip
+
+    async def decision(self, kind: Any, words: str, **more: Any) -> None:
+        """Ask a person; returns if they approve.
+
+        Raises
+        ------
+        NotAllowed : they reject it. NobodyApproved : nobody answered in time.
+        """
+        work = asyncio.ensure_future(self.ask(kind, words, **more))
+        inline: asyncio.Future[Any] | None = None
+        try:
+            await asyncio.sleep(0)
+            question = self.question
+            call, seconds = self._call, self._deadline or IDLE_SECONDS
+            if call is not None and question is not None:
+                if call.has_person:
+                    inline = asyncio.ensure_future(self._ask_here(call, question))
+                else:
+                    call.report(
+                        f"waits for a person: {words}\nanswer with `skillbook approve` in a terminal, or in the "
+                        f"side panel, within {seconds:g} s"
+                    )
+            decided = await asyncio.wait_for(work, seconds)
+        except TimeoutError:
+            raise NobodyApproved(words) from None
+        finally:
+            work.cancel()
+            if inline is not None:
+                inline.cancel()
+        if decided.decision != "approve":
+            why = f": {decided.text}" if decided.text else ""
+            raise NotAllowed(f"the person rejected it{why}", hint="do something else, or ask them why")
+
+    async def _ask_here(self, call: TerminalCall, question: Question) -> None:
+        yes = await call.ask(question.words)
+        with suppress(Exception):  # answered elsewhere meanwhile
+            self.decide(decision_on(self.id, question, approve=yes))
+
+    async def _decide_request(self, request: HeldRequest) -> RequestDecision:
+        try:
+            await self.decision("held_request", f"Send {request.fact}", why=str(request), risk="write")
+        except NotAllowed as error:
+            return RequestDecision(False, error.message)
+        except NobodyApproved:
+            return RequestDecision(False, "nobody decided in time")
+        return RequestDecision(True, "approved by a person")
+
+    # --- as the side panel sees it ---
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether a person stopped the last command."""
+        return self._stopped
+
+    @property
+    def page(self) -> PageDriver | None:
+        page = self.context.page
+        return None if isinstance(page, NoPage) else page
+
+    @property
+    def state(self) -> RunState:
+        if self._waiting:
+            return "awaiting_user"
+        if self._task is not None and not self._task.done():
+            return "executing"
+        return "created" if not self._steps else "succeeded" if self.ok else "failed"
+
+    def outputs(self) -> Sequence[RunOutput]:
+        return []
+
+    async def work(self) -> None:
+        """Commands come one by one: see `do`."""
+
+    def view(self) -> RunView:
+        return RunView(
+            **self._summary(), status=self.status, steps=self._steps, question=self.question,
+            more_questions=max(0, len(self._waiting) - 1), can=self.steering(),
+        )  # fmt: skip
+
+
+def decision_on(run: str, question: Question, *, approve: bool, text: str = "") -> DecideParams:
+    """A person's answer, who saw the question as a whole."""
+    word: Any = "approve" if approve else "reject"
+    return DecideParams(run=run, question=question.id, decision=word, text=text, confirmed=approve)

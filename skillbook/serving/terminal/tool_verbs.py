@@ -1,0 +1,174 @@
+"""Verbs that are made from the table of commands, and from what an agent reads a page with."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel
+
+from skillbook.agents.fence import fence, unfence
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.tab_tools import open_action
+from skillbook.agents.tools.tool_base import check_args, effect_of, input_schema, kind_of
+from skillbook.errors import NotAllowed
+from skillbook.perception.nodes import Node
+from skillbook.policy.secrets import store
+from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.terminal.terminal_run import run_tools
+from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
+from skillbook.serving.terminal.verb_parser import add_schema
+from skillbook.session.actions.result import ActionResult
+
+_BY_HAND = frozenset({"screenshot", "capture"})
+"""Tools whose verb is written by hand, as a terminal wants a file."""
+
+_SHOWN_ROWS = 20
+
+
+def verb_name(tool: str) -> str:
+    """What a terminal calls a tool."""
+    if tool == "tabs_list":
+        return "tabs"
+    return tool.removeprefix("tabs_").removeprefix("list_").replace("_", "-")
+
+
+def tool_verbs() -> Iterator[Verb]:
+    """A verb for each tool."""
+    # Only the schemas are used: a tool that works belongs to a terminal's run.
+    for name, tool in run_tools(cast(RunContext, None)).items():
+        if name in _BY_HAND:
+            continue
+        work = _open if kind_of(tool) == "open" else _extract if kind_of(tool) == "extract" else _do
+        yield Verb(
+            name=verb_name(name),
+            help=tool.description,
+            arguments=_arguments(tool),
+            work=_bind(name, work),
+            rows=kind_of(tool) == "extract",
+            on_page=kind_of(tool) != "open" and name != "tabs_list",
+        )
+
+
+def _arguments(tool: BaseTool) -> Callable[[argparse.ArgumentParser], None]:
+    spec = COMMANDS.get(tool.name)
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        schema = dict(input_schema(tool))
+        # Which tab a command is about is an option of every verb.
+        schema["properties"] = {
+            name: field
+            for name, field in schema.get("properties", {}).items()
+            if name != "tab" or name in schema.get("required", ())
+        }
+        add_schema(parser, schema, spec.text_param if spec is not None else None)
+
+    return add
+
+
+def _bind(
+    name: str, work: Callable[[Given, BaseTool], Awaitable[VerbAnswer]]
+) -> Callable[[Given], Awaitable[VerbAnswer]]:
+    async def do(given: Given) -> VerbAnswer:
+        return await work(given, given.run.tools[name])
+
+    return do
+
+
+async def _call(given: Given, tool: BaseTool) -> str:
+    """Call a tool with a person's approval where it needs one; its text."""
+    run, args = given.run, _with_secret(given.args, tool.name)
+    check_args(tool, args)
+    model = cast(type[BaseModel], tool.args_schema).model_validate(args)
+    values = {name: getattr(model, name) for name in type(model).model_fields}
+    acts = effect_of(tool) != "read" or kind_of(tool) == "extract"
+    if acts and run.page is not None:
+        await run.requests.join()
+    answer = await run.approved(lambda: cast(Any, tool).coroutine(**values))
+    text = answer[0] if isinstance(answer, tuple) else answer
+    if acts and (outcomes := run.requests.report()):
+        text += f"\nWhat it sent:\n{fence(outcomes)}"
+    return str(text)
+
+
+def _with_secret(args: dict[str, Any], command: str) -> dict[str, Any]:
+    """The arguments, with a secret's placeholder where its name was given.
+
+    Raises
+    ------
+    NotAllowed : the secret has no value where the service runs.
+    """
+    args = {name: value for name, value in args.items() if value is not None}
+    name = args.pop("secret_name", None)
+    if name is None:
+        return args
+    if not store.has(name):
+        raise NotAllowed(
+            f"the secret {name!r} has no value",
+            hint=f"set {store.variable(name)} where `skillbook serve` runs",
+        )
+    store.add(name)
+    return {**args, str(COMMANDS[command].text_param): f"${{secret:{name}}}"}
+
+
+async def _do(given: Given, tool: BaseTool) -> VerbAnswer:
+    text = await _call(given, tool)
+    notes = given.run.context.notes
+    found = isinstance(notes.value, list) and not notes.value and tool.name not in COMMANDS
+    return VerbAnswer(text, {**_data(notes.value), "text": unfence(text)}, code=1 if found else 0)
+
+
+def _data(value: Any) -> dict[str, Any]:
+    """A tool's value as JSON data."""
+    if isinstance(value, ActionResult):
+        return {
+            "command": value.command, "changed": value.changed, "navigated": value.navigated, "url": value.url,
+            "opened_tabs": list(value.opened_tabs), "files": [str(path) for path in value.paths],
+            "dialog": value.dialog.message if value.dialog is not None else None,
+        }  # fmt: skip
+    if isinstance(value, list) and all(isinstance(each, Node) for each in value):
+        return {"found": [_node(each) for each in value]}
+    return {} if value is None else {"value": value}
+
+
+def _node(node: Node) -> dict[str, Any]:
+    return {"ref": node.ref, "role": node.role, "name": node.name, "value": node.value}
+
+
+async def _extract(given: Given, tool: BaseTool) -> VerbAnswer:
+    await _call(given, tool)
+    frame = given.run.context.notes.value
+    shown = frame.head(_SHOWN_ROWS).to_csv(index=False) if given.call.fenced else frame.to_string()
+    more = len(frame) - _SHOWN_ROWS if given.call.fenced else 0
+    text = f"{len(frame)} rows\n{fence(shown)}" + (
+        f"\n… and {more} more: --csv gives all" if more > 0 else ""
+    )
+    known = frame.skillbook
+    notes = [] if known.complete else [f"that isn't all: {known.reason or 'nobody knows whether it is'}"]
+    data = {"rows": len(frame), "complete": known.complete}
+    return VerbAnswer(text, data, frame=frame, notes=notes)
+
+
+async def _open(given: Given, tool: BaseTool) -> VerbAnswer:
+    """Open a page; a person who approves its origin allows acting there, too."""
+    run, url = given.run, str(given.args["url"])
+    gateway = run.browser.gateway
+    action = open_action(url)
+    verdict = gateway.judge(action.call)
+    if verdict.action == "ask":
+        reason = verdict.reason
+        if verdict.code == "origin":
+            reason = f"allow the terminal to read and act on {verdict.origin}?"
+        await run.ask_about(action.binding, reason)
+        run.context.approve(run.context.call_id, action.binding)
+    before = run.page
+    text = str(await cast(Any, tool).coroutine(url=action.call.destination))
+    page = run.page
+    assert page is not None
+    if verdict.code == "origin":
+        gateway.policy.allow_landing(str(action.call.destination), page.url)
+    if before is None:
+        run.context.first_page = page
+    return VerbAnswer(text, {"tab": page.tab.id, "url": page.url, "title": page.title, "text": unfence(text)})

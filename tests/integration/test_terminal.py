@@ -1,0 +1,205 @@
+"""Commands of a terminal, each a process of its own, in the browser of `skillbook serve`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.serving.service import Service
+from skillbook.testing.site import serve_folder
+from tests.waiting import until
+
+PATIENCE = 90.0
+PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1>
+<label>Name <input id=name></label><label>Password <input type=password></label>
+<button onclick="document.title='Saved'; document.querySelector('output').textContent='saved'">Save</button>
+<button onclick="fetch('/orders', {method: 'POST', body: 'lamp'})">Place order</button><output></output>
+<table><caption>Open orders</caption><tr><th>Item<th>Price</tr><tr><td>Lamp<td>12</tr><tr><td>Desk<td>80</tr>
+</table>"""
+
+
+class Terminal:
+    """Types commands, as a coding agent does: nobody sits at it."""
+
+    def __init__(self, home: Path, folder: Path) -> None:
+        self.folder = folder
+        self.env = {**os.environ, "SKILLBOOK_HOME": str(home)}
+
+    def start(self, *words: str, **options: object) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "skillbook.cli", *words]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+            command, text=True, env=self.env, cwd=self.folder, **{**streams, **options}
+        )
+
+    def type(self, *words: str) -> tuple[int, str, str]:
+        process = self.start(*words)
+        out, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, out, err
+
+    def done(self, *words: str) -> str:
+        code, out, err = self.type(*words)
+        assert code == 0, err
+        return out
+
+    def answer(self, text: str) -> tuple[int, str]:
+        """Run `approve` as a person does, at a terminal of their own."""
+        ours, theirs = pty.openpty()
+        process = self.start("approve", stdin=theirs, stderr=theirs)
+        os.close(theirs)
+        try:
+            os.write(ours, f"{text}\n".encode())
+            out, _ = process.communicate(timeout=PATIENCE)
+        finally:
+            os.close(ours)
+        return process.returncode, out
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "index.html").write_text(PAGE)
+    with serve_folder(folder) as served:
+        yield served.url
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("terminal_home")
+
+
+@pytest.fixture(scope="module")
+def service(home: Path) -> Iterator[Service]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        with sb.serve(launch=True, headless=True, wait=False) as served:
+            until(lambda: (home / "terminal.address").exists())
+            yield served
+
+
+@pytest.fixture(scope="module")
+def terminal(service: Service, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    return Terminal(home, tmp_path_factory.mktemp("work"))
+
+
+def waits(terminal: Terminal) -> list[str]:
+    found: list[str] = json.loads(terminal.done("status", "--json"))["waiting"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def opened(terminal: Terminal, site: str) -> Terminal:
+    """The page is open: a person at another terminal allowed its origin."""
+    code, _, err = terminal.type("snapshot")
+    assert code == 3
+    assert "skillbook open URL" in err
+    asking = terminal.start("open", site)
+    until(lambda: waits(terminal))
+    assert terminal.type("approve")[0] == 4, "nobody sits at that terminal"
+    code, out = terminal.answer("y")
+    assert (code, out.count("approved")) == (0, 1)
+    out, err = asking.communicate(timeout=PATIENCE)
+    assert asking.returncode == 0, err
+    assert "waits for a person" in err
+    assert "<page-content untrusted" in out
+    return terminal
+
+
+def test_a_page_is_read_filled_and_pressed(opened: Terminal) -> None:
+    assert "Title: Orders" in opened.done("snapshot")
+    [found] = json.loads(opened.done("find", "button 'Save'", "--json"))["found"]
+    assert found["role"] == "button"
+    assert opened.type("find", "no such thing")[0] == 1
+    opened.done("fill", "textbox 'Name'", "Ann")
+    assert opened.done("get", "value", "textbox 'Name'", "--plain").strip() == "Ann"
+    answer = json.loads(opened.done("click", found["ref"], "--json"))
+    assert (answer["ok"], answer["changed"]) == (True, True)
+    code, _, err = opened.type("click", "e99999")
+    assert code == 1
+    assert "(unknown_ref)" in err
+    assert "try:" in err
+
+
+def test_rows_are_csv_or_json(opened: Terminal) -> None:
+    assert "Open orders" in opened.done("tables")
+    rows = list(csv.reader(io.StringIO(opened.done("extract", "--csv"))))
+    assert rows == [["Item", "Price"], ["Lamp", "12"], ["Desk", "80"]]
+    assert json.loads(opened.done("extract", "--json"))["rows"][1]["Item"] == "Desk"
+    opened.done("extract", "table 'Open orders'", "--csv", "orders.csv")
+    assert (opened.folder / "orders.csv").read_text().startswith("Item,Price")
+
+
+def test_files_are_written_where_the_terminal_is(opened: Terminal) -> None:
+    opened.done("screenshot", "shot.png")
+    opened.done("pdf", "page.pdf")
+    assert (opened.folder / "shot.png").read_bytes().startswith(b"\x89PNG")
+    assert (opened.folder / "page.pdf").read_bytes().startswith(b"%PDF")
+    opened.done("network")
+    opened.done("reload")
+    assert "GET" in opened.done("network", "--csv")
+
+
+def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
+    opened: Terminal, service: Service
+) -> None:
+    asking = opened.start("click", "button 'Place order'")
+    [words] = until(lambda: waits(opened))
+    assert "Place order" in words
+    assert opened.answer("n")[0] == 0
+    _, err = asking.communicate(timeout=PATIENCE)
+    assert asking.returncode == 4
+    assert "rejected" in err
+    code, _, err = opened.type("click", "button 'Place order'", "--deadline", "0.5")
+    assert code == 5
+    assert "it was not done" in err
+    assert "--deadline" in err
+    steps = service.browser.journal
+    clicks = steps[(steps["command"] == "click") & (steps["actor"] == "terminal")]
+    assert set(clicks["outcome"]) == {"ok", "refused", "error"}
+    assert set(steps[steps["command"] == "fill"]["actor"]) == {"terminal"}
+
+
+def test_who_writes_is_asked_about_what_is_sent(opened: Terminal) -> None:
+    asking = opened.start("click", "button 'Place order'")
+    until(lambda: waits(opened))
+    assert opened.answer("y")[0] == 0
+    until(lambda: asking.poll() is not None or waits(opened))
+    if asking.poll() is None:  # the request itself, if the card didn't announce it
+        assert opened.answer("y")[0] == 0
+    out, err = asking.communicate(timeout=PATIENCE)
+    assert asking.returncode == 0, err
+    assert "POST" in out
+
+
+def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> None:
+    assert "copilot" in opened.done("workflow")
+    code, _, err = opened.type("run", "no-such-skill")
+    assert code == 1
+    assert "skill_not_found" in err
+    opened.done("record", "start", "Save a name")
+    opened.done("click", "button 'Save'")
+    assert "steps" in opened.done("record", "stop")
+    opened.done("record", "drop")
+
+
+def test_the_socket_is_its_users_alone_and_a_second_session_has_its_tab(
+    opened: Terminal, home: Path, site: str
+) -> None:
+    address = Path((home / "terminal.address").read_text())
+    assert address.stat().st_mode & 0o777 == 0o600
+    assert (home / "terminal.address").stat().st_mode & 0o777 == 0o600
+    other = Terminal(home, opened.folder)
+    other.env["SKILLBOOK_SESSION"] = "other"
+    tab = json.loads(other.done("open", site, "--json"))["tab"]
+    assert json.loads(opened.done("status", "--json"))["tab"] != tab
+    other.done("close")

@@ -1,0 +1,218 @@
+"""A terminal's verbs: their command lines, their completion, their exit codes, and how little a command imports."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbook import cli
+from skillbook.cli.subcommands import SUBCOMMANDS
+from skillbook.perception.text.tokens import count_tokens
+from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.terminal.shell_completion import completion_script
+from skillbook.serving.terminal.terminal_client import hand_over
+from skillbook.serving.terminal.terminal_commands import (
+    FAILED,
+    NEW_BROWSER,
+    NO_PAGE,
+    OK,
+    REFUSED,
+    UNANSWERED,
+    USAGE,
+)
+from skillbook.serving.terminal.tool_verbs import verb_name
+from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
+from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
+
+
+def parse(*words: str) -> dict[str, Any]:
+    return vars(parser_of(verb_table()[words[0]]).parse_args(list(words[1:])))
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (["click", "e12"], {"target": "e12"}),
+        (["click", "e1", "--at", "3", "4"], {"at": [3.0, 4.0]}),
+        (["fill", "e1", "Ann"], {"value": "Ann", "secret_name": None}),
+        (["fill", "e1", "--secret", "github"], {"value": None, "secret_name": "github"}),
+        (["select", "e1", "One", "Two"], {"values": ["One", "Two"]}),
+        (["press", "Enter"], {"key": "Enter", "target": None}),
+        (["press", "Enter", "e3"], {"target": "e3"}),
+        (["get", "text"], {"what": "text", "target": None}),
+        (["extract", "table", "--fields", "a=b"], {"within": "table", "fields": [("a", "b")]}),
+        (["handle-dialog", "--no-accept"], {"accept": False}),
+        (["wait-for", "--text", "Done"], {"text": "Done"}),
+        (["run", "search", "query=a=b"], {"skill": "search", "inputs": [("query", "a=b")]}),
+        (["switch", "7"], {"tab": 7}),
+    ],
+)  # fmt: skip
+def test_a_command_line_is_the_call(words: list[str], given: dict[str, Any]) -> None:
+    assert parse(*words).items() >= given.items()
+
+
+def test_every_verb_has_help_and_the_common_options() -> None:
+    for verb in verb_table().values():
+        with pytest.raises(ParserExit) as end:
+            parser_of(verb).parse_args(["--help"])
+        assert end.value.code == 0
+        assert verb.help in " ".join(end.value.text.split())
+    shown = take_shown(parse("extract", "--csv"))
+    assert (shown.json, shown.csv) == (False, "-")
+    given = parse("tabs", "--json", "--tab", "3", "--deadline", "5")
+    assert (given["_json"], given["_tab"], given["_deadline"]) == (True, 3, 5.0)
+
+
+def test_every_command_for_people_is_a_verb() -> None:
+    offered = {
+        verb_name(name)
+        for name, command in COMMANDS.items()
+        if not (command.internal or command.runs_script or command.page_tools)
+    }
+    assert offered <= verb_table().keys()
+    lines = verb_lines().splitlines()
+    assert [line.split()[0] for line in lines] == sorted(verb_table())
+
+
+@pytest.mark.parametrize("words", [["click"], ["press"], ["tabs", "--csv"], ["run"]])
+def test_what_is_wrong_says_how_it_is_used(words: list[str]) -> None:
+    with pytest.raises(ParserExit) as end:
+        parse(*words)
+    assert end.value.code == 2
+    assert end.value.text.startswith(f"usage: skillbook {words[0]}")
+    assert f"try: skillbook {words[0]} --help" in end.value.text
+
+
+def test_without_a_service_a_verb_says_so_and_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["click", "e1"]) == 3
+    assert "try: skillbook serve" in capsys.readouterr().err
+    assert cli.main(["click", "--help"]) == 0
+    assert "Click an element." in capsys.readouterr().out
+    assert cli.main(["click"]) == 2
+    assert cli.main(["verbs"]) == 0
+    assert "snapshot" in capsys.readouterr().out
+
+
+def _completed(shell: str, line: str) -> set[str]:
+    words = line.split(" ")
+    script = completion_script(shell, {entry.name: argparse.ArgumentParser() for entry in SUBCOMMANDS})
+    program = (
+        f"{script}\nCOMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}\n_skillbook\n"
+    )
+    program += 'printf "%s\\n" "${COMPREPLY[@]}"'
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_bash_completes_commands_options_and_choices() -> None:
+    assert _completed("bash", "skillbook sn") == {"snapshot"}
+    assert {"serve", "select", "scroll", "screenshot"} <= _completed("bash", "skillbook s")
+    assert _completed("bash", "skillbook fill --se") == {"--secret"}
+    assert {"start", "save"} <= _completed("bash", "skillbook record s")
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_zsh_reads_its_script() -> None:
+    script = completion_script("zsh", {})
+    subprocess.run(["zsh", "-n", "-c", script], check=True)
+
+
+def test_zsh_has_every_verb() -> None:
+    script = completion_script("zsh", {})
+    assert all(f"        {name})" in script for name in verb_table())
+
+
+class Service:
+    """Answers one command with messages, as a service does."""
+
+    def __init__(self, home: Path) -> None:
+        self.given: dict[str, Any] = {}
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(home / "s"))
+        self._listener.listen()
+        (home / "terminal.address").write_text(str(home / "s"))
+
+    def serve(self, *messages: dict[str, Any]) -> None:
+        threading.Thread(target=self._serve, args=(messages,), daemon=True).start()
+
+    def _serve(self, messages: tuple[dict[str, Any], ...]) -> None:
+        connection, _ = self._listener.accept()
+        with connection:
+            self.given = json.loads(connection.makefile().readline())
+            connection.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Service]:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    service = Service(tmp_path)
+    yield service
+    service.close()
+
+
+def test_the_client_prints_what_comes_and_ends_with_the_code(
+    served: Service, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    served.serve({"taken": True}, {"out": "page\n"}, {"err": "note\n"}, {"code": 5})
+    assert hand_over(["snapshot"]) == 5
+    assert capsys.readouterr() == ("page\n", "note\n")
+    assert served.given["words"] == ["snapshot"]
+    assert served.given["folder"] == str(tmp_path)
+
+
+def test_a_service_that_is_gone_or_does_not_know_the_word_leaves_it_to_the_command(
+    served: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served.serve({"taken": False})
+    assert hand_over(["doctor"]) is None
+    served.serve({"taken": True})
+    assert hand_over(["click", "e1"]) == 3
+    assert "nobody knows" in capsys.readouterr().err
+    served.close()
+    assert hand_over(["click", "e1"]) is None
+
+
+def test_a_command_imports_next_to_nothing() -> None:
+    code = (
+        "import sys; from skillbook.cli import main; import skillbook.serving.terminal.terminal_client; "
+        "print([name for name in ('pydantic', 'pandas', 'rich', 'asyncio', 'langchain_core') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_skill_for_coding_agents_is_valid_short_and_names_real_verbs() -> None:
+    from skills_ref import validate
+
+    folder = Path(__file__).parents[2] / "skills" / "skillbook"
+    text = (folder / "SKILL.md").read_text()
+    assert validate(folder) == []
+    assert count_tokens(text) <= 2500
+    named = set(re.findall(r"`skillbook ([a-z][a-z-]*)", text))
+    known = {*verb_table(), *(entry.name for entry in SUBCOMMANDS), "verbs"}
+    assert named
+    assert named <= known
+
+
+def test_the_page_in_the_docs_names_every_option_and_code() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text()
+    named = set(re.findall(r"`(--[a-z-]+)", page))
+    assert {"--json", "--plain", "--tab", "--deadline", "--csv"} <= named
+    assert all(f"| {code} |" in page for code in (OK, FAILED, USAGE, NO_PAGE, REFUSED, UNANSWERED, 130))
+    assert all(f"`{option}`" in page for option in NEW_BROWSER)
