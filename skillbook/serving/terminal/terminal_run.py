@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from langchain_core.tools import BaseTool
-
 from skillbook.agents.review.request_review import RunRequests
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes
@@ -53,7 +51,7 @@ class NoPage:
     latest: None = None
 
 
-def run_tools(context: RunContext) -> dict[str, BaseTool]:
+def run_tools(context: RunContext) -> dict[str, Any]:
     """The tools that a terminal's commands are made of, by name."""
     tools = [
         *observation_tools(context),

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, cast
 
-from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
 from skillbook.agents.fence import fence, unfence
@@ -52,7 +51,7 @@ def tool_verbs() -> Iterator[Verb]:
         )
 
 
-def _arguments(tool: BaseTool) -> Callable[[argparse.ArgumentParser], None]:
+def _arguments(tool: Any) -> Callable[[argparse.ArgumentParser], None]:
     spec = COMMANDS.get(tool.name)
 
     def add(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +68,7 @@ def _arguments(tool: BaseTool) -> Callable[[argparse.ArgumentParser], None]:
 
 
 def _bind(
-    name: str, work: Callable[[Given, BaseTool], Awaitable[VerbAnswer]]
+    name: str, work: Callable[[Given, Any], Awaitable[VerbAnswer]]
 ) -> Callable[[Given], Awaitable[VerbAnswer]]:
     async def do(given: Given) -> VerbAnswer:
         return await work(given, given.run.tools[name])
@@ -77,7 +76,7 @@ def _bind(
     return do
 
 
-async def _call(given: Given, tool: BaseTool) -> str:
+async def _call(given: Given, tool: Any) -> str:
     """Call a tool with a person's approval where it needs one; its text."""
     run, args = given.run, _with_secret(given.args, tool.name)
     check_args(tool, args)
@@ -86,7 +85,7 @@ async def _call(given: Given, tool: BaseTool) -> str:
     acts = effect_of(tool) != "read" or kind_of(tool) == "extract"
     if acts and run.page is not None:
         await run.requests.join()
-    answer = await run.approved(lambda: cast(Any, tool).coroutine(**values))
+    answer = await run.approved(lambda: tool.coroutine(**values))
     text = answer[0] if isinstance(answer, tuple) else answer
     if acts and (outcomes := run.requests.report()):
         text += f"\nWhat it sent:\n{fence(outcomes)}"
@@ -113,7 +112,7 @@ def _with_secret(args: dict[str, Any], command: str) -> dict[str, Any]:
     return {**args, str(COMMANDS[command].text_param): f"${{secret:{name}}}"}
 
 
-async def _do(given: Given, tool: BaseTool) -> VerbAnswer:
+async def _do(given: Given, tool: Any) -> VerbAnswer:
     text = await _call(given, tool)
     notes = given.run.context.notes
     found = isinstance(notes.value, list) and not notes.value and tool.name not in COMMANDS
@@ -137,7 +136,7 @@ def _node(node: Node) -> dict[str, Any]:
     return {"ref": node.ref, "role": node.role, "name": node.name, "value": node.value}
 
 
-async def _extract(given: Given, tool: BaseTool) -> VerbAnswer:
+async def _extract(given: Given, tool: Any) -> VerbAnswer:
     await _call(given, tool)
     frame = given.run.context.notes.value
     shown = frame.head(_SHOWN_ROWS).to_csv(index=False) if given.call.fenced else frame.to_string()
@@ -151,7 +150,7 @@ async def _extract(given: Given, tool: BaseTool) -> VerbAnswer:
     return VerbAnswer(text, data, frame=frame, notes=notes)
 
 
-async def _open(given: Given, tool: BaseTool) -> VerbAnswer:
+async def _open(given: Given, tool: Any) -> VerbAnswer:
     """Open a page; a person who approves its origin allows acting there, too."""
     run, url = given.run, str(given.args["url"])
     gateway = run.browser.gateway
@@ -164,7 +163,7 @@ async def _open(given: Given, tool: BaseTool) -> VerbAnswer:
         await run.ask_about(action.binding, reason)
         run.context.approve(run.context.call_id, action.binding)
     before = run.page
-    text = str(await cast(Any, tool).coroutine(url=action.call.destination))
+    text = str(await tool.coroutine(url=action.call.destination))
     page = run.page
     assert page is not None
     if verdict.code == "origin":
