@@ -145,9 +145,9 @@ class Service:
         await self._commands()
 
     async def _commands(self) -> Any:
+        make = await asyncio.to_thread(_import_commands)
         if self._made_commands is None:
-            make = await asyncio.to_thread(_import_commands)
-            self._made_commands = self._made_commands or make(self._driver)
+            self._made_commands = make(self._driver)
         return self._made_commands
 
     async def _take_command(self, call: TerminalCall) -> int | None:
