@@ -157,6 +157,10 @@ class Gesture(WireModel):
     )
 
 
+class PersonInput(WireModel):
+    """A person pressed a key or a mouse button in a tab whose requests are paused."""
+
+
 class Stop(WireModel):
     """The user pressed stop: what this kernel had under way was cancelled, and its runs are to end."""
 
@@ -176,5 +180,6 @@ EVENTS: dict[str, type[WireModel]] = {
     "exchange_recorded": ExchangeRecorded,
     "request_logged": RequestLogged,
     "gesture": Gesture,
+    "person_input": PersonInput,
     "stop": Stop,
 }

@@ -25,6 +25,7 @@ from skillbook.protocol.events import (
     DialogOpened,
     ExchangeRecorded,
     Gesture,
+    PersonInput,
     RequestLogged,
     RequestWanted,
     Stop,
@@ -159,6 +160,8 @@ class BrowserDriver(SharedTabs[PageDriver]):
             self.pages[event.tab].requests.person_acted()
             if (listener := self.pages[event.tab].on_gesture) is not None:
                 listener(data)
+        elif isinstance(data, PersonInput) and event.tab in self.pages:
+            self.pages[event.tab].requests.person_acted()
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             if isinstance(data, DebuggerDetached) and data.reason == "canceled_by_user":
                 self.pages[event.tab].network.ended()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -497,3 +498,31 @@ def test_what_code_does_while_a_person_is_recorded_is_a_step(person_browser: Bro
         ("fill", {"value": "Ann Lee"}),
         ("click", {}),
     ]
+
+
+ORDER = """<!doctype html><title>Order</title><button onclick="out.textContent = 'opened'">Open</button>
+  <button onclick="order()">Order</button><p id=out role=status></p><script>
+  const order = () => fetch("/order", {method: "POST"}).then(() => { out.textContent = "sent" },
+    () => { out.textContent = "blocked" })</script>"""
+
+
+async def test_what_a_person_does_right_after_a_replay_is_not_blocked(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "order.html").write_text(ORDER)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/order.html")
+        with sb.recording(page) as rec:
+            page.click("button 'Open'")
+        skill = rec.save_skill("open-order", tmp_path / "skills", prove=False)
+        async with hands_on(person_browser, page.url) as hands:
+            for acts in (
+                lambda: press(hands, hands.get_by_role("button", name="Order")),
+                lambda: hands.get_by_role("button", name="Order").press("Enter"),
+            ):
+                result = await asyncio.to_thread(skill.run, page)
+                assert result.ok, result.error
+                await hands.evaluate("order()")
+                assert await hands.locator("#out").text_content() == "blocked", "nobody did that"
+                await acts()
+                await hands.get_by_text("sent", exact=True).wait_for()

@@ -110,3 +110,32 @@ async def test_a_request_that_the_browser_no_longer_has_may_have_been_sent_if_th
     (outcome,) = page.requests.take_outcomes()
     assert outcome.ending == ending
     assert ("may have been sent" in str(outcome)) == is_lost
+
+
+def posted(url: str) -> RequestPaused:
+    return RequestPaused(
+        id="r1", method="POST", url=f"{url}/orders", resource_type="Fetch", frame_origin=None,
+        content_type="", body=None, size=0, navigation=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("when", "verdict"), [("before", "allow"), ("after", "allow"), ("never", "block")])
+async def test_a_person_who_acts_right_after_a_replay_takes_over(rig: Rig, when: str, verdict: str) -> None:
+    """The report of what they press may come after the request that it causes."""
+    page, review = await rig.open(), Refuses("replay")
+    rig.extension.handlers["release_request"] = lambda params, tab: {"released": True}
+    let_go = asyncio.Event()
+    rig.extension.handlers["pause_requests"] = lambda params, tab: None if params["on"] else let_go.set()
+    await page.requests.attach(review)
+    await page.act("click", "button 'Save'", actor="replay")
+    await page.requests.detach(review)
+    if when == "before":
+        page.requests.person_acted()
+    page.requests.take(posted(page.url))
+    await asyncio.sleep(0)
+    if when == "after":
+        page.requests.person_acted()
+    await page.requests.decided()
+    assert [params["verdict"] for params in rig.sent("release_request")][-1] == verdict
+    if when != "never":
+        await asyncio.wait_for(let_go.wait(), 20)

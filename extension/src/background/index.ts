@@ -341,7 +341,9 @@ function take(
   const { documents, picks } = services;
   if (report.report === "frame_nonce") documents.reported(documentId, report.nonce);
   else if (report.report === "pressed") documents.pressed.emit(documentId ?? "");
-  else if (report.report === "ready") {
+  else if (report.report === "person_input") {
+    if (services.requests.isOn(tab)) kernels.emit(tab, "person_input", {});
+  } else if (report.report === "ready") {
     for (const begin of [recordNewDocuments, pickInNewDocuments])
       void begin(services, tab).catch(() => undefined);
   } else if (report.report === "picked") {

@@ -76,6 +76,9 @@ export class RequestHandlers implements Handlers {
     const isActing = (): boolean => this.pointerGuard.isArmed || this.keyGuard.isArmed;
     this.picker = new Picker(engine, window, send, isActing);
     this.recorder = new GestureRecorder(engine, window, send);
+    engine.listening.add(window, ["pointerdown", "keydown"], (event) => {
+      if (event.isTrusted && !isActing()) send({ report: "person_input" });
+    });
   }
 
   /** Answer a request; whatever goes wrong is an answer too. */

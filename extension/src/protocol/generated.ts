@@ -1649,6 +1649,10 @@ export interface PauseRequestsResult {
    */
   frames: number;
 }
+/**
+ * A person pressed a key or a mouse button in a tab whose requests are paused.
+ */
+export interface PersonInput {}
 export interface PickParams {
   /**
    * What the page shows meanwhile.
@@ -3014,6 +3018,7 @@ export interface Events {
   exchange_recorded: ExchangeRecorded;
   request_logged: RequestLogged;
   gesture: Gesture;
+  person_input: PersonInput;
   stop: Stop;
 }
 export type EventName = keyof Events;

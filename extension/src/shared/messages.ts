@@ -299,6 +299,8 @@ export type ContentReport =
   | { report: "frame_nonce"; nonce: string }
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
   | { report: "pressed" }
+  /** A mouse button or a key was pressed, and by no command. */
+  | { report: "person_input" }
   /** A person did something while a recording is on; `highest` is the highest ref number given out by then. */
   | { report: "gesture"; gesture: Gesture; highest: number }
   /**

@@ -102,6 +102,7 @@ class PageRequests:
         self._followers: list[PageRequests] = []
         self._outcomes: list[RequestOutcome] = []
         self._leaving: asyncio.TimerHandle | None = None
+        self._lingers = False
         self._busy = asyncio.Lock()
 
     # --- coming and going -----------------------------------------------------------------------
@@ -137,6 +138,8 @@ class PageRequests:
             if review.actor == "agent":
                 self._review = None  # nobody is asked any more; a skill's file still says what it may send
             self._cancel_leaving()
+            self._person_acts.clear()
+            self._lingers = True
             self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
 
     async def watch(self, watcher: RequestWatcher, *, after_input: bool = False) -> None:
@@ -150,7 +153,7 @@ class PageRequests:
         self._person_acts.clear()
         if not after_input:
             self._person_acts.set()
-        if self._leaving is not None:  # what lingers of a replay no longer says what may be sent
+        if self._lingers:  # what lingers of a replay no longer says what may be sent
             self._cancel_leaving()
             self._review = None
         self._watcher = watcher
@@ -171,8 +174,11 @@ class PageRequests:
             await self._switch(False)
 
     def person_acted(self) -> None:
-        """A person's own input was seen in the tab, or they acted on it by a call."""
+        """A person's own input was seen in the tab, or they acted on it by a call: what lingers there ends."""
         self._person_acts.set()
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leave()
 
     def _stop_watching(self) -> None:
         watcher, self._watcher = self._watcher, None
@@ -341,6 +347,8 @@ class PageRequests:
             if watcher is None
             else RequestVerdict("allow", "a person acts here")
         )
+        if verdict.action == "ask" and not fact.leaks and await self._person_takes_over():
+            verdict = RequestVerdict("allow", "a person acts here")
         leaves = event.leaves and watcher is None
         if leaves and verdict.action == "allow":
             verdict = RequestVerdict("ask", LEAVES, strict=True)
@@ -379,6 +387,14 @@ class PageRequests:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._person_acts.wait(), INPUT_SECONDS)
         return self._watcher if self._person_acts.is_set() else None
+
+    async def _person_takes_over(self) -> bool:
+        """Whether a person acts where an agent or a skill has just left; the report of it may come a moment later."""
+        if not self._lingers:
+            return False
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._person_acts.wait(), INPUT_SECONDS)
+        return self._person_acts.is_set()
 
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
@@ -507,12 +523,17 @@ class PageRequests:
             self._lost = False
 
     def _leave(self) -> None:
-        self._review = None
+        self._review = self._leaving = None
         task = asyncio.ensure_future(self._leave_quietly())
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
     async def _leave_quietly(self) -> None:
+        while self._open:  # what waits would be blocked
+            await asyncio.wait(set(self._open))
+        if not self._lingers:
+            return  # somebody came meanwhile
+        self._lingers = False
         try:
             await self._switch(False)
         except SkillbookError as error:
@@ -522,6 +543,7 @@ class PageRequests:
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
+        self._lingers = False
 
     @staticmethod
     def _now() -> float:
