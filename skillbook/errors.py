@@ -58,6 +58,10 @@ SkillbookError
 │   ├── MissingInput            an input without value
 │   ├── InvalidInput            an input that the skill doesn't have, or of another type
 │   └── ReplayFailed            a step found no single sure target, or its check failed
+├── ClusterError            a skill can't be mapped on these machines
+│   ├── HostUnfit               a host can't run rows
+│   ├── ClusterLost             the scheduler, or whoever grants claims, doesn't answer
+│   └── RowNotGranted           a row was claimed before, or its map was stopped
 ├── WorkflowError           a workflow can't be used in this way
 │   ├── WorkflowNotFound        no workflow of that name, or a file that defines none
 │   └── InvalidWorkflow         a function that can't be one
@@ -501,6 +505,28 @@ class InvalidTask(EvalError):
 class ExtractionError(SkillbookError):
     code = "extraction"
     default_hint = "look at `sb.tables(page)`, or name the fields with `sb.extract(page, fields={...})`"
+
+
+class ClusterError(SkillbookError):
+    code = "cluster"
+    default_hint = f"see {DOCS_URL}scaling.html"
+
+
+class HostUnfit(ClusterError):
+    code = "host_unfit"
+    default_hint = (
+        "mend the host that the message names, or leave its worker out; `skillbook doctor` helps there"
+    )
+
+
+class ClusterLost(ClusterError):
+    code = "cluster_lost"
+    default_hint = "start the scheduler again; with the same `folder` the map goes on"
+
+
+class RowNotGranted(ClusterError):
+    code = "row_not_granted"
+    default_hint = "look at the site whether it was done; another `folder` maps every row anew"
 
 
 class WorkflowError(SkillbookError):

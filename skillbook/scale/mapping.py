@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import ConfigError, InvalidSkill, SkillError, SkillNotApproved
-from skillbook.scale.rows import RowResult, RowStore, key_of
-from skillbook.scale.worker import Job, run_row
-from skillbook.skill.consent.wants import special_steps
-from skillbook.skill.model import SkillSpec
+import skillbook
+from skillbook.errors import (
+    ConfigError,
+    InvalidSkill,
+    RunInterrupted,
+    SkillbookError,
+    SkillError,
+    SkillNotApproved,
+)
+from skillbook.scale.claims import Claims
+from skillbook.scale.preflight import check_workers
+from skillbook.scale.row_runs import RowRuns
+from skillbook.scale.row_store import open_store
+from skillbook.scale.rows import RowResult, key_of
+from skillbook.scale.worker import Job
 from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
 
 if TYPE_CHECKING:
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 Progress = Callable[[int, int, RowResult], None]
-_COLUMNS = ("status", "error", "rows", "attempts", "elapsed_ms", "url", "worker", "frame")
+_COLUMNS = ("status", "error", "rows", "attempts", "elapsed_ms", "url", "worker", "host", "frame")
 
 
 def map_skill(
@@ -45,26 +54,54 @@ def map_skill(
     table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
     given = [merge_inputs(row, {}, empty) for row in rows]
     _check(skill, given, approve)
-    with tempfile.TemporaryDirectory(prefix="skillbook-map-") as temporary:
-        store = RowStore(folder or temporary)
-        once = _only_once(skill.spec, approve)
-        job = Job(
-            skill.spec.model_dump_json(), str(store.folder.resolve()), once, approve, dict(launch or {})
-        )
-        keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
-        with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
-            results = _run(connected, job, store, dict(zip(keys, given, strict=True)), retries, report)
-    done = _frame(table, [results[key] for key in keys])
-    if empty == "default":
-        done["defaulted"] = [
-            ", ".join(name for name in row if name not in kept) for row, kept in zip(rows, given, strict=True)
-        ]
-    return done
+    store = open_store(folder)
+    keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
+
+    def framed(results: Mapping[str, RowResult]) -> pd.DataFrame:
+        done = _frame(table, [results[key] for key in keys])
+        if empty == "default":
+            done["defaulted"] = [
+                ", ".join(name for name in row if name not in kept)
+                for row, kept in zip(rows, given, strict=True)
+            ]
+        return done
+
+    claims = Claims(store)
+    job = Job(skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}))
+    with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
+        runs = RowRuns(connected, job, store, claims, dict(zip(keys, given, strict=True)), retries, report)
+        thread = claims.serve(connected)
+        try:
+            check_workers(connected, job.version, skill.spec.all_secrets, job.launch)
+            return framed(runs.run())
+        except BaseException as error:
+            raise _ended(error, framed(runs.stop())) from error
+        finally:
+            claims.close()
+            thread.join(2)
 
 
-def _only_once(spec: SkillSpec, approve: str | None) -> bool:
-    """Whether a second run of a row could do something a second time; what isn't listed is blocked, or approved."""
-    return bool(special_steps(spec) or spec.all_sends or (spec.all_sends is None and approve is not None))
+def _ended(error: BaseException, frame: pd.DataFrame) -> BaseException:
+    """What ended a map, with the rows so far in `frame` and their number in words."""
+    count = frame[_column(frame, "status")].value_counts()
+    said = (
+        f"{count.get('ok', 0)} rows are done, {count.get('failed', 0)} failed, {count.get('unknown', 0)} were under "
+        f"way (unknown), {count.get('cancelled', 0)} were cancelled; `error.frame` has them"
+    )
+    ended: BaseException = error
+    if isinstance(error, KeyboardInterrupt):
+        ended = RunInterrupted(f"The map was stopped: {said}.")
+    elif isinstance(error, SkillbookError):
+        error.message = f"{error.message}; {said}"
+    else:
+        error.add_note(said)
+    ended.frame = frame  # type: ignore[attr-defined]
+    return ended
+
+
+def _column(frame: pd.DataFrame, name: str) -> str:
+    """A column of ours: it has another name if the inputs have that one."""
+    return f"result_{name}" if f"result_{name}" in frame else name
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -117,53 +154,6 @@ def _client(client: Any, workers: int) -> Iterator[tuple[Any, str]]:
         Client(cluster) as made,
     ):
         yield made, made.dashboard_link
-
-
-def _run(
-    client: Any,
-    job: Job,
-    store: RowStore,
-    rows: Mapping[str, dict[str, Any]],
-    retries: int,
-    report: Callable[[RowResult], None],
-) -> dict[str, RowResult]:
-    """Every row's result; what is done already isn't done again, what failed is tried again where that is safe."""
-    from distributed import as_completed
-
-    results: dict[str, RowResult] = {}
-    waiting: dict[Any, str] = {}
-    for key, row in rows.items():
-        known = store.result(key)
-        if known is not None and (known.status == "ok" or job.once):
-            results[key] = known
-            report(known)
-        else:
-            waiting[client.submit(run_row, job, key, row, pure=False, retries=0)] = key
-    completed = as_completed(waiting)
-    for future in completed:
-        key = waiting[future]
-        result = _result_of(future, store, key, job)
-        if result.status == "failed" and not job.once and result.attempts <= retries:
-            again = client.submit(run_row, job, key, rows[key], pure=False, retries=0)
-            waiting[again] = key
-            completed.add(again)
-            continue
-        results[key] = result
-        report(result)
-    return results
-
-
-def _result_of(future: Any, store: RowStore, key: str, job: Job) -> RowResult:
-    """A future's result; where its worker was lost, what is kept of the row."""
-    error = future.exception()
-    if error is None:
-        result: RowResult = future.result()
-        return result
-    known = store.result(key)
-    if known is not None:
-        return known
-    unknown = job.once and store.begun(key)
-    return RowResult("unknown" if unknown else "failed", f"{type(error).__name__}: {error}"[:500])
 
 
 @contextmanager

@@ -1,23 +1,18 @@
-"""The rows of a map: which were begun and which are done, kept in a folder so that none is repeated."""
+"""The rows of a map: their names, and what became of each, also as JSON."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-from skillbook.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Status = Literal["ok", "failed", "unknown"]
+Status = Literal["ok", "failed", "unknown", "cancelled"]
 
 
 @dataclass
@@ -26,11 +21,12 @@ class RowResult:
 
     Parameters
     ----------
-    status : `unknown` where it was begun, its worker was lost, and doing it again could do it twice.
+    status : `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled` if the
+        map ended before it was done.
     frame : the rows that the skill read, also what it read before a failure.
     values : the facts that the skill read.
     attempts : how often it was begun.
-    worker : the process that did it last.
+    worker, host : the process that did it last, and its machine.
     """
 
     status: Status
@@ -41,6 +37,7 @@ class RowResult:
     attempts: int = 1
     elapsed_ms: float = 0.0
     worker: str = ""
+    host: str = ""
 
 
 def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:
@@ -49,73 +46,21 @@ def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:24]
 
 
-class RowStore:
-    """A folder with a file for each attempt and each result; every write is whole or not there.
+def write_row(result: RowResult) -> str:
+    """A row's result as JSON."""
+    data = asdict(replace(result, frame=None))
+    return json.dumps(data | {"values": _plain(result.values), "frame": _frame_data(result.frame)})
 
-    Parameters
-    ----------
-    folder : one that all workers see.
+
+def read_row(text: str) -> RowResult:
+    """A row's result of its JSON; nothing is unpickled.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError, AttributeError : it isn't one that `write_row` made.
     """
-
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-
-    def begin(self, key: str, *, once: bool) -> int:
-        """Note that a row is begun, and return which attempt it is; 0 where it must not be begun again.
-
-        Parameters
-        ----------
-        once : whether it may be begun once only, whatever became of that.
-        """
-        attempt = 1
-        while True:
-            try:
-                handle = os.open(
-                    self.folder / f"{key}.{attempt}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600
-                )
-            except FileExistsError:
-                if once:
-                    return 0
-                attempt += 1
-                continue
-            os.fsync(handle)
-            os.close(handle)
-            return attempt
-
-    def begun(self, key: str) -> bool:
-        """Whether a row was begun."""
-        return (self.folder / f"{key}.1").exists()
-
-    def keep(self, key: str, result: RowResult) -> None:
-        """Write a row's result."""
-        data = asdict(replace(result, frame=None))
-        data |= {"values": _plain(result.values), "frame": _frame_data(result.frame)}
-        handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(self.folder / f"{key}.json")
-
-    def result(self, key: str) -> RowResult | None:
-        """A row's result; None where there is none.
-
-        Raises
-        ------
-        InvalidInput : the file isn't one that `keep` wrote.
-        """
-        path = self.folder / f"{key}.json"
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            return RowResult(**{**data, "values": _valued(data["values"]), "frame": _frame_of(data["frame"])})
-        except FileNotFoundError:
-            return None
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InvalidInput(
-                f"{path} holds no result of a row: {type(error).__name__}",
-                hint="remove it, or use another folder",
-            ) from None
+    data = json.loads(text)
+    return RowResult(**{**data, "values": _valued(data["values"]), "frame": _frame_of(data["frame"])})
 
 
 _TIME = "$time"

@@ -1,23 +1,29 @@
-"""What a worker process does: it keeps one browser and runs the skill for one row after another."""
+"""What a worker process does: it runs the skill for one row after another in one browser."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from skillbook.errors import SkillbookError
+from skillbook.errors import RowNotGranted, SkillbookError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store as secrets
-from skillbook.scale.rows import RowResult, RowStore
+from skillbook.scale.claims import announce, claim, first_effect
+from skillbook.scale.preflight import host_name, require_fit
+from skillbook.scale.rows import RowResult, Status
+from skillbook.scale.worker_browser import worker_browser
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.templates import Value
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult
 
-if TYPE_CHECKING:
-    from skillbook.session.sync import Browser
+_GONE = {"connection_lost", "not_connected"}
+"""Errors after which nobody knows what the browser still did."""
 
 
 @dataclass(frozen=True)
@@ -27,90 +33,101 @@ class Job:
     Parameters
     ----------
     spec : the skill as JSON.
-    folder : of the rows' results.
-    once : whether a row may be begun once only.
-    approve : the skill's digest, where a person approved its steps that can't be undone.
+    claims : the name under which claims are answered.
+    version : of skillbook, at the client.
+    approve : the skill's digest, if a person approved its steps that can't be undone.
     launch : options of `sb.launch`.
     """
 
     spec: str
-    folder: str
-    once: bool
+    claims: str
+    version: str
     approve: str | None = None
     launch: dict[str, Any] = field(default_factory=dict)
 
 
 _lock = threading.Lock()
-_browsers: list[Browser] = []
 
 
 def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
-    """Run the skill for one row; one at a time in a process. Its result is kept before it is returned."""
+    """Run the skill for one row; one at a time in a process.
+
+    Raises
+    ------
+    HostUnfit : nothing of the row was begun, since no browser can be had here.
+    """
+    from distributed import get_client, get_worker
+
+    client, worker = get_client(), str(get_worker().name)
     with _lock:
-        store = RowStore(job.folder)
-        done = store.result(key)
-        if done is not None and done.status == "ok":
-            return done
-        attempt = store.begin(key, once=job.once)
-        if not attempt:
-            return done or RowResult(
-                "unknown", "the row was begun before, and doing it again could do it twice"
-            )
+        spec = SkillSpec.model_validate_json(job.spec)
+        require_fit(job.version, spec.all_secrets, job.launch)
+        announce(client, job.claims, key, host_name())
         started = time.perf_counter()
-        result = _run(job, inputs)
-        result.attempts, result.worker = attempt, _worker_name()
+        result = _Row(job, spec, key, inputs, client).run()
+        result.worker, result.host = worker, host_name()
         result.elapsed_ms = (time.perf_counter() - started) * 1000
-        store.keep(key, result)
         return result
 
 
-def _run(job: Job, inputs: dict[str, Any]) -> RowResult:
-    spec = SkillSpec.model_validate_json(job.spec)
-    outcome = SkillResult(spec.name)
-    url = ""
-    try:
-        values = bind_inputs(spec, inputs)
-        page = _browser(job.launch).open("about:blank")
+class _Row:
+    """One attempt at a row."""
+
+    def __init__(self, job: Job, spec: SkillSpec, key: str, inputs: dict[str, Any], client: Any) -> None:
+        self._job, self._spec, self._key, self._inputs, self._client = job, spec, key, inputs, client
+        self._attempt = uuid.uuid4().hex
+        self._first: int | None = None
+        self._claimed = False
+
+    def run(self) -> RowResult:
+        outcome, url, refused = SkillResult(self._spec.name), "", None
         try:
-            given = [str(value) for value in inputs.values()]
+            values = bind_inputs(self._spec, self._inputs)
+            self._first = first_effect(self._spec, values, self._job.approve)
+            url = self._replay(values, outcome)
+        except SkillbookError as error:
+            outcome.ok, outcome.error = False, outcome.error or error
+        if isinstance(outcome.error, RowNotGranted):
+            refused = outcome.error.data["status"]
+        frame = outcome.frame if outcome.frames else None
+        why = secrets.redact_kept(outcome.error.message if outcome.error else "")
+        return RowResult(
+            refused or self._status(outcome), why, frame, dict(outcome.values), secrets.redact_kept(url)
+        )
+
+    def _replay(self, values: dict[str, Value], outcome: SkillResult) -> str:
+        page = worker_browser(self._job.launch).open("about:blank")
+        try:
             io.sync(
                 run_skill(
-                    spec,
+                    self._spec,
                     page.driver,
                     values,
                     start="always",
-                    approve=job.approve,
+                    approve=self._job.approve,
                     result=outcome,
-                    given=given,
+                    given=[str(value) for value in self._inputs.values()],
+                    before_step=self._before_step,
                 )
             )
-            url = page.url
+            return page.url
         finally:
             page.close()
-    except SkillbookError as error:
-        outcome.ok, outcome.error = False, outcome.error or error
-    frame = outcome.frame if outcome.frames else None
-    why = outcome.error.message if outcome.error else ""
-    why, url = secrets.redact_kept(why), secrets.redact_kept(url)
-    return RowResult("ok" if outcome.ok else "failed", why, frame, dict(outcome.values), url)
 
+    async def _before_step(self, number: int) -> None:
+        """Claim the row before the first step that mustn't happen twice."""
+        if self._claimed or self._first is None or number < self._first:
+            return
+        why = await asyncio.to_thread(
+            claim, self._client, self._job.claims, self._key, host_name(), self._attempt
+        )
+        if why:
+            status: Status = "cancelled" if why.startswith("the map") else "unknown"
+            raise RowNotGranted(why, status=status)
+        self._claimed = True
 
-def _browser(options: dict[str, Any]) -> Browser:
-    """The process's browser, started at the first row, and anew where it is gone."""
-    import skillbook as sb
-
-    process = _browsers[-1].driver.process if _browsers else None
-    if process is not None and not process.alive:
-        _browsers.pop()
-    if not _browsers:
-        _browsers.append(sb.launch(**options))
-    return _browsers[-1]
-
-
-def _worker_name() -> str:
-    from distributed import get_worker
-
-    try:
-        return str(get_worker().name)
-    except ValueError:
-        return ""
+    def _status(self, outcome: SkillResult) -> Status:
+        if outcome.ok:
+            return "ok"
+        lost = outcome.error is not None and outcome.error.code in _GONE
+        return "unknown" if lost and self._claimed else "failed"

@@ -297,9 +297,9 @@ class Skill(StoredSkill, ProvableSkill):
     ) -> DataFrame:
         """Run the skill for every row of inputs on Dask, one browser a worker, and block until all are done.
 
-        Needs `pip install "skillbook[scale]"`. A skill that sends something, or does what can't be undone, is begun
-        once for each row at most: if a worker is lost in the middle of one, that row is `unknown`. Other rows are
-        done again by another worker.
+        Needs `pip install "skillbook[scale]"`. Every worker is checked before the first row. A row whose repetition
+        could do something twice is claimed here right before its first effect. If its worker is lost after that, the
+        row is `unknown` and is never done again. Other rows are done by another worker. See docs/scaling.md.
 
         Parameters
         ----------
@@ -313,23 +313,29 @@ class Skill(StoredSkill, ProvableSkill):
             "default" takes the input's default for a blank cell, which is refused otherwise; the column `defaulted`
             then names these inputs in each row.
         **options : object
-            `folder`, where results are kept, so that another call with it goes on without repeating what is done
-            (workers elsewhere have to see it); `retries` of rows that failed, 1 by default; `approve`, the skill's
-            digest, for steps that can't be undone; `progress`, False or a function of done, total and the row's
+            `folder`, in which this process keeps claims and results, so that another call with it goes on without
+            repeating what is done: a folder, or a database's address such as `sqlite:///rows.db`; `retries` of rows
+            that failed, 1 by default; `approve`, the skill's digest, for steps that can't be undone; `progress`, False
+            or a function of done, total and the row's
             result; `launch`, options of `sb.launch`.
 
         Returns
         -------
         DataFrame
-            The inputs with `status` (ok, failed, unknown), `error`, `attempts`, `elapsed_ms`, the facts that were
-            read, and in `frame` the rows that were read.
+            The inputs with `status` (ok, failed, unknown), `error`, `attempts`, `elapsed_ms`, `host`, the facts that
+            were read, and in `frame` the rows that were read.
 
         Raises
         ------
         MissingInput, InvalidInput, SkillNotApproved, InvalidSkill
             Before anything is done.
         ConfigError
-            Dask isn't installed.
+            Dask isn't installed, or `folder` can't be written.
+        HostUnfit
+            A worker has another version, no browser, or no value for a secret.
+        ClusterLost
+            The scheduler is gone. The error's `frame` has all rows: done, `unknown` if they were under way, or
+            `cancelled`. So has the `RunInterrupted` that Ctrl-C raises.
         """
         assert hooks.map_skill is not None, "`import skillbook` sets it"
         frame: DataFrame = hooks.map_skill(self, inputs, client, workers, empty=empty, **options)

@@ -12,9 +12,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from skillbook.errors import InvalidInput, SkillNotApproved
-from skillbook.scale.mapping import _only_once, _records
+from skillbook.scale.mapping import _records
 from skillbook.skill import Skill, load_skill
-from skillbook.skill.model import Send, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.model.inputs import is_blank
 from skillbook.testing.site import serve_site
 from tests.integration.test_skill_replay import EXAMPLES
@@ -77,18 +76,3 @@ def test_whole_numbers_beside_blanks_stay_whole() -> None:
     first, second = _records(table)
     assert (first, type(first["n"])) == ({"n": 1, "x": 1.5, "y": 1.0}, int)
     assert all(is_blank(second[name]) for name in "nx")
-
-
-def test_what_could_happen_twice_is_begun_once() -> None:
-    click = SkillStep(command="click", target=StepTarget(selectors=["button 'Go'"]))
-    delete = SkillStep(command="click", target=StepTarget(selectors=["button 'Delete'"]), irreversible=True)
-    send = Send(step=1, method="POST", origin="http://x.test", path="/write")
-
-    def spec(*steps: SkillStep, **more: Any) -> SkillSpec:
-        return SkillSpec(name="x", description="x", steps=list(steps), **more)
-
-    assert not _only_once(spec(click), None)
-    assert not _only_once(spec(click, sends=[]), "digest")
-    assert _only_once(spec(click), "digest")
-    assert _only_once(spec(click, sends=[send]), None)
-    assert _only_once(spec(delete), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -39,6 +39,7 @@ from skillbook.skill.replay.step_targets import StepTargets
 from skillbook.skill.replay.target_screenshots import small_screenshot
 from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
 
+BeforeStep = Callable[[int], Awaitable[None]]
 REST_SECONDS = 1.0
 """How long a replay waits at its end for a page that doesn't come to rest."""
 
@@ -59,6 +60,7 @@ async def run_skill(
     stopped: Stopped | None = None,
     on_found: OnFound | None = None,
     keep_screenshots: bool = False,
+    before_step: BeforeStep | None = None,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -76,6 +78,8 @@ async def run_skill(
     stopped : where an earlier run ended; this one goes on there, on the page as it is.
     on_found : awaited with each target that was found as recorded, before anything is done to it.
     keep_screenshots : keep what each of these looks like, in the settings' `home`.
+    before_step : awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
+        run before anything of the step is done or let through.
 
     Raises
     ------
@@ -94,6 +98,7 @@ async def run_skill(
         page,
         given,
         stopped,
+        before_step,
     )
     try:
         async with driver.emulation.as_on(spec.device) as is_other:
@@ -118,6 +123,7 @@ class _Replay:
     page: Any
     given: Collection[str]
     resumed: Stopped | None
+    before_step: BeforeStep | None
     loops: dict[int, LoopState] = field(default_factory=dict)
     requests: SkillRequests = field(init=False)
     permission: Permission = field(init=False)
@@ -147,6 +153,7 @@ class _Replay:
                 self.key, self.page, self.given, self.on_found,
             )  # fmt: skip
             await self.driver.requests.attach(self.requests)
+            await self._announce(0)
             await self._begin(self.spec.start, start)
             await self._steps(self.spec.steps, 1)
             await self._rest()
@@ -230,7 +237,12 @@ class _Replay:
                 await self._step(number, step)
             number = following
 
+    async def _announce(self, index: int) -> None:
+        if self.before_step is not None:
+            await self.before_step(index)
+
     async def _step(self, index: int, step: SkillStep) -> None:
+        await self._announce(index)
         attempt = Attempt(index, step, first_request=self.driver.network.log.count)
         if self.resumed is not None and self.resumed.step == index:
             attempt.done, self.resumed = self.resumed.done, None

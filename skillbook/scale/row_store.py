@@ -1,0 +1,232 @@
+"""Where the client of a map keeps claims and results, to go on later: in memory, a folder, or an SQL database."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import ConfigError, InvalidInput
+from skillbook.scale.rows import RowResult, read_row, write_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class RowStore(ABC):
+    """Claims and results by row; only the client of a map writes it."""
+
+    @abstractmethod
+    def claim(self, key: str) -> bool:
+        """Write durably that a row is claimed; False if it was before."""
+
+    @abstractmethod
+    def is_claimed(self, key: str) -> bool:
+        """Whether a row was claimed."""
+
+    @abstractmethod
+    def keep(self, key: str, result: RowResult) -> None:
+        """Keep a row's result."""
+
+    @abstractmethod
+    def result(self, key: str) -> RowResult | None:
+        """A row's result; None if there is none.
+
+        Raises
+        ------
+        InvalidInput : what is there isn't what `keep` wrote.
+        """
+
+
+def open_store(place: Path | str | None) -> RowStore:
+    """The store of a folder or of an SQL address such as `sqlite:///rows.db`; in memory if there is none.
+
+    Raises
+    ------
+    ConfigError : the folder can't be written, or the database can't be reached.
+    """
+    if place is None:
+        return MemoryStore()
+    return SqlStore(str(place)) if "://" in str(place) else FolderStore(place)
+
+
+class MemoryStore(RowStore):
+    """Keeps nothing beyond the map."""
+
+    def __init__(self) -> None:
+        self._claimed: set[str] = set()
+
+    def claim(self, key: str) -> bool:
+        """Note a claim."""
+        was = key in self._claimed
+        self._claimed.add(key)
+        return not was
+
+    def is_claimed(self, key: str) -> bool:
+        """Whether a row was claimed."""
+        return key in self._claimed
+
+    def keep(self, key: str, result: RowResult) -> None:
+        """Keep nothing: the map has the result."""
+
+    def result(self, key: str) -> RowResult | None:
+        """Nothing."""
+        return None
+
+
+class FolderStore(RowStore):
+    """A folder with a file for each claim and each result; every write is whole or not there.
+
+    Parameters
+    ----------
+    folder : only this process needs to see it.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        with self._writing():
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
+
+    def claim(self, key: str) -> bool:
+        """Write a claim to disk."""
+        with self._writing():
+            try:
+                handle = os.open(self._claim_of(key), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            except FileExistsError:
+                return False
+            os.fsync(handle)
+            os.close(handle)
+            _sync_folder(self.folder)
+            return True
+
+    def is_claimed(self, key: str) -> bool:
+        """Whether a row was claimed."""
+        return self._claim_of(key).exists()
+
+    def keep(self, key: str, result: RowResult) -> None:
+        """Write a row's result."""
+        with self._writing():
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(write_row(result))
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.folder / f"{key}.json")
+
+    def result(self, key: str) -> RowResult | None:
+        """Read a row's result."""
+        path = self.folder / f"{key}.json"
+        try:
+            return read_row(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise InvalidInput(
+                f"{path} holds no result of a row: {type(error).__name__}",
+                hint="remove it, or use another folder",
+            ) from None
+
+    def _claim_of(self, key: str) -> Path:
+        return self.folder / f"{key}.1"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ConfigError(
+                f"{self.folder} can't be written: {error.strerror or error}",
+                hint="free some space, or give another `folder`",
+                folder=str(self.folder),
+            ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file's name is on disk only once its folder is."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class SqlStore(RowStore):
+    """Two tables in any database that SQLAlchemy reaches.
+
+    Parameters
+    ----------
+    address : as SQLAlchemy reads it.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            import sqlalchemy as sql
+        except ImportError:
+            raise ConfigError(
+                "a database for `folder` needs SQLAlchemy", hint='pip install "skillbook[scale]"'
+            ) from None
+        self._sql = sql
+        tables = sql.MetaData()
+        self._claims = sql.Table(
+            "skillbook_claims", tables, sql.Column("key", sql.String(40), primary_key=True)
+        )
+        self._results = sql.Table(
+            "skillbook_results", tables, sql.Column("key", sql.String(40), primary_key=True),
+            sql.Column("data", sql.Text, nullable=False),
+        )  # fmt: skip
+        with self._using():
+            self._engine = sql.create_engine(address)
+            tables.create_all(self._engine)
+
+    def claim(self, key: str) -> bool:
+        """Commit a claim."""
+        with self._using():
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(self._claims.insert().values(key=key))
+            except self._sql.exc.IntegrityError:
+                return False
+            return True
+
+    def is_claimed(self, key: str) -> bool:
+        """Whether a row was claimed."""
+        return self._one(self._claims, key) is not None
+
+    def keep(self, key: str, result: RowResult) -> None:
+        """Write a row's result in place of an earlier one."""
+        with self._using(), self._engine.begin() as connection:
+            connection.execute(self._results.delete().where(self._results.c.key == key))
+            connection.execute(self._results.insert().values(key=key, data=write_row(result)))
+
+    def result(self, key: str) -> RowResult | None:
+        """Read a row's result."""
+        row = self._one(self._results, key)
+        try:
+            return None if row is None else read_row(row.data)
+        except (ValueError, TypeError, KeyError, AttributeError, json.JSONDecodeError) as error:
+            raise InvalidInput(
+                f"the database holds no result of the row {key}: {type(error).__name__}",
+                hint="delete it, or use another database",
+            ) from None
+
+    def _one(self, table: Any, key: str) -> Any:
+        with self._using(), self._engine.connect() as connection:
+            return connection.execute(self._sql.select(table).where(table.c.key == key)).one_or_none()
+
+    @contextmanager
+    def _using(self) -> Iterator[None]:
+        try:
+            yield
+        except self._sql.exc.SQLAlchemyError as error:
+            said = str(getattr(error, "orig", None) or type(error).__name__)
+            raise ConfigError(
+                f"the database for the rows can't be used: {said}", hint="check the address in `folder`"
+            ) from error

@@ -1,0 +1,131 @@
+"""`skill.map` on other machines: no shared folder, workers that are lost, and at most one order for each row."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Timer
+
+import pandas as pd
+import pytest
+from distributed import Client
+
+from skillbook.errors import ClusterLost, HostUnfit, RunInterrupted
+from skillbook.scale.claims import Claims
+from skillbook.scale.row_runs import RowRuns
+from skillbook.scale.row_store import FolderStore
+from skillbook.scale.worker import Job
+from tests.integration.far_workers import FarCluster, far_cluster
+from tests.integration.orders import Shop, order_skill, serve_shop
+from tests.waiting import until
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FarCluster]:
+    with far_cluster(tmp_path_factory.mktemp("far")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def connected(cluster: FarCluster) -> Iterator[Client]:
+    with Client(cluster.address, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def client(cluster: FarCluster, connected: Client) -> Client:
+    """A client of two workers; those that a test lost are replaced."""
+    cluster.start_missing(2)
+    until(lambda: len(connected.scheduler_info()["workers"]) == 2, "two workers never came", 60)
+    return connected
+
+
+@pytest.fixture(scope="module")
+def shop(cluster: FarCluster) -> Iterator[Shop]:
+    with serve_shop(cluster.ip) as shop:
+        yield shop
+
+
+@pytest.fixture(autouse=True)
+def private_folder(cluster: FarCluster, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the client writes is where no worker sees it."""
+    folder = cluster.folder / "client"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_an_order_is_placed_once_though_its_worker_is_lost(
+    cluster: FarCluster, client: Client, shop: Shop
+) -> None:
+    skill = order_skill(shop.url)
+    lost: list[int] = []
+
+    def lose_worker(number: int, peer: tuple[str, int]) -> None:
+        if not lost:
+            lost.append(number)
+            cluster.kill(cluster.worker_of(peer))
+
+    shop.orders.clear()
+    shop.on_order = lose_worker
+    out = skill.map(pd.DataFrame({"number": range(6)}), client, approve=skill.digest, progress=False)
+    assert len(lost) == 1
+    assert shop.orders == dict.fromkeys(range(6), 1), out[["status", "error"]]
+    assert list(out["status"]) == ["unknown" if n == lost[0] else "ok" for n in range(6)], out[
+        "error"
+    ].tolist()
+    assert list(out["said"].dropna()) == [f"Order {n} placed" for n in range(6) if n != lost[0]]
+
+
+def test_an_interrupt_ends_it_and_says_what_is_done(cluster: FarCluster, client: Client, shop: Shop) -> None:
+    skill = order_skill(shop.url)
+    shop.orders.clear()
+    shop.on_order = lambda number, peer: None
+
+    def interrupt(done: int, total: int, result: object) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(RunInterrupted, match=r"The map was stopped: .*cancelled") as stopped:
+        skill.map(pd.DataFrame({"number": range(12)}), client, approve=skill.digest, progress=interrupt)
+    out = stopped.value.frame  # type: ignore[attr-defined]
+    until(lambda: not any(client.processing().values()), "the workers never came to rest", 60)
+    assert max(shop.orders.values()) == 1
+    status = dict(zip(out["number"], out["status"], strict=True))
+    assert {n for n, said in status.items() if said == "ok"} <= set(shop.orders)
+    assert {n for n, said in status.items() if said == "cancelled"}.isdisjoint(shop.orders)
+    assert set(status.values()) <= {"ok", "unknown", "cancelled"}
+    assert list(status.values()).count("cancelled") >= 12 - 2 - 4
+
+
+def test_an_unfit_host_is_named_before_the_first_row(cluster: FarCluster, client: Client, shop: Shop) -> None:
+    skill = order_skill(shop.url)
+    shop.visits.clear()
+    cluster.start_worker("bare", SKILLBOOK_CHROMIUM="/nowhere/chromium")
+    try:
+        until(lambda: len(client.scheduler_info()["workers"]) == 3, "the third worker never came", 60)
+        named = "bare can't start a browser" if cluster.isolated else "can't start a browser"
+        with pytest.raises(HostUnfit, match=named) as refused:
+            skill.map(pd.DataFrame({"number": [1]}), client, approve=skill.digest, progress=False)
+    finally:
+        cluster.kill(cluster.workers["bare"])
+        until(lambda: len(client.scheduler_info()["workers"]) == 2, "it never went", 60)
+    assert not shop.visits
+    assert list(refused.value.frame["status"]) == ["cancelled"]  # type: ignore[attr-defined]
+
+
+def test_a_lost_scheduler_ends_it(tmp_path: Path) -> None:
+    with far_cluster(tmp_path) as cluster, Client(cluster.address, timeout=60) as client:
+        store = FolderStore(tmp_path / "rows")
+        store.claim("b")
+        claims = Claims(store)
+        job = Job("", claims.name, "")
+        runs = RowRuns(client, job, store, claims, {"a": {}, "b": {}, "c": {}}, 0, lambda result: None)
+        claims.serve(client)
+        Timer(1, cluster.scheduler.kill).start()
+        with pytest.raises(ClusterLost):
+            runs.run()
+        assert [runs.stop()[key].status for key in "abc"] == ["cancelled", "unknown", "cancelled"]
