@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build docs lab extension chromium apps clean
+.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -35,9 +35,9 @@ help: ## Show these verbs
 demo: extension chromium ## Run the whole main job on a bundled site
 	$(BIN)/skillbook demo $(DEMO_ARGS)
 
-test: extension chromium apps ## Run every test: vitest, then pytest with the notebooks
+test: check chromium apps ## Check the code, then run every test: vitest, pytest, notebooks
 	cd extension && npm test
-	$(PYTHON) -m pytest --nbval tests notebooks -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
 
 test-fast: extension ## Run the tests that need no browser: vitest, then pytest
 	cd extension && npm test
@@ -103,6 +103,9 @@ soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for 
 
 build: extension ## Build the sdist and the wheel into dist/
 	$(PYTHON) -m build --no-isolation --outdir dist
+
+extension-zip: extension ## Pack the extension for the Chrome Web Store into dist/
+	$(PYTHON) extension/store_zip.py dist
 
 docs: $(VENV)/.stamp ## Build the documentation's site into dist/site; a warning or a broken link fails it
 	$(PYTHON) -m sphinx -q -W --keep-going -d dist/doctrees -c docs/site . dist/site

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 60
@@ -86,7 +90,20 @@ def test_no_private_key_is_committed() -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["demo", "test", "test-fast", "check", "fmt", "generate", "bench", "build", "docs", "lab"]
+    "verb",
+    [
+        "demo",
+        "test",
+        "test-fast",
+        "check",
+        "fmt",
+        "generate",
+        "bench",
+        "build",
+        "docs",
+        "extension-zip",
+        "lab",
+    ],
 )
 def test_make_knows_the_verb(verb: str) -> None:
     done = subprocess.run(
@@ -94,6 +111,34 @@ def test_make_knows_the_verb(verb: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_make_test_begins_with_make_check() -> None:
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^test: check ", rules, re.M)
+
+
+def test_workflows_may_only_read_and_call_verbs_that_there_are() -> None:
+    """Every job that may more says so itself."""
+    verbs = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert len(workflows) == 4
+    for path in workflows:
+        text = path.read_text(encoding="utf-8")
+        assert yaml.safe_load(text)["permissions"] == {"contents": "read"}, path.name
+        assert set(re.findall(r"run: make ([a-z-]+)", text)) - verbs == set(), path.name
+
+
+def test_every_place_that_names_the_version_names_the_same() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    done = subprocess.run(
+        [sys.executable, ".github/check_version.py", f"v{version}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_ci_calls_make_test_and_nothing_else() -> None:

@@ -355,7 +355,7 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--model",
-        help="a LangChain name such as openai:gpt-5; by default a scripted one, or what a key gives",
+        help="a LangChain name such as openai:gpt-5; by default a scripted one, which needs no network",
     )
 
 

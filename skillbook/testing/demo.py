@@ -15,8 +15,7 @@ from rich.table import Table
 
 from skillbook.agents import Run, agent
 from skillbook.agents.state.step_records import PendingCall, StepRecord
-from skillbook.config import Settings, load_settings
-from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.errors import ExtractionError, SkillbookError, docs_page
 from skillbook.session.sync import Browser, launch
 from skillbook.testing.script import Step, ToolCall, find_ref, ref_of
 from skillbook.testing.scripted_model import ScriptedModel
@@ -41,7 +40,11 @@ FIELDS = {
     "stock": "text nth 5",
 }
 SKILL = "shop-search"
-DEFAULT_MODEL = "openai:gpt-5-mini"
+NEXT_STEPS = (
+    "in a notebook     notebooks/quickstart.ipynb, ten minutes (make lab opens it)",
+    "beside any page   skillbook serve --launch, then the toolbar's icon and Open panel",
+    f"to read           {docs_page('recipes')}",
+)
 _MAX_STEPS = 30
 
 
@@ -62,7 +65,7 @@ def run_demo(
     ----------
     headless: without a browser window.
     output: folder for the skill and the data.
-    model: a LangChain name; without, the configured one, and a scripted one where no key is set.
+    model: a LangChain name; a scripted one by default, whatever the settings say.
     console: where to write.
 
     Returns
@@ -78,14 +81,13 @@ def run_demo(
     return 0
 
 
-def choose_demo_model(wanted: str | None, settings: Settings) -> tuple[str | ScriptedModel, str]:
-    """The demo's model and what to say of it: the one wanted or configured, else a scripted one."""
-    if wanted or settings.model:
-        name = wanted or str(settings.model)
-        return name, f"the model {name}"
-    if settings.api_key is not None and settings.base_url is None:
-        return DEFAULT_MODEL, f"the model {DEFAULT_MODEL}"
-    return ScriptedModel(shop_script()), "a scripted model (no key is set: no network, no cost)"
+def choose_demo_model(wanted: str | None) -> tuple[str | ScriptedModel, str]:
+    """The demo's model and what to say of it: a scripted one, so that nothing remote is called unless asked for."""
+    if wanted:
+        return wanted, f"the model {wanted}"
+    return ScriptedModel(
+        shop_script()
+    ), "a scripted model (no network, no cost; --model NAME takes a real one)"
 
 
 def shop_script(word: str = WORD) -> list[Step]:
@@ -117,7 +119,7 @@ def shop_script(word: str = WORD) -> list[Step]:
 
 
 def _demo(console: Console, headless: bool, output: Path, model: str | None) -> None:
-    chosen, words = choose_demo_model(model, load_settings())
+    chosen, words = choose_demo_model(model)
     with serve_site("shop") as shop, _browser(headless) as browser:
         console.print(f"The shop runs on {shop.url}; {browser.status.browser} is paired.")
         console.rule(f"1 · An agent with {escape(words)}")
@@ -135,6 +137,9 @@ def _demo(console: Console, headless: bool, output: Path, model: str | None) -> 
     saved = [*_write(frame, output / f"{WORD}s"), *_write(replayed, output / f"{OTHER_WORD}s")]
     for path in [skill.path, *saved]:
         console.print(f"saved {escape(str(path))}", soft_wrap=True)
+    console.rule("Next")
+    for line in NEXT_STEPS:
+        console.print(escape(line), soft_wrap=True)
 
 
 @contextmanager

@@ -1,29 +1,23 @@
 from __future__ import annotations
 
+import pytest
 from langchain_core.messages import ToolMessage
-from pydantic import SecretStr
 
-from skillbook.config import Settings
-from skillbook.testing.demo import DEFAULT_MODEL, choose_demo_model, shop_script
+from skillbook.testing.demo import choose_demo_model, shop_script
 from skillbook.testing.script import Script
 from skillbook.testing.scripted_model import ScriptedModel
 
 
-def settings(**values: object) -> Settings:
-    return Settings(_env_file=None, **values)  # type: ignore[arg-type]
-
-
-def test_without_a_key_it_is_scripted_and_says_so() -> None:
-    model, words = choose_demo_model(None, settings(api_key=None))
+def test_nothing_remote_is_called_whatever_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("SKILLBOOK_MODEL", "openai:gpt-5")
+    model, words = choose_demo_model(None)
     assert isinstance(model, ScriptedModel)
     assert "scripted" in words
 
 
-def test_a_key_a_setting_or_an_option_choose_a_real_model() -> None:
-    assert choose_demo_model(None, settings(api_key=SecretStr("k")))[0] == DEFAULT_MODEL
-    assert choose_demo_model(None, settings(model="openai:gpt-5"))[0] == "openai:gpt-5"
-    model, words = choose_demo_model("tiny", settings(model="openai:gpt-5"))
-    assert (model, "tiny" in words) == ("tiny", True)
+def test_an_option_chooses_a_real_model() -> None:
+    assert choose_demo_model("tiny") == ("tiny", "the model tiny")
 
 
 def test_the_script_turns_pages_only_where_there_are_more() -> None:
