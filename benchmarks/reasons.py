@@ -34,26 +34,15 @@ _ELSE = {
 }
 
 
-def reason(figure: Figure, figures: Sequence[Figure], breakdowns: Sequence[Breakdown]) -> str:
+def reason(figure: Figure, breakdowns: Sequence[Breakdown]) -> str:
     """One sentence."""
-    full = next((one for one in figures if (one.measure, one.page) == ("full snapshot", figure.page)), None)
     if figure.measure == "full snapshot":
         parts = next((one for one in breakdowns if one.page == figure.page), None)
         if parts:
             return _largest(parts)
     if figure.measure.startswith("snapshot after"):
         return "the browser lays out the changed page, and the difference is computed after the walk."
-    if figure.measure.endswith(" by ref") and full:
-        after = next((one for one in figures if _is_change(one, figure.page)), full)
-        return (
-            f"the call includes the snapshot that follows and its diff ({after.ours:.0f} ms by itself), which"
-            " Playwright's doesn't."
-        )
     return _ELSE.get(figure.measure, "no single cause is known.")
-
-
-def _is_change(one: Figure, page: str) -> bool:
-    return one.page == page and one.measure == "snapshot after a click"
 
 
 def _largest(parts: Breakdown) -> str:

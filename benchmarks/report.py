@@ -208,7 +208,7 @@ def _missed(figures: Sequence[Figure], results: Results) -> Iterator[str]:
     yield "\n## What was missed, and why\n"
     missed = [figure for figure in _sorted(figures) if not figure.met]
     for one in missed:
-        why = reason(one, results.figures, results.breakdowns)
+        why = reason(one, results.breakdowns)
         note = f" Seen: {_cell(one.note)}." if one.note else ""
         yield f"- **{one.measure}, {one.page}** ({one.shown_ratio}, goal {one.shown_goal}): {why}{note}"
     if not missed:

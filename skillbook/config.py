@@ -48,6 +48,10 @@ class Settings(BaseSettings):
     effects: bool | None = Field(
         None, description="Show the mouse in the page while it is driven; unset, if there is a window."
     )
+    look_at_once: bool = Field(
+        False,
+        description="Read the page right after each action, not only when somebody looks at the result.",
+    )
     robots: bool = Field(True, description="Agents and skills obey a site's robots.txt.")
     downloads: Path = Field(Path("downloads"), description="Where downloaded files are put.")
     uploads: Path = Field(

@@ -37,6 +37,7 @@ class Hooks:
     pair_link : called with the pairing URL and the kernel's name.
     mimebundle : called with a Browser, Page or Element for its rich display; None where plain text will do.
     snapshot_taken : called on the I/O thread with the page's driver and each snapshot of it.
+    page_is_shown : called with a page's driver; whether anything shows the page live.
     tabulate : makes a table of records, such as a journal's metrics.
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     tabulate_requests : makes a table of a page's requests.
@@ -64,6 +65,7 @@ class Hooks:
     pair_link: Callable[[str, str], None] = print_pair_link
     mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
     snapshot_taken: Callable[[Any, Any], None] | None = None
+    page_is_shown: Callable[[Any], bool] = lambda page: False
     tabulate: Callable[[list[Any]], Any] = list
     tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
     tabulate_requests: Callable[[list[Any]], Any] = list

@@ -41,6 +41,7 @@ def wire() -> None:
     hooks.pair_link = notebook.show_pair_link
     hooks.mimebundle = notebook.page_bundle
     hooks.snapshot_taken = notebook.note_snapshot
+    hooks.page_is_shown = notebook.page_is_shown
     notebook.register_formatters()
     add_accessor()
 

@@ -140,6 +140,12 @@ def note_snapshot(driver: Any, snapshot: Any) -> None:
     note_snapshot(driver, snapshot)
 
 
+def page_is_shown(driver: Any) -> bool:
+    """Whether a live view follows a page."""
+    display = sys.modules.get("skillbook.notebook.widgets.display")
+    return display is not None and display.is_followed(driver)
+
+
 def live_view(thing: Any) -> Any:
     """The widget of a run or a page, for front ends that show a cell's value by `_display_`, as marimo does."""
     if is_quiet():

@@ -152,8 +152,8 @@ class RequestBody(WireModel):
     )
     observe: dict[str, Any] | None = Field(
         None,
-        description="Parameters of a snapshot to take right after an action, unless it went to another page: "
-        "the result then has it as `observation`.",
+        description="Parameters of a snapshot to take right after an action (with `refs`: of `find_elements`), unless "
+        "it went to another page: the result then has it as `observation`.",
     )
     patience_ms: int | None = Field(
         None,

@@ -19,11 +19,15 @@ from skillbook.protocol.envelopes import ExpectedTarget, SeenTarget
 
 @dataclass(frozen=True)
 class Resolved:
-    """A target found: its ref, the node in the last snapshot if it is known, and what its caller saw of it."""
+    """A target found: its ref, the node in the last snapshot if it is known, and what its caller saw of it.
+
+    `selector` is the one that the page itself resolved; `node` is then in a part of a snapshot.
+    """
 
     ref: str
     node: Node | None
     seen: SeenTarget | None = None
+    selector: str | None = None
 
     @property
     def record(self) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 from skillbook.errors import (
@@ -17,10 +18,12 @@ from skillbook.errors import (
     SkillbookError,
     StaleRef,
 )
+from skillbook.hooks import hooks
+from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.protocol.commands import ACTIONS
+from skillbook.protocol.commands import ACTIONS, COMMANDS
 from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
@@ -28,6 +31,7 @@ from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.aspects import Doing, do_with_aspects
+from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult
@@ -85,6 +89,7 @@ class PageDriver(PageReader):
         timeout: float | None = None,
         given_files: Collection[str] = (),
         seen: Seen | None = None,
+        lazy: bool = False,
         **params: Any,
     ) -> ActionResult:
         """Do something on the page and see what it changed. One action at a time.
@@ -99,6 +104,8 @@ class PageDriver(PageReader):
         timeout : seconds the command may take.
         given_files : files that the person gave an agent or a skill to upload.
         seen : gives a ref's node as the caller saw it; see `prepare`.
+        lazy : the page may look for the target by itself, and what changed is read when somebody looks; no snapshot is
+            needed then. Not so where anybody records, shows or replays the page.
         params : the command's other parameters.
         """
         self.require_open()
@@ -115,16 +122,32 @@ class PageDriver(PageReader):
             try:
                 async with self._turn():
                     started = time.perf_counter()
+                    lazy = lazy and actor == "person" and self._may_wait(command)
                     with self._noting_unsent(command, actor, run, target=target, to=drop_on):
                         action = await prepare(
                             self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
-                            timeout=timeout, given_files=given_files, seen=seen,
+                            timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
                         )  # fmt: skip
-                    return await do_with_aspects(Doing(self, action, started, self.note_performed))
+                    doing = Doing(self, action, started, self.note_performed, lazy=lazy)
+                    return await do_with_aspects(doing)
             except (StaleRef, NotActionable) as error:
                 if not again or not was_remounted(error, command, target):
                     raise
                 again = False
+
+    def _may_wait(self, command: str) -> bool:
+        """Whether nobody needs what an action changed before somebody looks."""
+        spec, browser = COMMANDS[command], self.browser
+        needed = (
+            self.on_done is not None
+            or bool(self._enclosing)
+            or browser.settings.look_at_once
+            or bool(self.observed)
+            or browser.cassettes.of(self.tab.id) is not None
+            or hooks.page_is_shown(self)
+            or browser.hints_for(self.url) is not None
+        )
+        return not (needed or spec.navigates or spec.under_dialog or spec.file_param or spec.page_tools)
 
     @contextmanager
     def _noting_unsent(self, command: str, actor: Actor, run: str | None, **targets: Any) -> Iterator[None]:
@@ -220,10 +243,13 @@ class PageDriver(PageReader):
                 finally:
                     catch_up_soon(gateway)
 
-    async def read(self, command: str, target: Target | None = None, **params: Any) -> Any:
-        """Run a reading command and return its result's data."""
+    async def read(
+        self, command: str, target: Target | None = None, *, lazy: bool = False, **params: Any
+    ) -> Any:
+        """Run a reading command and return its result's data; `lazy` as for `act`."""
         self.require_open()
-        resolved = await self.resolve(target) if target is not None else None
+        find = partial(find_in_page, acts=False) if lazy and self._may_wait(command) else None
+        resolved = await resolve(self, target, find=find) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
         return await self.run(command, wire, target=resolved)
 
@@ -287,10 +313,19 @@ class PageDriver(PageReader):
         await self.run("highlight", {"refs": refs})
 
     def known(self, target: str) -> Node:
-        """The node of a target in the last snapshot, without a query to the page; raises what `known_node` does."""
+        """The node of a target in the last snapshot; raises what `known_node` does.
+
+        The page is read only if actions came after that snapshot.
+        """
+        self.catch_up()
         if is_ref(target) and self.latest is not None:
             self.snapshots.check(target, self.url)
         return known_node(self.latest, target)
+
+    def catch_up(self) -> None:
+        """Read the page if actions came after the last snapshot; not from the I/O thread."""
+        if self.read_after < self.actions and not self.closed and not io.inside:
+            io.sync(self.snapshot_if_readable())
 
     async def describe(self, target: Target) -> DescribeResult:
         """An element's form and a CSS selector for it."""

@@ -101,6 +101,7 @@ EXCEPTIONS = {
             ("skillbook/evals/paired_comparison.py", "low"),
             ("skillbook/perception/text/describe.py", "obscured"),
             ("skillbook/perception/text/describe.py", "test id"),
+            ("skillbook/session/actions/page_search.py", "obscured"),
             ("skillbook/session/generate.py", "async"),
             ("skillbook/skill/proof/survival.py", "lookalike"),
         ],

@@ -25,6 +25,7 @@ EXCEPTIONS = {
     "engine/cdp/event_listeners.ts": "touchstart",
     "engine/cdp/protocol.ts": "pointer-events",
     "engine/dom/semantics/visibility.ts": "lineargradient",
+    "engine/dom/walk/candidates.ts": "aria-owns",
     "engine/dom/watch/change_watch.ts": "hashchange",
     "shared/attributes.ts": "data-testid",
 }

@@ -103,7 +103,7 @@ async def test_finding_and_acting_share_one_deadline(rig: Rig, monkeypatch: pyte
     monkeypatch.setattr("skillbook.session.actions.prepare.monotonic", lambda: now[0])
     given: list[float | None] = []
 
-    async def resolved(self: Any, target: Any, *, timeout: float | None = None) -> Any:
+    async def resolved(self: Any, target: Any, *, timeout: float | None = None, find: Any = None) -> Any:
         given.append(timeout)
         now[0] += 30
         return await resolve(self, target)
@@ -385,34 +385,57 @@ def _fills(rig: Rig) -> None:
 async def test_after_a_fill_the_next_action_reads_the_field_alone(rig: Rig) -> None:
     page = await rig.open()
     _fills(rig)
-    rig.extension.handlers["get"] = lambda params, tab: {"value": "Ann"}
+    rig.extension.handlers["find_elements"] = lambda params, tab: {"documents": rig.snapshot()["documents"]}
     await page.snapshot()
     await page.act("fill", "e3", value="Ann")
     walks = len(rig.sent("snapshot"))
     await page.act("click", "e4")
-    assert rig.sent("get") == [{"what": "value", "ref": "e3"}]
+    assert [sent["refs"] for sent in rig.sent("find_elements")] == [["e3"]]
     assert len(rig.sent("snapshot")) == walks + 1  # what the click changed
 
 
-@pytest.mark.parametrize("answer", ["Bob", None])
-async def test_a_field_that_changed_or_cannot_be_read_alone_has_the_page_read(
-    rig: Rig, answer: str | None
-) -> None:
+@pytest.mark.parametrize("knows", [True, False])
+async def test_a_field_that_changed_is_reported_also_by_an_older_extension(rig: Rig, knows: bool) -> None:
     page = await rig.open()
     _fills(rig)
-
-    def get(params: Any, tab: Any) -> dict[str, Any]:
-        rig.change(FILLED.format("Bob"))
-        if answer is None:
-            raise NotAllowed("a secret field")
-        return {"value": answer}
-
-    rig.extension.handlers["get"] = get
+    if knows:
+        rig.extension.handlers["find_elements"] = lambda params, tab: {
+            "documents": rig.snapshot()["documents"]
+        }
     await page.snapshot()
     await page.act("fill", "e3", value="Ann")
+    rig.change(FILLED.format("Bob"))
     with pytest.raises(NotActionable, match="since then the page has changed that to 'Bob'"):
         await page.act("click", "e4")
     assert rig.sent("click") == []
+
+
+async def test_what_a_persons_action_changed_is_read_when_somebody_looks(rig: Rig) -> None:
+    page = await rig.open()
+    rig.extension.handlers["find_elements"] = lambda params, tab: {"documents": rig.snapshot()["documents"]}
+    rig.extension.handlers["click"] = lambda params, tab: outcome(changed=False)
+    await page.snapshot()
+    first = await page.act("click", "e4", lazy=True)
+    second = await page.act("click", "e4", lazy=True)
+    assert len(rig.sent("snapshot")) == 1
+    rig.change(FILLED.format("Bob"))
+    # Which of the two changed something, only the browser could know.
+    assert second.changed is False
+    assert second.look is not None
+    await second.look.read()
+    assert second.diff is not None
+    assert second.diff.text().startswith("(with what 1 action before it changed)")
+    assert (second.when, first.when) == ("with what 1 action before it changed", "")
+    assert len(rig.sent("snapshot")) == 2
+    third = await page.act("click", "e4", lazy=True)
+    rig.change(FILLED.format("Carl"))
+    assert third.look is not None
+    assert first.look is not None
+    await third.look.read()
+    assert (third.changed, third.when) == (True, "")
+    await first.look.read()
+    assert first.when == "read after 2 actions more"
+    assert len(rig.sent("snapshot")) == 4  # each read once
 
 
 async def test_the_journal_notes_nothing_while_an_action_looks_for_its_target(

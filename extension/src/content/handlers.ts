@@ -5,9 +5,10 @@ import { coverOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
 import { locate } from "../hit_safety/actionability";
 import { Target } from "../hit_safety/expected_target";
-import { findElement, labelOf } from "../hit_safety/find_element";
+import { elementOf, findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
+import { recordsOf } from "../hit_safety/record_choice";
 import { isSurface, namedAt } from "../hit_safety/surface";
 import { changedSince } from "../hit_safety/target_changed";
 import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
@@ -142,6 +143,14 @@ export class RequestHandlers implements Handlers {
     const population = { elements: size, custom: [...internals.tags] };
     const activity = { quiet_ms: watch.quietFor, unfinished: isUnfinished() };
     return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activity };
+  }
+
+  find({ query, numbers, records }: ContentRequest<"find">): ReplyTo<"find"> {
+    const { engine } = this;
+    const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
+    const tree = query ? engine.findParts(query) : engine.readParts(known);
+    const around = tree && query && records ? recordsOf(engine, tree, query) : null;
+    return { tree, highest: engine.refs.highest, records: around };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {

@@ -11,7 +11,7 @@ import { splitRef } from "../shared/refs";
 import { elementOf } from "./find_element";
 
 /** Counts in brackets, clocks, amounts: `skillbook/perception/record_around.py` has the same. */
-const VOLATILE =
+export const VOLATILE =
   /[([][^()[\]\d]*\d{1,3}[^()[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]/g;
 /** What of a record a message quotes. */
 const QUOTED = 3;

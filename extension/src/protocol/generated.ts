@@ -1114,6 +1114,63 @@ export interface FillParams {
    */
   value: string;
 }
+export interface FindParams {
+  /**
+   * Which elements may be meant.
+   */
+  query?: FindQuery | null;
+  /**
+   * Elements that are known, instead of a query.
+   */
+  refs?: string[];
+  /**
+   * Also give the records around few elements.
+   */
+  records?: boolean;
+  /**
+   * Highest ref number ever given out in this tab's main documents.
+   */
+  after?: number;
+  /**
+   * Highest frame number ever given out in this tab.
+   */
+  frames_after?: number;
+}
+/**
+ * What a role selector says of an element that the page can tell from others by itself.
+ */
+export interface FindQuery {
+  /**
+   * It has one of these roles.
+   */
+  roles: string[];
+  /**
+   * Whatever can be edited counts as well.
+   */
+  editable?: boolean;
+  /**
+   * A text that its name has in it, or is a part of; None for any name.
+   */
+  name?: string | null;
+  /**
+   * The text may be a small part of the name.
+   */
+  part?: boolean;
+  /**
+   * What it is in.
+   */
+  within?: FindQuery | null;
+}
+export interface FindResult {
+  /**
+   * The elements, with all that is in them, as a snapshot has them; empty where the page can't say which elements may be meant.
+   */
+  documents: DocumentTree[];
+  /**
+   * The records around the elements; None where these weren't wanted, or are many.
+   */
+  records?: [string, SeenRecord][] | null;
+}
 /**
  * One field of a form.
  */
@@ -1912,7 +1969,7 @@ export interface Request {
    */
   origin?: string | null;
   /**
-   * Parameters of a snapshot to take right after an action, unless it went to another page: the result then has it as `observation`.
+   * Parameters of a snapshot to take right after an action (with `refs`: of `find_elements`), unless it went to another page: the result then has it as `observation`.
    */
   observe?: {
     [k: string]: unknown;
@@ -2873,6 +2930,7 @@ export type FromKernel = Challenge | Welcome | Refused | Request | Cancel | Answ
 /** Parameters and result of every command. */
 export interface Commands {
   snapshot: { params: SnapshotParams; result: SnapshotResult };
+  find_elements: { params: FindParams; result: FindResult };
   get: { params: GetParams; result: GetResult };
   is: { params: IsParams; result: IsResult };
   screenshot: { params: ScreenshotParams; result: ScreenshotResult };
@@ -2945,6 +3003,7 @@ export interface CommandFacts {
 }
 export const COMMANDS = {
   snapshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  find_elements: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   get: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   is: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   screenshot: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },

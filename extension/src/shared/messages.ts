@@ -4,9 +4,12 @@
 import type {
   CommandName,
   Commands,
+  DocumentTree,
   ExpectedTarget,
+  FindQuery,
   Gesture,
   InPageCommand,
+  SeenRecord,
   TableRows,
   WireError,
 } from "../protocol/generated";
@@ -74,6 +77,14 @@ interface ContentCalls {
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
   /** `known` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
   snapshot: { request: { known?: number | null; rows?: TableRows | null }; reply: SnapshotReply };
+  /**
+   * Elements with what is in them: those that a query may name, else those of the numbers. The tree is null where the
+   * document can't say which ones the query names; `records` are given of few.
+   */
+  find: {
+    request: { query: FindQuery | null; numbers: number[]; records: boolean };
+    reply: { tree: DocumentTree | null; highest: number; records: [string, SeenRecord][] | null };
+  };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
     request: {

@@ -151,6 +151,11 @@ def note_snapshot(driver: PageDriver, snapshot: Snapshot) -> None:
             widget.follow()
 
 
+def is_followed(driver: PageDriver) -> bool:
+    """Whether a live view follows a page."""
+    return bool(_following.get(driver))
+
+
 def bundle_of(thing: Any) -> dict[str, Any] | None:
     """The rich display of a browser, or of a page that can't be shown live; None where plain text will do.
 
@@ -160,5 +165,7 @@ def bundle_of(thing: Any) -> dict[str, Any] | None:
         return None
     if (pages := getattr(thing, "pages", None)) is not None:
         return {"text/html": browser_html(repr(thing), [(page.title, page.url) for page in pages])}
-    latest = driver_of(thing).latest
+    driver = driver_of(thing)
+    driver.catch_up()
+    latest = driver.latest
     return {"text/html": snapshot_html(latest)} if latest is not None else None

@@ -44,6 +44,7 @@ class SnapshotDiff:
     older, newer : the two snapshots.
     added, removed : the outermost elements that came and went.
     changed : elements whose role, name, states, value or direct text differ.
+    note : of what else than one action it has the changes; empty for nothing else.
     """
 
     older: BaseSnapshot = field(repr=False)
@@ -51,6 +52,7 @@ class SnapshotDiff:
     added: Sequence[Node]
     removed: Sequence[Node]
     changed: Sequence[Change]
+    note: str = ""
 
     @property
     def empty(self) -> bool:
@@ -77,6 +79,8 @@ class SnapshotDiff:
         lines = _lines_of(self, whole=budget is None)
         if not lines:
             return "no change"
+        if self.note:
+            lines = [f"({self.note})", *lines]
         if budget is None:
             return "\n".join(lines)
         shown: list[str] = []

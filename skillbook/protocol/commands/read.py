@@ -7,8 +7,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.model import Ref, WireModel
-from skillbook.protocol.snapshot import MissingFrame, SnapshotResult
+from skillbook.protocol.snapshot import DocumentTree, MissingFrame, SnapshotResult
 
 
 class TableRows(WireModel):
@@ -30,6 +31,36 @@ class SnapshotParams(WireModel):
         description="Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.",
     )
     rows: TableRows | None = Field(None, description="Read tables with very many rows in part.")
+
+
+class FindQuery(WireModel):
+    """What a role selector says of an element that the page can tell from others by itself."""
+
+    roles: list[str] = Field(description="It has one of these roles.")
+    editable: bool = Field(False, description="Whatever can be edited counts as well.")
+    name: str | None = Field(
+        None, description="A text that its name has in it, or is a part of; None for any name."
+    )
+    part: bool = Field(False, description="The text may be a small part of the name.")
+    within: FindQuery | None = Field(None, description="What it is in.")
+
+
+class FindParams(WireModel):
+    query: FindQuery | None = Field(None, description="Which elements may be meant.")
+    refs: list[Ref] = Field([], max_length=100, description="Elements that are known, instead of a query.")
+    records: bool = Field(False, description="Also give the records around few elements.")
+    after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
+    frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
+
+
+class FindResult(WireModel):
+    documents: list[DocumentTree] = Field(
+        description="The elements, with all that is in them, as a snapshot has them; empty where the page can't say "
+        "which elements may be meant."
+    )
+    records: list[tuple[Ref, SeenRecord]] | None = Field(
+        None, description="The records around the elements; None where these weren't wanted, or are many."
+    )
 
 
 class GetParams(WireModel):
@@ -242,6 +273,16 @@ READ_COMMANDS = (
         on_any_document=True,
         quiet=True,
         custom_tool=True,
+    ),
+    Command(
+        name="find_elements",
+        params=FindParams,
+        result=FindResult,
+        effect=Effect.READ,
+        description="Read the elements that a role selector may name, without the rest of the page.",
+        internal=True,
+        on_any_document=True,
+        quiet=True,
     ),
     Command(
         name="get",

@@ -6,9 +6,8 @@ opposite one. An action's result counts only once what it caused is over, so the
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,18 +15,16 @@ from skillbook.errors import DialogBlocked, SkillbookError
 from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import Effect
-from skillbook.session.action import PreparedAction, Resolved
+from skillbook.session.action import PreparedAction
 from skillbook.session.actions.compound_actions import execute
+from skillbook.session.actions.later_look import LaterLook
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.page.documents import node_of
-from skillbook.session.page.filled_fields import CHECKS, lost_upload
+from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_metrics import Metrics, measure_if_possible
-from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.same_value import says_the_same
-
-_FEW_FIELDS = 4
+from skillbook.session.page.page_reader import UNREADABLE, PageReader
 
 
 @dataclass
@@ -41,6 +38,9 @@ class Doing:
     report : called with the call once it is done, for whoever records calls.
     before, after : the page before and after it, where that can be read.
     known : the documents that the kernel had before it.
+    lazy : whether what it changed is read when somebody looks.
+    unseen : how many actions came after `before` was read.
+    part : the target and the filled fields after it, where that is all that is read.
     data : what the browser answered.
     measured : what the browser had measured of the page before it, if that is wanted.
     result : what the caller gets.
@@ -53,6 +53,9 @@ class Doing:
     before: Snapshot | None = None
     after: Snapshot | None = None
     known: Mapping[str, DocumentSnapshot] = field(default_factory=dict)
+    lazy: bool = False
+    unseen: int = 0
+    part: Snapshot | None = None
     data: dict[str, Any] = field(default_factory=dict)
     measured: Metrics | None = None
     result: ActionResult = field(init=False)
@@ -94,7 +97,9 @@ class JournalStep(Aspect):
     """The journal gets what the step did to the page."""
 
     async def after(self, doing: Doing) -> None:
-        log_step(doing.page, doing.result, doing.before, doing.action.call.actor)
+        target = doing.action.target
+        selector = target.selector if target is not None else None
+        log_step(doing.page, doing.result, doing.before, doing.action.call.actor, selector)
 
 
 class KeptFields(Aspect):
@@ -104,45 +109,33 @@ class KeptFields(Aspect):
         page, spec = doing.page, doing.action.call.spec
         if not page.filled.held or not doing.writes or spec.under_dialog or spec.only_prepares:
             return
-        if not await _still_hold(page, doing.action):
-            page.filled.require_kept(doing.action, await page.snapshot_if_readable())
+        target = doing.action.target
+        held = [ref for ref in page.filled.held if target is None or ref != target.ref]
+        page.filled.require_kept(doing.action, await _parts(page, held))
 
     def failed(self, doing: Doing) -> None:
         doing.page.filled.forget(doing.action)
 
     async def after(self, doing: Doing) -> None:
         page, diff = doing.page, doing.result.diff
-        now = page.latest if diff is not None else None
+        now = doing.part if doing.lazy else page.latest if diff is not None else None
         lost = lost_upload(doing.action, now, shows_nothing=diff is not None and diff.empty)
         doing.note(notes=(*page.filled.changed_by_page(doing.action, now), *lost))
 
 
-async def _still_hold(page: PageReader, action: PreparedAction) -> bool:
-    """Whether the filled fields are sure to hold what they held: read one by one, which the whole page isn't.
-
-    False also where a field can't be read so, or holds what it shows in another form, as a native list does.
-    """
-    held = dict(page.filled.held)
-    held.pop(action.target.ref if action.target else "", None)
-    if len(held) > _FEW_FIELDS or page.latest is None:
-        return False
+async def _parts(page: PageReader, refs: Sequence[str]) -> Snapshot | None:
+    """Some elements as they are now; None where there are none, or the page can't be read."""
+    if not refs:
+        return None
     try:
-        now = await asyncio.gather(*(_value_now(page, page.latest, ref) for ref in held))
-    except SkillbookError:
-        return False
-    return all(
-        not value or says_the_same(before, value) for before, value in zip(held.values(), now, strict=True)
-    )
-
-
-async def _value_now(page: PageReader, latest: Snapshot, ref: str) -> str:
-    """What a field holds, as `FilledFields` has it."""
-    target = Resolved(ref, latest[ref])
-    if latest[ref].role in CHECKS:
-        data = await page.run("is", {"what": "checked", "ref": ref}, target=target)
-        return "checked" if data["value"] else "unchecked"
-    data = await page.run("get", {"what": "value", "ref": ref}, target=target)
-    return str(data["value"] or "")
+        found = await page.read_parts(refs)
+    except SkillbookError as error:
+        if error.code == "unknown_command":  # an older extension
+            return await page.snapshot_if_readable()
+        if error.code in UNREADABLE:
+            return None
+        raise
+    return found[0] if found is not None else None
 
 
 class PageChanges(Aspect):
@@ -150,27 +143,48 @@ class PageChanges(Aspect):
 
     async def before(self, doing: Doing) -> None:
         page, spec = doing.page, doing.action.call.spec
-        doing.before = page.latest or (None if spec.under_dialog else await page.snapshot_if_readable())
-        doing.known = page.snapshots.document_snapshots
+        isnt_read = page.latest is None or (page.read_after < page.actions and not doing.lazy)
+        if isnt_read and not spec.under_dialog:
+            await page.snapshot_if_readable()
+        doing.before, doing.known = page.latest, page.snapshots.document_snapshots
+        doing.unseen = page.actions - page.read_after
+        doing.lazy = doing.lazy and doing.before is not None
+        if doing.lazy:
+            target = doing.action.target
+            refs = dict.fromkeys([*([target.ref] if target else []), *page.filled.held])
+            doing.action = replace(doing.action, observe=page.snapshots.parts_wanted(list(refs)))
 
     async def after(self, doing: Doing) -> None:
         page, result, before = doing.page, doing.result, doing.before
         observation = doing.data.get("observation")
         blocked = result.dialog is not None and not result.data.get("answered")
         if blocked or before is None or page.closed:
+            doing.lazy = False
             doing.note(closed=result.closed or bool(page.closed))
             return
-        if observation and not (result.dialog or result.navigated):
+        stays = not (result.dialog or result.navigated)
+        doing.lazy = doing.lazy and stays
+        if doing.lazy:
+            await self._look_at_parts(doing, observation)
+        elif observation and stays:
             doing.after = page.take_in(observation, doing.known)
         else:
             doing.after = await page.snapshot_if_readable()
         if doing.after is not None:
             diff = doing.after.diff(before)
             doing.note(diff=diff, changed=result.changed or not diff.empty)
-            if doing.action.target is not None:
-                page.shown.acted_on(node_of(doing.after, doing.action.target.ref))
         elif doing.page.closed:
             doing.note(closed=True)
+        seen = doing.part if doing.lazy else doing.after
+        if seen is not None and doing.action.target is not None:
+            page.shown.acted_on(node_of(seen, doing.action.target.ref))
+
+    async def _look_at_parts(self, doing: Doing, observation: Any) -> None:
+        refs = (doing.action.observe or {})["refs"]
+        if observation is None:
+            doing.part = await _parts(doing.page, refs)
+        elif refs:
+            doing.part = doing.page.part_of(observation)
 
 
 class Outcome(Aspect):
@@ -273,8 +287,11 @@ ASPECTS: tuple[Aspect, ...] = (
 
 async def do_with_aspects(doing: Doing) -> ActionResult:
     """Do a prepared action with all that goes with it."""
+    page = doing.page
     for aspect in ASPECTS:
         await aspect.before(doing)
+    page.actions += doing.writes
+    number = page.actions
     try:
         doing.data = await _answer_dialogs(
             doing.page, execute(doing.page, doing.action), navigates=doing.action.call.spec.navigates
@@ -285,7 +302,9 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
         raise
     for aspect in reversed(ASPECTS):
         await aspect.after(doing)
-    return doing.result
+    if not doing.lazy or doing.before is None:
+        return doing.result
+    return doing.result.seen_later(LaterLook(page, doing.before, doing.unseen, number))
 
 
 async def _answer_dialogs(page: PageReader, doing: Awaitable[Any], *, navigates: bool) -> Any:

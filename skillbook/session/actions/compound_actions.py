@@ -40,9 +40,10 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await scroll_to_row(page, action, int(action.local["to_row"]))
     if command == "scroll" and params.get("to") == "end":
         return await scroll_on(page, action)
-    observe = page.snapshots.wanted() if page.latest is not None else None
+    if action.observe is None and page.latest is not None:
+        action = replace(action, observe=page.snapshots.wanted())
     try:
-        data = await page.send(replace(action, observe=observe))
+        data = await page.send(action)
     except NotActionable as error:
         boxes, value = error.data.get("boxes") or [], str(params.get("value", ""))
         if command != "fill" or len(boxes) != len(value) or action.secret is not None:

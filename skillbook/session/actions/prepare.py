@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Any, Unpack
 
@@ -18,7 +19,8 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
-from skillbook.session.actions.targets import Target, resolve
+from skillbook.session.actions.page_search import find_in_page
+from skillbook.session.actions.targets import Finder, Target, resolve
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
@@ -53,6 +55,7 @@ async def prepare(
     for_approval: bool = False,
     given_files: Collection[str] = (),
     seen: Seen | None = None,
+    lazy: bool = False,
     **options: Unpack[ActionOptions],
 ) -> PreparedAction:
     """Find the target, and query the page for what the policy has to know of it.
@@ -66,6 +69,7 @@ async def prepare(
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
     given_files : files that the person gave, which an agent or a skill may upload without asking.
     seen : gives a ref's node as an agent saw it last; of a person it is known what they were shown.
+    lazy : whether the page may look for the target by itself.
     options : more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
 
     Raises
@@ -90,13 +94,13 @@ async def prepare(
     if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     left = _deadline(options.get("timeout"))
-    resolved = await _find(page, target, actor, left()) if target is not None else None
-    if resolved is not None and target is not None and not (spec.effect is Effect.READ or spec.only_prepares):
+    find = partial(find_in_page, acts=True) if lazy else None
+    resolved = await _find(page, target, actor, left(), find) if target is not None else None
+    if resolved is not None and not (spec.effect is Effect.READ or spec.only_prepares):
         renamed = page.shown.renamed(resolved.ref) if seen is None else None
-        resolved = replace(resolved, seen=seen_of(target, resolved, shown, renamed))
+        resolved = _seen(resolved, target, shown, renamed)
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
-    if dropped_on and drop_on is not None:
-        dropped_on = replace(dropped_on, seen=seen_of(drop_on, dropped_on, shown))
+    dropped_on = dropped_on and _seen(dropped_on, drop_on, shown)
     wire = _on_wire(spec, params, resolved, dropped_on)
     described = resolved or (_focused(page) if by_focus or pressed else None)
     facts = None
@@ -119,6 +123,11 @@ async def prepare(
     if actor != "person":
         action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+def _seen(found: Resolved, target: Target | None, shown: Seen, renamed: str | None = None) -> Resolved:
+    """What was found, with what its caller saw of it; what the page found by itself has that already."""
+    return found if found.seen is not None else replace(found, seen=seen_of(target, found, shown, renamed))
 
 
 def _on_wire(
@@ -189,10 +198,12 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
     return questions
 
 
-async def _find(page: PageReader, target: Target, actor: Actor, seconds: float | None) -> Resolved:
+async def _find(
+    page: PageReader, target: Target, actor: Actor, seconds: float | None, find: Finder | None = None
+) -> Resolved:
     """Find a target; what an agent can't see is neither among the candidates nor in the way of another match."""
     try:
-        return await resolve(page, target, timeout=seconds)
+        return await resolve(page, target, timeout=seconds, find=find)
     except SelectorError:
         if actor == "person" or page.latest is None:
             raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.session.actions.later_look import LaterLook
 from skillbook.session.page.page_metrics import Metrics
 from skillbook.session.page.request_log import NetworkRequest
 
@@ -24,7 +25,8 @@ class ActionResult:
     ----------
     command : the command's name.
     changed : whether the page changed or went elsewhere.
-    diff : what changed in the snapshot; None where a dialog holds the page, or the page is gone.
+    diff : what changed in the snapshot; None where a dialog holds the page, or the page is gone. After a person's
+        action the page is read when this is first asked for: it says what is different by then; see `when`.
     url : the address after the action, as the browser committed it.
     elapsed_ms : milliseconds from the call to the answer, without the snapshots around it.
     navigated : whether the main document is another one now.
@@ -64,6 +66,33 @@ class ActionResult:
     notes: tuple[str, ...] = ()
     requests: tuple[NetworkRequest, ...] = ()
     measured: tuple[Metrics | None, Metrics | None] | None = None
+    look: LaterLook | None = field(default=None, repr=False, compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        """What nobody has looked at yet: those two aren't there until then."""
+        look: LaterLook | None = self.__dict__.get("look")
+        if look is None or name not in {"diff", "changed"}:
+            raise AttributeError(f"ActionResult has no {name!r}")
+        if name == "diff":
+            return look.diff
+        # Where other actions changed the page as well, only the browser knows what this one did.
+        if not look.is_its_own():
+            return False
+        diff = look.diff
+        return look.is_its_own() and diff is not None and not diff.empty
+
+    def seen_later(self, look: LaterLook) -> ActionResult:
+        """The same result, whose differences are read when somebody looks."""
+        result = replace(self, look=look)
+        del result.__dict__["diff"]
+        if not self.changed:
+            del result.__dict__["changed"]
+        return result
+
+    @property
+    def when(self) -> str:
+        """Of which other actions `diff` has changes too, because nobody looked in between; empty for none."""
+        return self.look.when if self.look is not None else ""
 
     @property
     def metrics(self) -> Any:

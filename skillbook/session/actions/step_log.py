@@ -31,13 +31,18 @@ _tasks: set[asyncio.Task[None]] = set()
 _log = logging.getLogger("skillbook.session")
 
 
-def log_step(page: PageReader, result: ActionResult, before: Snapshot | None, actor: Actor) -> None:
-    """Add to the action's step where its element is found again and what came of it."""
+def log_step(
+    page: PageReader, result: ActionResult, before: Snapshot | None, actor: Actor, selector: str | None = None
+) -> None:
+    """Add to the action's step where its element is found again and what came of it.
+
+    `selector` is what the page itself found the element by.
+    """
     gateway = page.browser.gateway
     intent = gateway.take_intent(page.tab.id, result.command)
     if intent is None:
         return
-    gateway.journal.later(partial(_note_seen, gateway, intent, result, before))
+    gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before))
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
         task = asyncio.ensure_future(_take_thumbnail(page, intent))
@@ -45,9 +50,11 @@ def log_step(page: PageReader, result: ActionResult, before: Snapshot | None, ac
         task.add_done_callback(_tasks.discard)
 
 
-def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | None) -> None:
+def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | str | None) -> None:
     node = result.target
-    if node is not None and before is not None and len(before.columns.number) <= _LARGEST:
+    if isinstance(before, str):
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(before))
+    elif node is not None and before is not None and len(before.columns.number) <= _LARGEST:
         gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(node))))
     seen = {"url": result.url, "changed": result.changed, "navigated": result.navigated}
     if result.dialog is not None:

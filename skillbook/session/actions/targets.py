@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from skillbook.errors import (
@@ -39,15 +39,19 @@ class HasRef(Protocol):
 Target: TypeAlias = str | HasRef
 
 
+Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"]]
+
 FIND_SECONDS = 5.0
 
 
-async def resolve(page: PageReader, target: Target, *, timeout: float | None = None) -> Resolved:
+async def resolve(
+    page: PageReader, target: Target, *, timeout: float | None = None, find: Finder | None = None
+) -> Resolved:
     """Find a target on the page.
 
     A role selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
     (`FIND_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
-    `SEARCH_SECONDS` where `timeout` is None.
+    `SEARCH_SECONDS` where `timeout` is None. `find` is tried first, which needs no snapshot.
 
     Raises
     ------
@@ -62,6 +66,8 @@ async def resolve(page: PageReader, target: Target, *, timeout: float | None = N
     started = time.monotonic()
     deadline = started + seconds
     parsed = parse_selector(selector)
+    if find is not None and (found := await find(page, parsed)) is not None:
+        return found
     search = ListSearch(page, parsed)
     while True:
         snapshot = await page.snapshot()

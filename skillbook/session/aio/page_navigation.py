@@ -210,4 +210,5 @@ class PageNavigation(PageReading, PageKeeping):
     async def _act(
         self, command: str, target: Target | None = None, *, timeout: float | None = None, **params: Any
     ) -> ActionResult:
-        return await io.wait(self.driver.act(command, target, timeout=checked_seconds(timeout), **params))
+        seconds = checked_seconds(timeout)
+        return await io.wait(self.driver.act(command, target, timeout=seconds, lazy=True, **params))

@@ -122,7 +122,7 @@ class PageReading:
         checked_word("page.get", what, _FACTS)
         if what == "count":
             return await io.wait(self.driver.count(target))
-        return (await io.wait(self.driver.read("get", target, what=what, name=name)))["value"]
+        return (await io.wait(self.driver.read("get", target, lazy=True, what=what, name=name)))["value"]
 
     async def text(self, target: Target | None = None) -> str:
         """Read the text of an element, or of the page.
@@ -265,7 +265,7 @@ class PageReading:
         >>> page.is_("expanded", "button 'Menu'")  # doctest: +SKIP
         """
         checked_word("page.is_", what, _STATES)
-        return bool((await io.wait(self.driver.read("is", target, what=what)))["value"])
+        return bool((await io.wait(self.driver.read("is", target, lazy=True, what=what)))["value"])
 
     async def is_visible(self, target: Target) -> bool:
         """Query whether an element is visible.
@@ -356,7 +356,12 @@ class PageReading:
         bytes
             The image, which a notebook shows as such.
         """
-        options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
+        options: dict[str, Any] = {
+            "full_page": full_page,
+            "format": format,
+            "quality": quality,
+            "max_width": max_width,
+        }
         data = await io.wait(self.driver.read("screenshot", target, **options))
         return Screenshot(base64.b64decode(data["data"]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -30,6 +30,7 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
+from skillbook.protocol.envelopes import SeenRecord
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
@@ -98,6 +99,8 @@ class PageReader:
     Attributes
     ----------
     latest : the last snapshot; None before the first.
+    actions : how many actions were done on it.
+    read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
     shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
@@ -107,6 +110,8 @@ class PageReader:
         self.browser = browser
         self.tab = tab
         self.latest: Snapshot | None = None
+        self.actions = 0
+        self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"
         self.observed: frozenset[str] = frozenset()
@@ -201,6 +206,32 @@ class PageReader:
                 return None
             raise
 
+    async def read_parts(
+        self, refs: Sequence[str] = (), *, query: Mapping[str, Any] | None = None, records: bool = False
+    ) -> tuple[Snapshot, dict[str, SeenRecord] | None] | None:
+        """Some elements as they are now, by ref or by what a query may name; on request with the records around them.
+
+        None where the page has, or can name, none of them.
+        """
+        wanted = self.snapshots.parts_wanted(refs)
+        if query is not None:
+            wanted |= {"query": query, "records": records}
+        data = await self.run("find_elements", wanted)
+        part = self.part_of(data)
+        if part is None:
+            return None
+        given = data.get("records")
+        around = (
+            {ref: SeenRecord.model_validate(record) for ref, record in given} if given is not None else None
+        )
+        return part, around
+
+    def part_of(self, data: Any) -> Snapshot | None:
+        """The part of a snapshot that an answer has; it is no snapshot of the page."""
+        if not data["documents"]:
+            return None
+        return self.snapshots.take_part(self.browser.gateway.without_forbidden(data))
+
     def take_in(
         self, data: Any, known: Mapping[str, DocumentSnapshot], engine: str = "dom", *, silent: bool = False
     ) -> Snapshot:
@@ -213,7 +244,7 @@ class PageReader:
             snapshot = snapshot.with_page_tools(self._tools)
         if (hints := self.browser.hints_for(snapshot.url)) is not None:
             snapshot = snapshot.with_hints(hints)
-        self.latest = snapshot
+        self.latest, self.read_after = snapshot, self.actions
         self.moved_to(snapshot.url, snapshot.title)
         if hooks.snapshot_taken is not None and not silent:
             hooks.snapshot_taken(self, snapshot)

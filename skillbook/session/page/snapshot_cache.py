@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import UnknownRef
@@ -41,6 +41,22 @@ class SnapshotCache:
             "known": {key: document.stamp for key, document in self.known(engine).items()},
         }
 
+    def parts_wanted(self, refs: Sequence[str]) -> dict[str, Any]:
+        """Parameters for reading some elements."""
+        return {"refs": list(refs), "after": self._highest, "frames_after": self._highest_frame}
+
+    def take_part(self, data: dict[str, Any]) -> Snapshot:
+        """The part of a snapshot of its data: refs in it were given out."""
+        part = Snapshot.from_wire(data)
+        if len(part):
+            self._note_numbers(part)
+        self.documents.update(document.key for document in part.documents)
+        return part
+
+    def _note_numbers(self, snapshot: Snapshot) -> None:
+        self._highest = max(self._highest, snapshot.highest_ref)
+        self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
+
     def take(
         self, data: dict[str, Any], known: Mapping[str, DocumentSnapshot], engine: str = "dom"
     ) -> Snapshot:
@@ -48,8 +64,7 @@ class SnapshotCache:
         snapshot = Snapshot.from_wire(data, earlier=known)
         if engine == "dom":
             self.document_snapshots = snapshot.document_snapshots
-        self._highest = max(self._highest, snapshot.highest_ref)
-        self._highest_frame = max(self._highest_frame, snapshot.highest_frame)
+        self._note_numbers(snapshot)
         self.documents.update(document.key for document in snapshot.documents)
         return snapshot
 

@@ -211,4 +211,5 @@ class PageNavigation(PageReading, PageKeeping):
     def _act(
         self, command: str, target: Target | None = None, *, timeout: float | None = None, **params: Any
     ) -> ActionResult:
-        return io.sync(self.driver.act(command, target, timeout=checked_seconds(timeout), **params))
+        seconds = checked_seconds(timeout)
+        return io.sync(self.driver.act(command, target, timeout=seconds, lazy=True, **params))

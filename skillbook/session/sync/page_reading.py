@@ -123,7 +123,7 @@ class PageReading:
         checked_word("page.get", what, _FACTS)
         if what == "count":
             return io.sync(self.driver.count(target))
-        return (io.sync(self.driver.read("get", target, what=what, name=name)))["value"]
+        return (io.sync(self.driver.read("get", target, lazy=True, what=what, name=name)))["value"]
 
     def text(self, target: Target | None = None) -> str:
         """Read the text of an element, or of the page.
@@ -266,7 +266,7 @@ class PageReading:
         >>> page.is_("expanded", "button 'Menu'")  # doctest: +SKIP
         """
         checked_word("page.is_", what, _STATES)
-        return bool((io.sync(self.driver.read("is", target, what=what)))["value"])
+        return bool((io.sync(self.driver.read("is", target, lazy=True, what=what)))["value"])
 
     def is_visible(self, target: Target) -> bool:
         """Query whether an element is visible.
@@ -357,7 +357,12 @@ class PageReading:
         bytes
             The image, which a notebook shows as such.
         """
-        options = {"full_page": full_page, "format": format, "quality": quality, "max_width": max_width}
+        options: dict[str, Any] = {
+            "full_page": full_page,
+            "format": format,
+            "quality": quality,
+            "max_width": max_width,
+        }
         data = io.sync(self.driver.read("screenshot", target, **options))
         return Screenshot(base64.b64decode(data["data"]))
 

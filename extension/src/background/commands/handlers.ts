@@ -8,6 +8,7 @@ import * as keyboard from "../input/keyboard";
 import * as page from "../input/page_actions";
 import { passRemoteInput } from "../input/remote_input";
 import { upload } from "../input/upload";
+import { findElements } from "../reading/element_search";
 import { describe, findElementAt, get, is } from "../reading/reads";
 import { savePage } from "../reading/save_page";
 import { takeScreenshot } from "../reading/screenshot";
@@ -39,6 +40,7 @@ export const handlers = {
   is,
   describe,
   element_at: findElementAt,
+  find_elements: findElements,
   screenshot: takeScreenshot,
   markdown: readShownDocuments,
   save_page: savePage,

@@ -3,18 +3,20 @@
 import type {
   ActionOutcome,
   Activity,
+  FindParams,
   MissingFrame,
   SnapshotParams,
   SnapshotResult,
 } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
-import { type CommandContext, callContent, RawJson, type Services } from "../commands/context";
+import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { isOnItsWay } from "../commands/goto";
 import { pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
+import { raiseCounters, readParts } from "./element_search";
 
 const CHILD_MS = 3_000;
 const JOIN_MS = 150;
@@ -126,13 +128,15 @@ function activityOf({ services, tab }: CommandContext, replies: Replies): Activi
 export async function withObservation(
   context: CommandContext,
   outcome: ActionOutcome,
-  params: SnapshotParams,
+  params: SnapshotParams | FindParams,
 ): Promise<ActionOutcome | RawJson<ActionOutcome>> {
   const left = Math.min(OBSERVATION_MS, context.deadline.left() - RESERVE_MS);
   if (outcome.navigated || outcome.dialog || outcome.awaits_decision || left <= 0) return outcome;
   const deadline = context.deadline.part(left, "the snapshot after the action");
   try {
-    const seen = await within(takeSnapshot({ ...context, deadline }, params, true), left);
+    const part = { ...context, deadline };
+    if ("refs" in params) return { ...outcome, observation: await readParts(part, params) } as ActionOutcome;
+    const seen = await within(takeSnapshot(part, params, true), left);
     if (!(seen instanceof RawJson)) return outcome;
     return new RawJson(`${JSON.stringify(outcome).slice(0, -1)},"observation":${seen.text}}`);
   } catch {
@@ -141,13 +145,6 @@ export async function withObservation(
   } finally {
     deadline.close();
   }
-}
-
-/** After a worker restart the kernel knows better how far numbers were given out. */
-function raiseCounters({ documents, shares }: Services, tab: number, params: SnapshotParams): void {
-  documents.startAfter(tab, params.after ?? 0);
-  const share = shares.get(tab);
-  if (share) share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
 }
 
 /** One document's reply, or why it is missing. */

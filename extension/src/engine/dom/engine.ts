@@ -1,6 +1,6 @@
 // The dom engine: snapshots of one document, and its refs.
 
-import type { DocumentDelta, DocumentTree, TableRows } from "../../protocol/generated";
+import type { DocumentDelta, DocumentTree, FindQuery, TableRows } from "../../protocol/generated";
 import { Tables } from "../../shared/columns";
 import type { FrameSlot, InternalFacts } from "../../shared/messages";
 import { markOffscreen, measure } from "./layout/measure";
@@ -11,6 +11,8 @@ import * as dom from "./tree/dom";
 import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
+import { candidatesFor } from "./walk/candidates";
+import { WalkPart } from "./walk/part_walk";
 import type { NodeRecord } from "./walk/records";
 import { TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
@@ -130,13 +132,42 @@ export class Engine {
       .records.list.filter((record) => !record.dropped);
   }
 
-  private walk(blocks: TableBlocks | null): Walk {
+  /** The elements that a query may name, with what is in them, as a snapshot has them; null where that can't be said. */
+  findParts(query: FindQuery): DocumentTree | null {
+    const { document, flat, roles } = this;
+    const part = candidatesFor(query, { document, flat, roles, names: this.names() });
+    return part && this.treeOf(part);
+  }
+
+  /** Some elements, with what is in them, as a snapshot has them. */
+  readParts(elements: readonly Element[]): DocumentTree {
+    const part = new WalkPart(this.flat);
+    for (const element of elements) part.add(element);
+    return this.treeOf(part);
+  }
+
+  private treeOf(part: WalkPart): DocumentTree {
+    const { document, flat, refs } = this;
+    const { version } = this.watch;
+    const { records } = part.size ? this.walk(null, part).run(document) : new Walk(this.walkContext());
+    part.dropRest(records);
+    measure(records, document);
+    const active = flat.active(document);
+    const focused = active === dom.get(document, "body") ? null : active;
+    const head = { key: this.key, frame: this.frame, version, ...headOf(document), elements: 0 };
+    return columnsOf(records, head, new Tables(), refs, focused).tree;
+  }
+
+  private walk(blocks: TableBlocks | null, part: WalkPart | null = null): Walk {
+    return new Walk({ ...this.walkContext(), blocks, part });
+  }
+
+  private walkContext(): ConstructorParameters<typeof Walk>[0] {
     const { flat, roles, internals, listeners } = this;
-    return new Walk({
+    return {
       ...{ flat, roles, names: this.names(), listeners, internals: internals.of },
       isOwn: (element) => this.own.has(element),
-      blocks,
-    });
+    };
   }
 
   /** These are all nodes that scripts listen on: what can be acted on by that is a change. */

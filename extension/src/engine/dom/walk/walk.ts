@@ -29,6 +29,7 @@ import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
+import type { WalkPart } from "./part_walk";
 import { CellsOfRow, plainText, SheetsOfCells } from "./plain_cells";
 import { isOneOfItems, type NodeRecord, Records } from "./records";
 import type { TableBlocks } from "./table_blocks";
@@ -80,6 +81,8 @@ interface WalkContext {
   internals(element: Element): InternalFacts | null;
   /** Which rows are walked of tables that have very many; without, all are. */
   blocks?: TableBlocks | null;
+  /** The elements to which alone the walk goes; without, it goes everywhere. */
+  part?: WalkPart | null;
 }
 
 export class Walk {
@@ -121,6 +124,14 @@ export class Walk {
   }
 
   private visit(element: Element, up: NodeRecord | null, inherited: number): void {
+    const { part } = this.context;
+    if (part && !part.takes(element)) return;
+    part?.enter(element, this.records);
+    this.visitOne(element, up, inherited);
+    part?.leave(element, this.records);
+  }
+
+  private visitOne(element: Element, up: NodeRecord | null, inherited: number): void {
     const tag = dom.localName(element);
     if (UNRENDERED.has(tag) || (inherited & Within.SVG && SVG_UNRENDERED.has(tag))) return;
     if (tag === "br") {
@@ -301,7 +312,7 @@ export class Walk {
   private child(node: Node, up: NodeRecord | null, inherited: number, shown: number): void {
     if (dom.nodeType(node) === dom.ELEMENT) this.visit(node as Element, up, inherited);
     else if (dom.nodeType(node) !== dom.TEXT || shown === NOTHING) return;
-    else if (!(inherited & (Within.ARIA_HIDDEN | Within.LABEL)))
+    else if (!(inherited & (Within.ARIA_HIDDEN | Within.LABEL)) && this.context.part?.inside !== false)
       this.text(node as Text, up, inherited & Within.UNSEEN ? State.UNSEEN : shown);
   }
 

@@ -1,0 +1,91 @@
+// Elements without the rest of the page: those that a query may name, or some that are known.
+
+import type {
+  DocumentTree,
+  FindParams,
+  FindQuery,
+  FindResult,
+  SnapshotParams,
+} from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import { splitRef } from "../../shared/refs";
+import { type CommandContext, callContent, type Services } from "../commands/context";
+import { within } from "../deadline";
+import type { Doc } from "../tabs/registry";
+
+/** A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then. */
+const SILENCE_MS = 1_000;
+const NONE: FindResult = { documents: [], records: null };
+
+export async function findElements(context: CommandContext, params: FindParams): Promise<FindResult> {
+  raiseCounters(context.services, context.tab, params);
+  return params.query
+    ? findInDocuments(context, params.query, params.records ?? false)
+    : readParts(context, params);
+}
+
+/** The elements of the main document that a query may name; none where a frame may have one as well. */
+async function findInDocuments(
+  context: CommandContext,
+  query: FindQuery,
+  records: boolean,
+): Promise<FindResult> {
+  const { services, tab, deadline } = context;
+  const { documents } = services;
+  const docs = await documents.list(tab, deadline);
+  const main = await documents.main(tab, deadline);
+  if (main.type === "application/pdf") return NONE;
+  const frames = docs.filter((doc) => doc !== main && doc.problem === null);
+  // Around a frame there may be what the query is in.
+  const inFrames = { ...query, within: null };
+  const [found, ...others] = await Promise.all([
+    search(context, main, query, records),
+    ...frames.map((doc) => search(context, doc, inFrames, false)),
+  ]);
+  if (!found?.tree || others.some((other) => other?.tree?.number.length !== 0)) return NONE;
+  documents.raise(main, found.highest);
+  return { documents: [found.tree], records: found.records };
+}
+
+function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {
+  return within(callContent(context, doc, { op: "find", query, numbers: [], records }), SILENCE_MS);
+}
+
+/** Some elements as they are now; those that are gone are left out. */
+export async function readParts(context: CommandContext, { refs = [] }: FindParams): Promise<FindResult> {
+  const { services, tab, deadline } = context;
+  const byFrame = new Map<number, number[]>();
+  for (const ref of refs) {
+    const { frame, number } = splitRef(ref) ?? { frame: -1, number: 0 };
+    byFrame.set(frame, [...(byFrame.get(frame) ?? []), number]);
+  }
+  const trees = [...byFrame].map(async ([frame, numbers]): Promise<DocumentTree[]> => {
+    try {
+      const doc = await services.documents.byFrame(tab, frame, deadline);
+      const { tree, highest } = await callContent(context, doc, {
+        op: "find",
+        query: null,
+        numbers,
+        records: false,
+      });
+      services.documents.raise(doc, highest);
+      return tree ? [tree] : [];
+    } catch (error) {
+      if (!(error instanceof Failure) || (error.code !== "stale_ref" && error.code !== "unknown_ref"))
+        throw error;
+      return [];
+    }
+  });
+  return { documents: (await Promise.all(trees)).flat(), records: null };
+}
+
+/** After a worker restart the kernel knows better how far numbers were given out. */
+export function raiseCounters(
+  { documents, shares }: Services,
+  tab: number,
+  params: Pick<SnapshotParams, "after" | "frames_after">,
+): void {
+  documents.startAfter(tab, params.after ?? 0);
+  const share = shares.get(tab);
+  if (share) share.framesAfter = Math.max(share.framesAfter, params.frames_after ?? 0);
+}

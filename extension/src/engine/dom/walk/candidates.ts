@@ -1,0 +1,229 @@
+// Which elements a role selector may name: none that it names is left out, and few others are among them.
+//
+// A walk of these alone says what they are; the kernel then chooses as it would from a snapshot. Where that can't be the
+// same, such as in a very large container, there is no answer.
+
+import type { FindQuery } from "../../../protocol/generated";
+import { type Names, pseudoContent } from "../naming/names";
+import { fold } from "../naming/text";
+import { NAMED_BY_CONTENT } from "../semantics/aria";
+import { ROLE_TAGS, TABLE_TAGS } from "../semantics/role_tags";
+import type { Roles } from "../semantics/roles";
+import * as dom from "../tree/dom";
+import type { FlatTree } from "../tree/flat_tree";
+import { WalkPart } from "./part_walk";
+
+/** More candidates take as long as a walk of the document. */
+const MOST = 400;
+/** Elements in a container that is read as a whole. */
+const LARGEST = 300;
+const MOST_INSIDE = 4_000;
+
+interface Context {
+  document: Document;
+  flat: FlatTree;
+  roles: Roles;
+  names: Names;
+}
+
+/** One query with the elements that have one of its roles. */
+interface Level {
+  query: FindQuery;
+  roles: ReadonlySet<string>;
+  tags: ReadonlySet<string>;
+  /** Letters and digits of its name; empty for any name. */
+  letters: string;
+  /** Its name is that of a field. */
+  isLoose: boolean;
+  found: Element[];
+}
+
+/** The elements that a query may name, and those around them that it names; null where the page can't say. */
+export function candidatesFor(query: FindQuery, context: Context): WalkPart | null {
+  const levels = levelsOf(query);
+  if (!levels) return null;
+  const all = elementsOf(context);
+  if (levels.some(({ roles }) => [...roles].some((role) => TABLE_TAGS.has(role))) && hasStyledTable(all))
+    return null;
+  for (const element of all)
+    for (const level of levels) if (hasRole(element, level, context)) level.found.push(element);
+  const part = new WalkPart(context.flat);
+  const [inner, ...outer] = levels as [Level, ...Level[]];
+  for (const element of inner.found) {
+    if (!mayBeCalled(element, inner, context)) continue;
+    // A list's options have no boxes of their own: they are found with it.
+    part.add(dom.localName(element) === "option" ? (dom.closest(element, "select") ?? element) : element);
+    if (part.size > MOST) return null;
+  }
+  return part.size === 0 || outer.every((level) => addContainers(part, level, context)) ? part : null;
+}
+
+function levelsOf(query: FindQuery): Level[] | null {
+  const levels: Level[] = [];
+  for (let at: FindQuery | null | undefined = query; at; at = at.within) {
+    const tags = new Set<string>();
+    for (const role of at.roles) {
+      const known = ROLE_TAGS.get(role) ?? TABLE_TAGS.get(role);
+      if (!known) return null;
+      for (const tag of known) tags.add(tag);
+    }
+    const isLoose = at.roles.some((role) => NAMED_LOOSELY.has(role));
+    levels.push({
+      query: at,
+      roles: new Set(at.roles),
+      tags,
+      letters: lettersOf(at.name ?? ""),
+      isLoose,
+      found: [],
+    });
+  }
+  return levels;
+}
+
+/** All elements, those in shadow roots included. */
+function elementsOf({ document, flat }: Context): Element[] {
+  const found: Element[] = [];
+  const add = (root: Document | ShadowRoot): void => {
+    for (const element of dom.querySelectorAll(root, "*")) {
+      found.push(element);
+      const inner = flat.shadow(element);
+      if (inner) add(inner);
+    }
+  };
+  add(document);
+  return found;
+}
+
+function hasStyledTable(all: readonly Element[]): boolean {
+  return all.some(
+    (element) => dom.localName(element) === "div" && /table$/.test(getComputedStyle(element).display),
+  );
+}
+
+function hasRole(element: Element, { roles, tags, query }: Level, context: Context): boolean {
+  const tag = dom.localName(element);
+  const isMarked = dom.hasAttribute(element, "role") || tag.includes("-");
+  if (query.editable && (FIELDS.has(tag) || dom.hasAttribute(element, "contenteditable"))) return true;
+  if (!isMarked && !tags.has(tag)) return false;
+  const role = context.roles.of(element);
+  if (roles.has(role)) return true;
+  if (tag === "a") return roles.has("link");
+  const control = tag === "label" ? (element as HTMLLabelElement).control : null;
+  return control !== null && roles.has(context.roles.of(control));
+}
+
+/** Whether an element's name may be the one that is looked for. */
+function mayBeCalled(element: Element, level: Level, context: Context): boolean {
+  const { query, letters } = level;
+  if (query.name == null || !letters) return true;
+  const tag = dom.localName(element);
+  const role = context.roles.of(element);
+  if (tag === "label" || tag === "option" || (query.editable && !level.roles.has(role))) return true;
+  if (isPlain(element, context)) {
+    const text = lettersOf(dom.textContent(element));
+    // What a style sheet adds to a text makes it longer.
+    if (text)
+      return (
+        fits(text, level) ||
+        letters.includes(text) ||
+        (query.part === true && [element, ...dom.querySelectorAll(element, "*")].some(isAddedTo))
+      );
+  }
+  // What stands in these is a name of many parts, if it is one.
+  if (LEFT_TO_CHILDREN.has(role)) return true;
+  const name = context.names.of(element, role).text;
+  // Without a name, the text inside counts.
+  return name ? fits(lettersOf(name), level) : mayHold(element, letters, context);
+}
+
+/** Whether a name, by its letters, may be the wanted one: fields have stars and words at their names that are no part of it. */
+function fits(text: string, { query, letters, isLoose }: Level): boolean {
+  if (query.part) return text.includes(letters);
+  if (text === letters) return true;
+  if (isLoose && text) return text.includes(letters) || letters.includes(text);
+  return query.name?.trim().endsWith("…") === true && text.startsWith(letters);
+}
+
+/** Whether a style sheet adds text to an element. */
+const isAddedTo = (element: Element): boolean =>
+  pseudoContent(element, "::before") !== "" || pseudoContent(element, "::after") !== "";
+
+const NAMED_BESIDE =
+  "aria-labelledby aria-owns aria-label aria-placeholder title alt placeholder value label".split(" ");
+/** The first two of these refer to other elements. */
+const [REFERS_FIRST, REFERS_SECOND] = [0, 1];
+const NAMED_ELSEWHERE = new Set(["slot", "object", "iframe", "canvas"]);
+const NAMED_INSIDE =
+  "[aria-label],[aria-labelledby],[aria-owns],[title],[alt],[value],img,svg,input,select,textarea,slot,object,iframe,canvas";
+const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
+/** Python's `FIELDS`: roles whose names are compared without what a field's label has beside its name. */
+const NAMED_LOOSELY = new Set(
+  "checkbox combobox listbox radio radiogroup searchbox slider spinbutton switch textbox".split(" "),
+);
+const FIELDS = new Set("input select textarea".split(" "));
+
+/** Whether an element's name can only come from its text. */
+function isPlain(element: Element, { flat }: Context): boolean {
+  if (FIELDS.has(dom.localName(element)) || flat.shadow(element) || element instanceof SVGElement)
+    return false;
+  if (dom.hasAttributes(element) && NAMED_BESIDE.some((name) => dom.hasAttribute(element, name)))
+    return false;
+  if ((element as HTMLButtonElement).labels?.length) return false;
+  if (!dom.firstElementChild(element)) return true;
+  if (dom.querySelector(element, NAMED_INSIDE)) return false;
+  return [...dom.querySelectorAll(element, "*")].every((inner) => !flat.shadow(inner));
+}
+
+/** Whether a text may stand in an element, or be the name of something in it. */
+function mayHold(element: Element, letters: string, { flat }: Context): boolean {
+  if (lettersOf(dom.textContent(element)).includes(letters)) return true;
+  const inner = [element, ...dom.querySelectorAll(element, "*")];
+  return inner.some((each) => {
+    if (flat.shadow(each) || NAMED_ELSEWHERE.has(dom.localName(each))) return true;
+    const said = dom.hasAttributes(each)
+      ? NAMED_BESIDE.map((name) => dom.getAttribute(each, name) ?? "")
+      : [];
+    for (const label of (each as HTMLInputElement).labels ?? []) said.push(dom.textContent(label));
+    if (said[REFERS_FIRST] || said[REFERS_SECOND]) return true;
+    const mayAdd = said.some((text) => {
+      const there = lettersOf(text);
+      return there !== "" && (there.includes(letters) || letters.includes(there));
+    });
+    return mayAdd || isAddedTo(each);
+  });
+}
+
+/** Add the containers of a level; false where the page can't say which it names. */
+function addContainers(part: WalkPart, level: Level, context: Context): boolean {
+  const { query, letters, found } = level;
+  if (query.name == null) {
+    for (const element of found) part.addAlone(element);
+    return true;
+  }
+  const name = fold(query.name);
+  const called = (element: Element): string => {
+    const role = context.roles.of(element);
+    return NAMED_BY_CONTENT.has(role) ? "" : context.names.of(element, role).text;
+  };
+  const named = found.filter((element) => called(element) === name);
+  let inside = 0;
+  for (const element of found) {
+    // Where one has just this name, only what has no name may be called so as well: by all of its text.
+    const counts = named.length
+      ? part.passes(element) && !called(element)
+      : !letters || fits(lettersOf(called(element)), level) || mayHold(element, letters, context);
+    if (!counts) continue;
+    const size = dom.querySelectorAll(element, "*").length;
+    inside += size;
+    if (size > LARGEST || inside > MOST_INSIDE) return false;
+    part.add(element);
+  }
+  for (const element of named) part.addAlone(element);
+  return true;
+}
+
+/** A text's letters and digits, whatever their case, accents and form. */
+function lettersOf(text: string): string {
+  const plain = text.normalize("NFKD").toUpperCase().toLowerCase().normalize("NFKD");
+  return plain.replaceAll("\u03c2", "\u03c3").replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,141 @@
+// What of the record around an element tells it from its neighbours, where the page found the element by itself.
+//
+// The kernel chooses from a snapshot (`skillbook/perception/record_around.py`); without one the page chooses, from few
+// elements, what `record.ts` compares at the last moment.
+
+import type { Engine } from "../engine/dom/engine";
+import { fold } from "../engine/dom/naming/text";
+import * as dom from "../engine/dom/tree/dom";
+import { type DocumentTree, type FindQuery, type SeenRecord, State } from "../protocol/generated";
+import { CELLS, INTERACTIVE } from "../shared/roles";
+import { elementOf, refOf } from "./find_element";
+import { VOLATILE } from "./record";
+
+const ITEMS = new Set("row listitem article option treeitem menuitem definition".split(" "));
+const DIALOGS = new Set(["dialog", "alertdialog"]);
+const TITLES = new Set(["heading", "rowheader", "term"]);
+const VALUED = new Set("listbox progressbar meter".split(" "));
+const HEADING = "h1,h2,h3,h4,h5,h6,[role=heading]";
+const LARGEST = 400;
+const REACH = 60;
+const LONGEST = 300;
+const WORDS = 60;
+
+/** More elements than these are no answer yet: the kernel looks at the whole page then. */
+const FEW = 8;
+
+/** The records around those of a tree's elements that a query may name; null where these are many. */
+export function recordsOf(
+  engine: Engine,
+  tree: DocumentTree,
+  query: FindQuery,
+): [string, SeenRecord][] | null {
+  const wanted = tree.number.filter((number, at) => {
+    const isWanted = query.roles.includes(tree.roles[tree.role[at] ?? -1] ?? "");
+    return (
+      number > 0 && (isWanted || (query.editable === true && ((tree.flags[at] ?? 0) & State.EDITABLE) !== 0))
+    );
+  });
+  if (wanted.length > FEW) return null;
+  return wanted.flatMap((number): [string, SeenRecord][] => {
+    const element = elementOf(engine, number);
+    const record = element && recordAround(engine, element);
+    return record ? [[refOf(engine, number), record]] : [];
+  });
+}
+
+function recordAround(engine: Engine, element: Element): SeenRecord | null {
+  const { flat, roles } = engine;
+  for (let at = flat.parent(element); at && !isRoot(at); at = flat.parent(at)) {
+    const role = roles.of(at);
+    if (CELLS.has(role) || at === element) continue;
+    const isDialog = DIALOGS.has(role);
+    const beside = isDialog ? [] : twinsOf(at, element);
+    if (!isDialog && !ITEMS.has(role) && !beside.length) continue;
+    if (dom.querySelectorAll(at, "*").length > LARGEST) break;
+    const texts = textsOf(engine, at, element, beside, isDialog);
+    if (texts.length) return recordOf(engine, at, role, texts, false);
+    if (isDialog) break;
+  }
+  const heading = headingOver(engine, element);
+  const title = heading && fold(engine.names().of(heading, "heading").text);
+  return heading && title ? recordOf(engine, heading, "", [title], true) : null;
+}
+
+const isRoot = (element: Element): boolean => /^(?:html|body)$/.test(dom.localName(element));
+
+/** The elements beside one that are of its kind, and hold the like of what was found. */
+function twinsOf(holder: Element, element: Element): Element[] {
+  const tag = dom.localName(element);
+  return [dom.get(holder, "previousElementSibling"), dom.nextElementSibling(holder)].filter(
+    (each): each is Element =>
+      each !== null && kindOf(each) === kindOf(holder) && dom.querySelector(each, tag) !== null,
+  );
+}
+
+function kindOf(element: Element): string {
+  const first = /\S+/.exec(dom.getAttribute(element, "class") ?? "")?.[0] ?? "";
+  return `${dom.localName(element)}.${first}.${dom.getAttribute(element, "role") ?? ""}`;
+}
+
+function textsOf(
+  engine: Engine,
+  holder: Element,
+  element: Element,
+  beside: readonly Element[],
+  isDialog: boolean,
+): string[] {
+  const others = beside.map((each) => fold(dom.textContent(each)));
+  const titles: string[] = [];
+  const rest: string[] = [];
+  for (const { source, role, label, isText } of engine.walkPart(holder)) {
+    const around = isText ? dom.parentElement(source) : (source as Element);
+    const text = fold(label);
+    if (!around || source === holder || engine.flat.isInside(around, element)) continue;
+    if (VALUED.has(role) || (INTERACTIVE.has(role) && role !== "link")) continue;
+    if (isInControl(engine, around, holder) || others.some((other) => other.includes(text))) continue;
+    if (!/\p{L}/u.test(text.replace(VOLATILE, ""))) continue;
+    if (TITLES.has(role) || TITLES.has(engine.roles.of(around))) titles.push(text);
+    else rest.push(text);
+  }
+  return titles.length ? titles.slice(0, 2) : rest.slice(0, isDialog ? 3 : 1);
+}
+
+/** Whether something stands in a control, which may say something else by the next moment. */
+function isInControl({ flat, roles }: Engine, inner: Element, holder: Element): boolean {
+  for (let at: Element | null = inner; at && at !== holder; at = flat.parent(at)) {
+    const role = roles.of(at);
+    if (INTERACTIVE.has(role) && role !== "link") return true;
+  }
+  return false;
+}
+
+/** The heading of the part that an element is in; of the whole page only the first. */
+function headingOver({ flat, roles }: Engine, element: Element): Element | null {
+  for (let at: Element | null = element; at && !isRoot(at); at = flat.parent(at)) {
+    const above = flat.parent(at);
+    const isPage = !above || isRoot(above) || roles.of(above) === "main";
+    let before = dom.get(at, "previousElementSibling");
+    for (let i = 0; before && i < REACH; i++, before = dom.get(before, "previousElementSibling")) {
+      const heading = dom.matches(before, HEADING)
+        ? before
+        : dom.querySelector(before, `:scope > :is(${HEADING})`);
+      if (heading && (!isPage || dom.localName(heading) === "h1")) return heading;
+    }
+  }
+  return null;
+}
+
+function recordOf(
+  engine: Engine,
+  holder: Element,
+  role: string,
+  texts: string[],
+  apart: boolean,
+): SeenRecord {
+  const number = engine.refs.numberOf(holder) || engine.refs.note(holder, engine.roles.of(holder), "");
+  const said = texts.map((text) => text.slice(0, LONGEST));
+  const kind = /^(?:generic|none|)$/.test(role) ? "" : `${role} `;
+  const words = `${kind}'${(said[0] ?? "").slice(0, WORDS)}'`;
+  return { ref: refOf(engine, number), words, texts: said, loose: true, apart };
+}
