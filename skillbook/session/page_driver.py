@@ -317,15 +317,15 @@ class PageDriver(PageReader):
 
         The page is read only if actions came after that snapshot.
         """
-        self.catch_up()
+        self.read_if_stale_now()
         if is_ref(target) and self.latest is not None:
             self.snapshots.check(target, self.url)
         return known_node(self.latest, target)
 
-    def catch_up(self) -> None:
-        """Read the page if actions came after the last snapshot; not from the I/O thread."""
-        if self.read_after < self.actions and not self.closed and not io.inside:
-            io.sync(self.snapshot_if_readable())
+    def read_if_stale_now(self) -> None:
+        """The same for those that wait, off the I/O thread."""
+        if self.read_after < self.actions and not io.inside:
+            io.sync(self.read_if_stale())
 
     async def describe(self, target: Target) -> DescribeResult:
         """An element's form and a CSS selector for it."""

@@ -42,6 +42,10 @@ FLAGS = listed(
     "hidden inert aria-hidden=true tabindex=0 contenteditable disabled aria-disabled=true aria-checked=true "
     "draggable=true aria-expanded=false required onclick=1 data-testid=x aria-pressed=true aria-modal=true"
 )
+HIDING = (
+    "aria-hidden=true", "hidden", "style='display:none'", "style='opacity:0'", "style='font-size:0'",
+    "style='visibility:hidden'", "style='position:absolute;width:1px;height:1px;overflow:hidden'",
+)  # fmt: skip
 INPUTS = listed("text checkbox radio submit button range number search password file image hidden")
 TAGS = "div div div span span p section nav main form button button h2 article header aside dl"
 # What stands in braces is made anew each time: attributes, a word, what is inside, an id, a kind of input.
@@ -72,6 +76,12 @@ KINDS = [
 <fieldset disabled><legend>{inside}</legend>{inside}</fieldset>
 <label {about}>{inside}</label>
 <label for={id} {about}>{word}</label>
+<button {about}><i {hiding}>{word}</i> {word}</button>
+<button {about}>{word} <b>{word}</b><i {hiding}>{word}</i></button>
+<a href=/x {about}>{word} <i {hiding}>{inside}</i></a>
+<ul><li>{word} <i {hiding}>{word}</i> {word} <button>{word}</button></li><li {about}>{inside}</li></ul>
+<ul><li {about}>{inside}<input type={type}></li><li>{word} {word} <button>{word}</button></li></ul>
+<table><tr><td>{word} <i {hiding}>{word}</i> {word}<td>{inside}</tr><tr><td>{word} {word}<td>{inside}</tr></table>
 <div {about}><template shadowrootmode=open>{inside}<slot></slot></template>{word}</div>
 <x-host {about}><template shadowrootmode=open>{inside}</template><button>{word}</button></x-host>
 """.strip().splitlines(),
@@ -112,6 +122,7 @@ class Documents:
             "word": self.word,
             "inside": lambda: self.inside(depth),
             "id": lambda: f"i{self.random.randint(1, self.ids)}",
+            "hiding": lambda: self.random.choice([*HIDING, ""]),
             "type": lambda: self.random.choice(INPUTS),
         }
         return re.sub(r"\{(\w+)\}", lambda found: makers[found[1]](), self.random.choice(KINDS))
@@ -208,11 +219,7 @@ def compare_documents(engine: EnginePages, seeds: range) -> Agreement:
     engine.show("")
     for seed in seeds:
         documents = Documents(seed)
-        engine.page.evaluate(
-            "(html) => { document.documentElement.setHTMLUnsafe(`<head></head><body>${html}</body>`); }",
-            documents.make(),
-        )
-        engine.page.evaluate("() => { window.engine?.stop(); window.engine = skillbookEngine(); }")
+        engine.page.evaluate(SHOW, documents.make())
         snapshot = whole_snapshot(engine)
         agreement.compare(engine, [documents.selector(snapshot) for _ in range(20)], seed, snapshot)
     return agreement

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import pytest
+
+from skillbook.errors import AmbiguousMatch
 from skillbook.perception import Node, Snapshot
 from skillbook.session.sync import Page
 
@@ -170,3 +173,13 @@ customElements.define("helped-one", class extends HTMLElement {
 def test_elements_that_leave_their_internals_to_a_helper(serve_html: Serve) -> None:
     found = wait_until(serve_html(HELPED), lambda snapshot: told(snapshot) != {})
     assert told(found) == {"Helped": ("button", frozenset({"collapsed"}))}
+
+
+def test_a_custom_button_counts_beside_a_native_one_of_its_name(serve_html: Serve) -> None:
+    page = serve_html(PAGE + "<button onclick='pressed.push(\"native\")'>Save</button>")
+    known(page)
+    with pytest.raises(AmbiguousMatch):
+        page.click("button 'Save'", timeout=0)
+    page.check("checkbox 'News'")
+    assert page.is_("checked", "checkbox 'News' [checked]")
+    assert page.evaluate("pressed.length") == 0

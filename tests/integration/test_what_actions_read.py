@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from skillbook.errors import AmbiguousMatch, NotActionable, StaleRef
+from skillbook.io_thread import io
+from skillbook.perception.selectors import parse_selector
 from skillbook.session.actions import prepare
+from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.sync import Page
 
 Serve: TypeAlias = Callable[[str], Page]
@@ -18,6 +21,8 @@ PAGE = """<h1>Orders</h1><button id=go onclick="out.textContent = 'done'">Go</bu
 <table><tr><td>Ann</td><td><button onclick="say(this)">Edit</button></td></tr>
 <tr><td>Bob</td><td><button onclick="say(this)">Edit</button></td></tr></table>
 <script>function say(from) { out.textContent = "row " + from.closest("tr").cells[0].textContent }</script>"""
+
+RENAMES = "<button onclick=\"other.textContent = 'Another'\">Rename</button><button id=other>Other</button>"
 
 
 def test_what_changed_is_read_when_somebody_looks(serve_html: Serve) -> None:
@@ -46,6 +51,38 @@ def test_an_own_change_of_a_name_is_no_surprise(serve_html: Serve) -> None:
     for _ in range(3):
         page.click(ref)
     assert page.get("name", ref) == "Hide"
+
+
+def test_a_result_names_its_target_as_it_was_then(serve_html: Serve) -> None:
+    page = serve_html(PAGE + RENAMES)
+    refs = {name: str(page.snapshot().find(f"button '{name}'").ref) for name in ("Show", "Other")}
+    page.click("button 'Rename'")
+    with pytest.raises(StaleRef, match="Other"):
+        page.click(refs["Other"])
+    named = page.hover(refs["Other"]).target
+    assert named is not None
+    assert named.name == "Another"
+    assert page.click(refs["Other"]).target is not None
+    for name in ("Show", "Hide"):
+        clicked = page.click(refs["Show"]).target
+        assert clicked is not None
+        assert clicked.name == name
+
+
+def test_what_a_selector_found_is_called_as_the_page_says(serve_html: Serve) -> None:
+    page = serve_html(PAGE)
+    page.click("css '#turn'")
+    page.evaluate("turn.textContent = 'Show'")
+    page.click("css '#turn'")
+    assert page.text("css '#turn'") == "Hide"
+
+
+def test_what_scrolling_loaded_is_looked_up_too(serve_html: Serve) -> None:
+    late = "<script>onscroll = () => { host.innerHTML = '<button>Late</button>' }</script><p style=height:9000px>"
+    page = serve_html(PAGE + late)
+    page.snapshot()
+    page.scroll(dy=3000)
+    assert page["button 'Late'"].role == "button"
 
 
 def test_a_field_that_the_page_changes_is_reported_by_the_next_action(serve_html: Serve) -> None:
@@ -102,3 +139,31 @@ def test_a_row_that_is_another_by_the_press_is_refused(
     with pytest.raises(StaleRef, match="Bob"):
         page.click("button 'Edit' in row 'Bob'")
     assert page.evaluate("out.textContent") == "waiting"
+
+
+BEFORE = "<div>Ann <button>Edit</button> Bob <button>Edit</button></div>"
+NUMBERS = "<table><tr><td>12<td><button>Edit</button><tr><td>13<td><button>Copy</button></table>"
+LINKS = "<ul><li><a href=/1><img src=data: width=9></a><button>Edit</button><li><a href=/2>b</a></ul>"
+COUNTS = "<ul><li>Order (12) <button>Edit</button><li>Order (13) <button>Copy</button></ul>"
+
+
+@pytest.mark.parametrize(
+    ("html", "selector", "texts"),
+    [
+        (BEFORE, "button 'Edit' nth 2", None),
+        (NUMBERS, "button 'Edit'", None),
+        (LINKS, "button 'Edit'", None),
+        (COUNTS, "button 'Edit'", ["Order (12)"]),
+        (PAGE, "button 'Edit' in row 'Bob'", ["Bob"]),
+    ],
+)
+def test_what_tells_a_record_from_others_is_found_in_the_page_or_left_to_the_snapshot(
+    serve_html: Serve, html: str, selector: str, texts: list[str] | None
+) -> None:
+    page = serve_html(html)
+    found = io.sync(find_in_page(page.driver, parse_selector(selector), acts=True))
+    record = found.seen.record if found is not None and found.seen is not None else None
+    assert (record.texts if record is not None else None) == texts
+    if html == COUNTS:
+        assert record is not None
+        assert not record.loose

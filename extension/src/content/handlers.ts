@@ -150,7 +150,7 @@ export class RequestHandlers implements Handlers {
     const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
     const tree = query ? engine.findParts(query) : engine.readParts(known);
     const around = tree && query && records ? recordsOf(engine, tree, query) : null;
-    return { tree, highest: engine.refs.highest, records: around };
+    return { tree, highest: engine.refs.highest, custom: [...engine.internals.tags], records: around };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {

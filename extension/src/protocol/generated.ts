@@ -2917,8 +2917,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 14;
-export const PROTOCOL_VERSION = "1.14";
+export const PROTOCOL_MINOR = 15;
+export const PROTOCOL_VERSION = "1.15";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -83,7 +83,7 @@ interface ContentCalls {
    */
   find: {
     request: { query: FindQuery | null; numbers: number[]; records: boolean };
-    reply: { tree: DocumentTree | null; highest: number; records: [string, SeenRecord][] | null };
+    reply: FindReply;
   };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
   locate: {
@@ -222,6 +222,12 @@ export interface SnapshotReply {
   quiet_ms: number;
   /** It is not complete, or was loaded a moment ago and has custom elements that have no class yet. */
   unfinished: boolean;
+}
+
+/** What answers `find`. */
+export interface FindReply extends Pick<SnapshotReply, "highest" | "custom"> {
+  tree: DocumentTree | null;
+  records: [string, SeenRecord][] | null;
 }
 
 /** What a custom element says of itself by `ElementInternals`. */

@@ -56,6 +56,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ModelResponse[Any]:
         """Query the model; what it wants typed where nobody may read is sealed before the answer is on disk."""
         response = await handler(request)
+        await self._context.read_if_stale()
         for message in response.result:
             for call in message.tool_calls if isinstance(message, AIMessage) else ():
                 seal_typed(call["name"], call["args"], self._context.latest)
@@ -84,6 +85,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         review = context.reviews.get(str(call["id"]))
         context.under_way = call_in_words(call["name"], review.target if review else "", call["args"])
         context.notify()
+        await context.read_if_stale()
         try:
             return await handler(request)
         finally:

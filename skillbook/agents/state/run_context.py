@@ -223,6 +223,11 @@ class RunContext:
         """The page as it was read last; None for a run without one."""
         return self.page.latest if self.page is not None else None
 
+    async def read_if_stale(self) -> None:
+        """Read the page if a person acted on it since it was read."""
+        if self.page is not None:
+            await self.page.read_if_stale()
+
     async def snapshot(self) -> Snapshot:
         """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""
         snapshot: Snapshot = await self.page.snapshot()

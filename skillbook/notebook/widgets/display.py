@@ -166,6 +166,6 @@ def bundle_of(thing: Any) -> dict[str, Any] | None:
     if (pages := getattr(thing, "pages", None)) is not None:
         return {"text/html": browser_html(repr(thing), [(page.title, page.url) for page in pages])}
     driver = driver_of(thing)
-    driver.catch_up()
+    driver.read_if_stale_now()
     latest = driver.latest
     return {"text/html": snapshot_html(latest)} if latest is not None else None

@@ -7,7 +7,7 @@ opposite one. An action's result counts only once what it caused is over, so the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from skillbook.session.actions.step_log import log_step
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_metrics import Metrics, measure_if_possible
-from skillbook.session.page.page_reader import UNREADABLE, PageReader
+from skillbook.session.page.page_reader import PageReader
 
 
 @dataclass
@@ -99,7 +99,8 @@ class JournalStep(Aspect):
     async def after(self, doing: Doing) -> None:
         target = doing.action.target
         selector = target.selector if target is not None else None
-        log_step(doing.page, doing.result, doing.before, doing.action.call.actor, selector)
+        actor = doing.action.call.actor
+        log_step(doing.page, doing.result, doing.before, actor, selector, unread=doing.lazy)
 
 
 class KeptFields(Aspect):
@@ -111,7 +112,7 @@ class KeptFields(Aspect):
             return
         target = doing.action.target
         held = [ref for ref in page.filled.held if target is None or ref != target.ref]
-        page.filled.require_kept(doing.action, await _parts(page, held))
+        page.filled.require_kept(doing.action, await page.parts_if_readable(held))
 
     def failed(self, doing: Doing) -> None:
         doing.page.filled.forget(doing.action)
@@ -121,21 +122,6 @@ class KeptFields(Aspect):
         now = doing.part if doing.lazy else page.latest if diff is not None else None
         lost = lost_upload(doing.action, now, shows_nothing=diff is not None and diff.empty)
         doing.note(notes=(*page.filled.changed_by_page(doing.action, now), *lost))
-
-
-async def _parts(page: PageReader, refs: Sequence[str]) -> Snapshot | None:
-    """Some elements as they are now; None where there are none, or the page can't be read."""
-    if not refs:
-        return None
-    try:
-        found = await page.read_parts(refs)
-    except SkillbookError as error:
-        if error.code == "unknown_command":  # an older extension
-            return await page.snapshot_if_readable()
-        if error.code in UNREADABLE:
-            return None
-        raise
-    return found[0] if found is not None else None
 
 
 class PageChanges(Aspect):
@@ -182,7 +168,7 @@ class PageChanges(Aspect):
     async def _look_at_parts(self, doing: Doing, observation: Any) -> None:
         refs = (doing.action.observe or {})["refs"]
         if observation is None:
-            doing.part = await _parts(doing.page, refs)
+            doing.part = await doing.page.parts_if_readable(refs)
         elif refs:
             doing.part = doing.page.part_of(observation)
 
@@ -290,7 +276,7 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
     page = doing.page
     for aspect in ASPECTS:
         await aspect.before(doing)
-    page.actions += doing.writes
+    page.actions += 1
     number = page.actions
     try:
         doing.data = await _answer_dialogs(

@@ -15,7 +15,6 @@ from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
 from skillbook.session.actions.local_files import keep_file
-from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 
 LAZY_SECONDS = 1.5
@@ -59,7 +58,7 @@ async def fill_boxes(page: PageReader, boxes: Sequence[str], value: str, do: Cal
     """Fill in a code whose characters have a field each."""
     outcome: Any = None
     for ref, character in zip(boxes, value, strict=True):
-        outcome = await do("fill", Resolved(ref, node_of(page.latest, ref)), value=character)
+        outcome = await do("fill", Resolved(ref, page.node(ref)), value=character)
     return outcome
 
 
@@ -67,7 +66,7 @@ async def do_part(
     page: PageReader, whole: PreparedAction, command: str, target: Resolved | None, **params: Any
 ) -> Any:
     """Do one command of several that carry an action out: for the same actor, and approved where that is."""
-    if target is not None and target.seen is not None and (node := node_of(page.latest, target.ref)):
+    if target is not None and target.seen is not None and (node := page.node(target.ref)):
         # What an earlier part made of its name is no change.
         target = replace(target, seen=target.seen.model_copy(update={"name": node.name}))
     wire = {**params, "ref": target.ref} if target else params

@@ -93,10 +93,15 @@ async def prepare(
     pressed = spec.presses_keys and target is None and types
     if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
+    if not lazy and target is not None:
+        await page.read_if_stale()
     left = _deadline(options.get("timeout"))
     find = partial(find_in_page, acts=True) if lazy else None
     resolved = await _find(page, target, actor, left(), find) if target is not None else None
-    if resolved is not None and not (spec.effect is Effect.READ or spec.only_prepares):
+    guarded = not (spec.effect is Effect.READ or spec.only_prepares)
+    if resolved is not None and not guarded and lazy:
+        resolved = await _as_it_is(page, resolved)
+    if resolved is not None and guarded:
         renamed = page.shown.renamed(resolved.ref) if seen is None else None
         resolved = _seen(resolved, target, shown, renamed)
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
@@ -123,6 +128,17 @@ async def prepare(
     if actor != "person":
         action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+async def _as_it_is(page: PageReader, found: Resolved) -> Resolved:
+    """A target, read anew if it was named by its ref and actions came since: the result says what it is called now.
+
+    Where a press is guarded, it comes only to what is called as before.
+    """
+    if found.selector is not None or page.read_after == page.actions:
+        return found
+    await page.parts_if_readable([found.ref])
+    return replace(found, node=page.node(found.ref))
 
 
 def _seen(found: Resolved, target: Target | None, shown: Seen, renamed: str | None = None) -> Resolved:

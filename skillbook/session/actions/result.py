@@ -129,6 +129,8 @@ class ActionResult:
             state = f"went to {self.url}"
         else:
             state = "changed" if self.changed else "no change"
+            if self.when and not self.changed:
+                state = "no change that the browser saw"
         return "; ".join([f"{what}: {state}", *self.notes])
 
 

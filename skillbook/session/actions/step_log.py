@@ -32,17 +32,23 @@ _log = logging.getLogger("skillbook.session")
 
 
 def log_step(
-    page: PageReader, result: ActionResult, before: Snapshot | None, actor: Actor, selector: str | None = None
+    page: PageReader,
+    result: ActionResult,
+    before: Snapshot | None,
+    actor: Actor,
+    selector: str | None = None,
+    *,
+    unread: bool = False,
 ) -> None:
     """Add to the action's step where its element is found again and what came of it.
 
-    `selector` is what the page itself found the element by.
+    `selector` is what the page itself found the element by; `unread` says that the page wasn't read after the action.
     """
     gateway = page.browser.gateway
     intent = gateway.take_intent(page.tab.id, result.command)
     if intent is None:
         return
-    gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before))
+    gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before, unread))
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
         task = asyncio.ensure_future(_take_thumbnail(page, intent))
@@ -50,13 +56,17 @@ def log_step(
         task.add_done_callback(_tasks.discard)
 
 
-def _note_seen(gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | str | None) -> None:
+def _note_seen(
+    gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | str | None, unread: bool
+) -> None:
     node = result.target
     if isinstance(before, str):
         gateway.journal.note(intent, "locator", gateway.secrets.redact(before))
     elif node is not None and before is not None and len(before.columns.number) <= _LARGEST:
         gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(node))))
-    seen = {"url": result.url, "changed": result.changed, "navigated": result.navigated}
+    seen: dict[str, object] = {"url": result.url, "navigated": result.navigated}
+    if result.changed or not unread:
+        seen["changed"] = result.changed
     if result.dialog is not None:
         seen["dialog"] = result.dialog.message
     if result.diff is not None:

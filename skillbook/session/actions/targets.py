@@ -60,7 +60,7 @@ async def resolve(
     ref = ref_of(target, page, page.snapshots.documents)
     if ref is not None:
         page.snapshots.check(ref, page.url)
-        return Resolved(ref, node_of(page.latest, ref))
+        return Resolved(ref, page.node(ref))
     selector = str(target)
     seconds = FIND_SECONDS if timeout is None else timeout
     started = time.monotonic()

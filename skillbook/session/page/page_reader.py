@@ -20,7 +20,7 @@ from skillbook.errors import (
 )
 from skillbook.hooks import hooks
 from skillbook.perception.collections.partial_lists import partial_lists
-from skillbook.perception.nodes import DocumentSnapshot
+from skillbook.perception.nodes import DocumentSnapshot, Node
 from skillbook.perception.site_hints import SiteHints
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
@@ -35,7 +35,7 @@ from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
-from skillbook.session.page.documents import document_key, frame_url
+from skillbook.session.page.documents import document_key, frame_url, node_of
 from skillbook.session.page.emulation import PageEmulation
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
@@ -206,6 +206,11 @@ class PageReader:
                 return None
             raise
 
+    async def read_if_stale(self) -> None:
+        """Read the page if actions came after the last snapshot, and it can be read."""
+        if self.read_after < self.actions and not self.closed:
+            await self.snapshot_if_readable()
+
     async def read_parts(
         self, refs: Sequence[str] = (), *, query: Mapping[str, Any] | None = None, records: bool = False
     ) -> tuple[Snapshot, dict[str, SeenRecord] | None] | None:
@@ -226,11 +231,29 @@ class PageReader:
         )
         return part, around
 
+    async def parts_if_readable(self, refs: Sequence[str]) -> Snapshot | None:
+        """Some elements as they are now; None where there are none, or the page can't be read."""
+        if not refs:
+            return None
+        try:
+            found = await self.read_parts(refs)
+        except SkillbookError as error:
+            if error.code == "unknown_command":  # an older extension
+                return await self.snapshot_if_readable()
+            if error.code in UNREADABLE:
+                return None
+            raise
+        return found[0] if found is not None else None
+
     def part_of(self, data: Any) -> Snapshot | None:
         """The part of a snapshot that an answer has; it is no snapshot of the page."""
         if not data["documents"]:
             return None
         return self.snapshots.take_part(self.browser.gateway.without_forbidden(data))
+
+    def node(self, ref: str) -> Node | None:
+        """An element as it was read last, with the whole page or after that; None where it never was."""
+        return node_of(self.snapshots.part_with(ref) or self.latest, ref)
 
     def take_in(
         self, data: Any, known: Mapping[str, DocumentSnapshot], engine: str = "dom", *, silent: bool = False

@@ -66,10 +66,12 @@ def seen_of(target: object, found: Resolved, seen: Seen, renamed: str | None = N
     renamed : what the caller's own action made of its name.
     """
     own = target if isinstance(target, Node) else getattr(target, "node", None)
-    node = own or (seen(found.ref) if target == found.ref else None) or found.node
+    known = own or (seen(found.ref) if target == found.ref else None)
+    node = known or found.node
     if node is None or node.snapshot.engine != "dom":
         return None
-    name = node.name if renamed is None else renamed
+    # What a selector names was found on the page as it is.
+    name = node.name if renamed is None or known is None else renamed
     record = record_around(node)
     if record is not None and any(MASK in text for text in (*record.texts, *record.links)):
         record = None

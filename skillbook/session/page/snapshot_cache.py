@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from skillbook.protocol.refs import split_ref
 
 if TYPE_CHECKING:
     from skillbook.perception.nodes import DocumentSnapshot
+
+_MOST_PARTS = 16
 
 
 class SnapshotCache:
@@ -25,6 +28,7 @@ class SnapshotCache:
     def __init__(self) -> None:
         self.documents: set[str] = set()
         self.document_snapshots: Mapping[str, DocumentSnapshot] = {}
+        self._parts: deque[Snapshot] = deque(maxlen=_MOST_PARTS)
         self._highest = 0
         self._highest_frame = 0
 
@@ -51,7 +55,12 @@ class SnapshotCache:
         if len(part):
             self._note_numbers(part)
         self.documents.update(document.key for document in part.documents)
+        self._parts.appendleft(part)
         return part
+
+    def part_with(self, ref: str) -> Snapshot | None:
+        """The last part with an element, of the last few that were read since the snapshot."""
+        return next((part for part in self._parts if ref in part), None)
 
     def _note_numbers(self, snapshot: Snapshot) -> None:
         self._highest = max(self._highest, snapshot.highest_ref)
@@ -64,6 +73,7 @@ class SnapshotCache:
         snapshot = Snapshot.from_wire(data, earlier=known)
         if engine == "dom":
             self.document_snapshots = snapshot.document_snapshots
+        self._parts.clear()
         self._note_numbers(snapshot)
         self.documents.update(document.key for document in snapshot.documents)
         return snapshot

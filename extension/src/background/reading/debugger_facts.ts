@@ -86,6 +86,12 @@ export class DebuggerFacts {
     await within(renewal, Math.min(RENEWAL_MS, call.deadline.left()));
   }
 
+  /** Whether it is known which of these custom elements of a document use internals, as far as that can be. */
+  knows(call: Call, doc: Doc, custom: readonly string[]): boolean {
+    const known = this.#queried.get(doc)?.custom ?? [];
+    return !this.#mayQuery(call) || custom.every((tag) => known.includes(tag));
+  }
+
   #mayQuery({ input, tab }: Call): boolean {
     return input === "trusted" || this.debuggers.isAttached(tab);
   }

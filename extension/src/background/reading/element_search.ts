@@ -31,18 +31,21 @@ async function findInDocuments(
   records: boolean,
 ): Promise<FindResult> {
   const { services, tab, deadline } = context;
-  const { documents } = services;
+  const { documents, facts } = services;
   const docs = await documents.list(tab, deadline);
   const main = await documents.main(tab, deadline);
   if (main.type === "application/pdf") return NONE;
-  const frames = docs.filter((doc) => doc !== main && doc.problem === null);
+  const read = [main, ...docs.filter((doc) => doc !== main && doc.problem === null)];
+  await facts.renewInternals(context, read);
   // Around a frame there may be what the query is in.
   const inFrames = { ...query, within: null };
-  const [found, ...others] = await Promise.all([
-    search(context, main, query, records),
-    ...frames.map((doc) => search(context, doc, inFrames, false)),
-  ]);
+  const replies = await Promise.all(
+    read.map((doc) => search(context, doc, doc === main ? query : inFrames, records && doc === main)),
+  );
+  const [found, ...others] = replies;
   if (!found?.tree || others.some((other) => other?.tree?.number.length !== 0)) return NONE;
+  // What a custom element is may be known after a snapshot only.
+  if (read.some((doc, i) => !facts.knows(context, doc, replies[i]?.custom ?? []))) return NONE;
   documents.raise(main, found.highest);
   return { documents: [found.tree], records: found.records };
 }
@@ -62,6 +65,7 @@ export async function readParts(context: CommandContext, { refs = [] }: FindPara
   const trees = [...byFrame].map(async ([frame, numbers]): Promise<DocumentTree[]> => {
     try {
       const doc = await services.documents.byFrame(tab, frame, deadline);
+      await services.facts.renewInternals(context, [doc]);
       const { tree, highest } = await callContent(context, doc, {
         op: "find",
         query: null,

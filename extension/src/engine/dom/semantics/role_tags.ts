@@ -1,4 +1,4 @@
-// Which elements can have a role without saying so: the ways back of `Roles.implicit`, for the roles that are looked for.
+// Which elements can have a role without saying so: `Roles` the other way round, for the roles that are looked for.
 
 /** Roles that a page can look for by itself, and the elements that may have them without a `role`. */
 export const ROLE_TAGS: ReadonlyMap<string, readonly string[]> = new Map(

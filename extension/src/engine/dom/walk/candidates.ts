@@ -9,6 +9,7 @@ import { fold } from "../naming/text";
 import { NAMED_BY_CONTENT } from "../semantics/aria";
 import { ROLE_TAGS, TABLE_TAGS } from "../semantics/role_tags";
 import type { Roles } from "../semantics/roles";
+import { hidesText, isFoldedUp, renderingOf, skipsContent, UNRENDERED } from "../semantics/visibility";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 import { WalkPart } from "./part_walk";
@@ -121,11 +122,12 @@ function mayBeCalled(element: Element, level: Level, context: Context): boolean 
   if (tag === "label" || tag === "option" || (query.editable && !level.roles.has(role))) return true;
   if (isPlain(element, context)) {
     const text = lettersOf(dom.textContent(element));
-    // What a style sheet adds to a text makes it longer.
+    // What is hidden inside makes a text longer than it is seen; what a style sheet adds, shorter.
     if (text)
       return (
         fits(text, level) ||
         letters.includes(text) ||
+        (dom.firstElementChild(element) !== null && isLeftOf(letters, text)) ||
         (query.part === true && [element, ...dom.querySelectorAll(element, "*")].some(isAddedTo))
       );
   }
@@ -153,6 +155,8 @@ const NAMED_BESIDE =
 /** The first two of these refer to other elements. */
 const [REFERS_FIRST, REFERS_SECOND] = [0, 1];
 const NAMED_ELSEWHERE = new Set(["slot", "object", "iframe", "canvas"]);
+/** Fields that the browser names itself if nobody else does. */
+const NAMED_BY_BROWSER = new Set(["file", "submit", "reset", "image"]);
 const NAMED_INSIDE =
   "[aria-label],[aria-labelledby],[aria-owns],[title],[alt],[value],img,svg,input,select,textarea,slot,object,iframe,canvas";
 const LEFT_TO_CHILDREN = new Set(["cell", "gridcell", "row"]);
@@ -176,10 +180,14 @@ function isPlain(element: Element, { flat }: Context): boolean {
 
 /** Whether a text may stand in an element, or be the name of something in it. */
 function mayHold(element: Element, letters: string, { flat }: Context): boolean {
-  if (lettersOf(dom.textContent(element)).includes(letters)) return true;
+  const text = lettersOf(dom.textContent(element));
+  if (text.includes(letters)) return true;
   const inner = [element, ...dom.querySelectorAll(element, "*")];
+  if (isLeftOf(letters, text) && inner.some(isHidden)) return true;
   return inner.some((each) => {
-    if (flat.shadow(each) || NAMED_ELSEWHERE.has(dom.localName(each))) return true;
+    const tag = dom.localName(each);
+    if (flat.shadow(each) || NAMED_ELSEWHERE.has(tag) || tag.includes("-")) return true;
+    if (tag === "input" && NAMED_BY_BROWSER.has((each as HTMLInputElement).type)) return true;
     const said = dom.hasAttributes(each)
       ? NAMED_BESIDE.map((name) => dom.getAttribute(each, name) ?? "")
       : [];
@@ -191,6 +199,24 @@ function mayHold(element: Element, letters: string, { flat }: Context): boolean 
     });
     return mayAdd || isAddedTo(each);
   });
+}
+
+/** Whether a text may say so much once what is hidden of it is left out. */
+function isLeftOf(letters: string, text: string): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Whether what an element says may be no part of what one sees or hears around it. */
+function isHidden(element: Element): boolean {
+  if (UNRENDERED.has(dom.localName(element)) || dom.hasAttribute(element, "aria-hidden")) return true;
+  if (renderingOf(element) !== "box") return true;
+  const style = getComputedStyle(element);
+  return style.fontSize === "0px" || skipsContent(style) || isFoldedUp(element) || hidesText(element, style);
 }
 
 /** Add the containers of a level; false where the page can't say which it names. */
