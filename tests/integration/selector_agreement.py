@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from skillbook.io_thread import io
 from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.page_search import query_of
+from skillbook.session.actions.page_search import find_in_page, query_of
+from skillbook.session.sync import Page
 from tests.integration.engine_page import EnginePages
 
 
@@ -222,4 +224,21 @@ def compare_documents(engine: EnginePages, seeds: range) -> Agreement:
         engine.page.evaluate(SHOW, documents.make())
         snapshot = whole_snapshot(engine)
         agreement.compare(engine, [documents.selector(snapshot) for _ in range(20)], seed, snapshot)
+    return agreement
+
+
+def compare_page(page: Page, count: int) -> Agreement:
+    """Resolve so many selectors of a page's elements both ways, through the browser."""
+    page.wait_for(idle=True)
+    agreement, documents = Agreement(), Documents(1)
+    shown = page.snapshot()
+    for text in [documents.selector(shown) for _ in range(count)]:
+        found = io.sync(find_in_page(page.driver, parse_selector(text), acts=False))
+        whole = [node.ref for node in page.snapshot().find_all(text)]
+        if found is None:
+            agreement.left += len(whole) == 1
+            continue
+        agreement.answered += 1
+        if [found.ref] != whole:
+            agreement.wrong.append(f"{page.url}: {text}: {found.node!r}, and {whole} in the whole snapshot")
     return agreement

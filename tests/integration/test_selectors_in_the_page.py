@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.integration.engine_page import EnginePages
-from tests.integration.selector_agreement import SHOW, Agreement, compare_documents, whole_snapshot
+from tests.integration.selector_agreement import (
+    SHOW,
+    Agreement,
+    compare_documents,
+    whole_snapshot,
+)
 
 
 def _require_agreement(engine: EnginePages, seeds: range) -> None:
