@@ -20,11 +20,11 @@ from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
-from skillbook.session.actions.targets import Finder, Target, resolve
+from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.seen_controls import Seen, seen_of
+from skillbook.session.page.seen_controls import Seen, ShownControls, seen_of
 
 LEAST_SECONDS = 0.5
 
@@ -93,17 +93,12 @@ async def prepare(
     pressed = spec.presses_keys and target is None and types
     if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
-    if not lazy and target is not None:
-        await page.read_if_stale()
     left = _deadline(options.get("timeout"))
-    find = partial(find_in_page, acts=True) if lazy else None
-    resolved = await _find(page, target, actor, left(), find) if target is not None else None
-    guarded = not (spec.effect is Effect.READ or spec.only_prepares)
-    if resolved is not None and not guarded and lazy:
+    resolved = await _find(page, target, actor, left(), lazy=lazy) if target is not None else None
+    if resolved is not None and (spec.effect is Effect.READ or spec.only_prepares):
         resolved = await _as_it_is(page, resolved)
-    if resolved is not None and guarded:
-        renamed = page.shown.renamed(resolved.ref) if seen is None else None
-        resolved = _seen(resolved, target, shown, renamed)
+    elif resolved is not None:
+        resolved = _seen(resolved, target, shown, page.shown if seen is None else None)
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
     dropped_on = dropped_on and _seen(dropped_on, drop_on, shown)
     wire = _on_wire(spec, params, resolved, dropped_on)
@@ -141,8 +136,11 @@ async def _as_it_is(page: PageReader, found: Resolved) -> Resolved:
     return replace(found, node=page.node(found.ref))
 
 
-def _seen(found: Resolved, target: Target | None, shown: Seen, renamed: str | None = None) -> Resolved:
+def _seen(
+    found: Resolved, target: Target | None, shown: Seen, by_person: ShownControls | None = None
+) -> Resolved:
     """What was found, with what its caller saw of it; what the page found by itself has that already."""
+    renamed = by_person.renamed(found.ref) if by_person is not None else None
     return found if found.seen is not None else replace(found, seen=seen_of(target, found, shown, renamed))
 
 
@@ -215,9 +213,12 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
 
 
 async def _find(
-    page: PageReader, target: Target, actor: Actor, seconds: float | None, find: Finder | None = None
+    page: PageReader, target: Target, actor: Actor, seconds: float | None, *, lazy: bool = False
 ) -> Resolved:
     """Find a target; what an agent can't see is neither among the candidates nor in the way of another match."""
+    find = partial(find_in_page, acts=True) if lazy else None
+    if not lazy:
+        await page.read_if_stale()
     try:
         return await resolve(page, target, timeout=seconds, find=find)
     except SelectorError:
