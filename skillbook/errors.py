@@ -14,6 +14,7 @@ SkillbookError
 │   ├── VersionMismatch         extension and kernel can't talk to each other
 │   ├── ProtocolError           a malformed, oversized or unknown message
 │   ├── NotConnected            no browser is connected
+│   │   └── BrowserEnded            the browser that was started here has ended
 │   └── ConnectionLost          the connection dropped while a command was pending
 ├── CommandError                the browser refused or failed a command
 │   ├── UnknownCommand          no such command on the other side
@@ -240,6 +241,12 @@ class NotConnected(BridgeError):
     default_hint = (
         "start a browser with `sb.launch()`, pair yours with `sb.connect()`, or again with `browser.pair()`"
     )
+
+
+class BrowserEnded(NotConnected):
+    code = "browser_ended"
+    retryable = False
+    default_hint = "`browser.relaunch()` starts it again, without its tabs"
 
 
 class ConnectionLost(BridgeError):

@@ -28,6 +28,7 @@ from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
     AuthFailed,
     BridgeError,
+    BrowserEnded,
     ConnectionLost,
     NotConnected,
     ProtocolError,
@@ -104,6 +105,7 @@ class Machine:
         self._pending = PendingTable()
         self._outputs: list[Output] = []
         self._said_bye = False
+        self._ended: BrowserEnded | None = None
         self._blocked_until: float | None = None
 
     def __repr__(self) -> str:
@@ -175,6 +177,18 @@ class Machine:
         self.conversation.forget()
         self._part("waiting", reason, reason)
 
+    def browser_ended(self, why: str, now: float) -> None:
+        """The only browser that can dial has ended: nothing waits for it, until another one dials in."""
+        if self.state == "closed":
+            return
+        self._ended = BrowserEnded(why)
+        if self._active is not None:
+            self._outputs.append(Close(self._active, CLOSE_GOING_AWAY, "the browser ended"))
+            self._drop(ConnectionLost(why), now)
+        for row in tuple(self._pending):
+            self._fail(row, copy(self._ended))
+        self._outputs.append(Changed())
+
     # --- requests ---
 
     def request(self, body: RequestBody, timeout: float, now: float) -> int:
@@ -190,6 +204,8 @@ class Machine:
         if self.state == "closed":
             raise NotConnected("this bridge is closed", command=body.command)
         if self._active is None:
+            if self._ended is not None:
+                raise copy(self._ended)
             if self._said_bye:
                 raise NotConnected("the pairing was ended on purpose", command=body.command)
             if isinstance(self.last_error, VersionMismatch):
@@ -302,7 +318,7 @@ class Machine:
         talk.begin(hello, now)
         assert talk.session is not None
         self._active, self.state = connection, "connected"
-        self.last_error, self._said_bye = None, False
+        self.last_error, self._said_bye, self._ended = None, False, None
         self._heartbeat = Heartbeat(self._interval, now)
         welcome = Welcome(
             session=talk.session,

@@ -277,6 +277,11 @@ class BridgeServer:
         self._machine.unpair(self._token, reason)
         self._carry_out()
 
+    def browser_ended(self, why: str) -> None:
+        """The browser that was started for this server has ended: what waits for it fails, as do later commands."""
+        self._machine.browser_ended(why, self._own_loop().time())
+        self._carry_out()
+
     async def close(self, reason: str | None = "the kernel closed the connection") -> None:
         """Stop listening; safe to call again.
 

@@ -66,6 +66,14 @@ class ChromiumProcess:
         """Whether the browser still runs."""
         return self._process.poll() is None
 
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        code = self._process.poll()
+        if code is None:
+            return "it still runs"
+        return f"it was killed by signal {-code}" if code < 0 else f"exit code {code}"
+
     def wait_exit(self, timeout: float | None = None) -> int | None:
         """Wait up to `timeout` seconds for the browser to end; its exit code, or None if it still runs."""
         try:

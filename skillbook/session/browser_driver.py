@@ -6,13 +6,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 from weakref import WeakMethod
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.bridge.status import BridgeStatus
 from skillbook.config import Settings
-from skillbook.errors import InvalidParams, SkillbookError
+from skillbook.errors import BrowserEnded, InvalidParams, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
@@ -54,6 +56,20 @@ def _weak(method: Callable[[Any], object]) -> Callable[[Any], None]:
     return call
 
 
+_ENDING_SECONDS = 1.0
+"""How long a browser may take to end after its connection has."""
+
+
+def _watch(
+    process: ChromiumProcess,
+    ended: Callable[[ChromiumProcess], None],
+    loop: asyncio.AbstractEventLoop,
+) -> None:
+    process.wait_exit()
+    with suppress(RuntimeError):  # the loop is closed: the kernel ends
+        loop.call_soon_threadsafe(ended, process)
+
+
 class BrowserDriver(SharedTabs[PageDriver]):
     """A paired extension.
 
@@ -88,15 +104,40 @@ class BrowserDriver(SharedTabs[PageDriver]):
         self.comes_back = (
             False  # whether another process goes on with its pairing, so that nobody says goodbye
         )
+        self.relaunch_options: dict[str, Any] = {}
         self.answer_options: dict[str, Any] = {}
         self.answers: Any = None  # what an upper layer answers to the side panel, see `hooks.browser_opened`
         # The server outlives nobody: a browser that nothing else refers to is closed, see `open_browsers`.
         server.on_event(_weak(self._on_event))
         server.on_status(_weak(self._on_status))
+        self.watch_process()
 
     def new_page(self, tab: Tab) -> PageDriver:
         """The page of a tab that was just shared."""
         return PageDriver(self, tab)
+
+    def watch_process(self) -> None:
+        """Have every call fail at once from the moment on when a browser that we started ends."""
+        if self.process is not None:
+            ended, loop = _weak(self._on_ended), asyncio.get_running_loop()
+            Thread(
+                target=_watch, args=(self.process, ended, loop), name="skillbook-browser", daemon=True
+            ).start()
+
+    async def require_running(self) -> None:
+        """See that the browser that we started still runs; a connection that just dropped is given a moment.
+
+        Raises
+        ------
+        BrowserEnded : it has ended.
+        """
+        process = self.process
+        if process is not None and await asyncio.to_thread(process.wait_exit, _ENDING_SECONDS) is not None:
+            raise BrowserEnded(f"the browser has ended ({process.ending})")
+
+    def _on_ended(self, process: ChromiumProcess) -> None:
+        if process is self.process and not self.gateway.closed:
+            self.server.browser_ended(f"the browser has ended ({process.ending})")
 
     async def stop(self) -> int:
         """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""

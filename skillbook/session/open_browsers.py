@@ -36,6 +36,11 @@ def note_driver(driver: BrowserDriver, cell: Cell | None) -> None:
     ending.atexit = False  # a browser ends with its process anyway, see `launcher.process`
 
 
+def note_process(driver: BrowserDriver, process: ChromiumProcess) -> None:
+    """End a browser that was relaunched once nothing refers to it any more."""
+    weakref.finalize(driver, _end_process, process).atexit = False
+
+
 async def close_former(cell: Cell | None) -> None:
     """Close what an earlier run of this cell started; what the same run started stays, as in a loop."""
     if cell is None:
@@ -56,6 +61,11 @@ def _close_rest(server: BridgeServer, process: ChromiumProcess | None, journal: 
 
     with suppress(RuntimeError):  # the process ends, and a browser ends with it
         io.call_soon(lambda: _closing.add(asyncio.ensure_future(close())))
+
+
+def _end_process(process: ChromiumProcess) -> None:
+    with suppress(RuntimeError):
+        io.call_soon(lambda: _closing.add(asyncio.ensure_future(asyncio.to_thread(process.terminate))))
 
 
 _closing: set[asyncio.Future[None]] = set()

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings, load_settings
-from skillbook.errors import LaunchFailed
+from skillbook.errors import InvalidParams, LaunchFailed, NotConnected
 from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.extension import EXTENSION_ID
@@ -23,7 +23,7 @@ from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.notebook_servers import NotebookServers
-from skillbook.session.open_browsers import Cell, close_former, note_driver
+from skillbook.session.open_browsers import Cell, close_former, note_driver, note_process
 
 
 async def launch_driver(
@@ -64,8 +64,41 @@ async def launch_driver(
         )
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
     driver.page_tools, driver.observed = page_tools, observe
+    driver.relaunch_options = {
+        "executable": executable, "user_data_dir": user_data_dir, "args": tuple(args), "window": window,
+        "page_tools": page_tools,
+    }  # fmt: skip
     note_driver(driver, cell)
     return driver
+
+
+async def relaunch_browser(driver: BrowserDriver, timeout: float | None = None) -> None:
+    """Start the browser of a driver again, without its tabs; one that still runs is ended first.
+
+    Raises
+    ------
+    InvalidParams : it wasn't started here. NotConnected : it was closed. LaunchError : it doesn't start.
+    """
+    former, options = driver.process, dict(driver.relaunch_options)
+    if former is None:
+        raise InvalidParams("this browser was not launched here", hint="start it yourself; it dials again")
+    if driver.gateway.closed:
+        raise NotConnected("the browser was closed", hint="start another with `sb.launch()`")
+    driver.process = None
+    driver.gateway.stopping.stop()
+    for tab in list(driver.pages):
+        driver.drop(tab, "the browser was relaunched")
+    await asyncio.to_thread(former.terminate)
+    driver.server.browser_ended("the browser is being relaunched")
+    if options.pop("page_tools", False):
+        options["args"] = with_page_tools(options["args"])
+    seconds = driver.settings.connect_timeout if timeout is None else timeout
+    driver.process = former
+    driver.process = await _launched(
+        driver.server, driver.server.kernel, seconds, headless=former.headless, **options
+    )
+    note_process(driver, driver.process)
+    driver.watch_process()
 
 
 async def connect_driver(

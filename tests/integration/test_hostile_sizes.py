@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.errors import CommandError, PageUnreachable, SkillbookError
+from skillbook.errors import CommandError, CommandTimeout, PageUnreachable, SkillbookError
 from skillbook.session.sync import Browser, Page
 
 Serve = Callable[[str], Page]
@@ -174,3 +174,13 @@ def test_fault_40_what_never_ends_to_load_is_worked_with_or_refused_in_time(
         assert time.monotonic() - began < LIMIT
         assert page.snapshot().find(f"button '{name}'").ref
         page.click(f"button '{name}'", timeout=10)
+
+
+def test_fault_40_a_page_that_never_ends_loading_opens_and_the_error_names_it(
+    browser: Browser, endless: str
+) -> None:
+    page = browser.open(f"{endless}/endless.html", timeout=4)
+    assert page.snapshot().find("button 'Here'").ref
+    with pytest.raises(CommandTimeout, match=r"/endless\.html is there, and is still loading"):
+        page.goto(f"{endless}/endless.html", timeout=3)
+    page.close()

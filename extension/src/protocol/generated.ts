@@ -3158,6 +3158,7 @@ export type ErrorCode =
   | "approval_required"
   | "auth_failed"
   | "bridge"
+  | "browser_ended"
   | "command"
   | "connection_lost"
   | "debugger_unavailable"

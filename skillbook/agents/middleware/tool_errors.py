@@ -14,7 +14,14 @@ from langgraph.types import Command
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.tools.tool_base import effect_of
-from skillbook.errors import AgentError, ApprovalRequired, ConnectionLost, NotConnected, SkillbookError
+from skillbook.errors import (
+    AgentError,
+    ApprovalRequired,
+    BrowserEnded,
+    ConnectionLost,
+    NotConnected,
+    SkillbookError,
+)
 from skillbook.perception.diff import compare
 
 _SAME_CALLS = 3
@@ -46,9 +53,11 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 if not _is_read(request) or not (error.retryable or isinstance(error, ConnectionLost)):
                     raise
                 return await self._carry_out(request, handler)
-        except (GraphBubbleUp, RunHalted):
+        except (GraphBubbleUp, RunHalted, BrowserEnded):
             raise
         except SkillbookError as error:
+            if isinstance(error, ConnectionLost) and self._context.page is not None:
+                await self._context.page.browser.require_running()
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
             self._context.notes.words = f"[{error.code}] {_in_words(error)}"

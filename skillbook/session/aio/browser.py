@@ -21,7 +21,7 @@ from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
-from skillbook.session.start import connect_driver, launch_driver
+from skillbook.session.start import connect_driver, launch_driver, relaunch_browser
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -204,7 +204,7 @@ class Browser:
         active : bool
             Bring the tab to the front.
         timeout : float, optional
-            Seconds it may take, 30 by default.
+            Seconds it may take, 30 by default. A page that is there and still loads by then opens as it is.
         observe : {"network", "metrics"} or both, optional
             Also for this page; see `sb.launch`. Its requests are seen from the first on.
 
@@ -320,6 +320,35 @@ class Browser:
             Nobody paired in time.
         """
         await io.wait(self.driver.pair(wait=wait, timeout=checked_seconds(timeout)))
+
+    async def relaunch(self, *, timeout: float | None = None) -> Browser:
+        """Start a browser that was launched here again, after it ended or to have a fresh one; its tabs are gone.
+
+        Journal, allowed origins and learned rules stay. Without `user_data_dir` it has a new profile.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait for it, the setting `connect_timeout` by default.
+
+        Returns
+        -------
+        Browser
+            This browser.
+
+        Raises
+        ------
+        InvalidParams
+            It was not launched here.
+        LaunchError
+            It doesn't start.
+
+        Examples
+        --------
+        >>> page = browser.relaunch().open("https://example.com")  # doctest: +SKIP
+        """
+        await io.wait(relaunch_browser(self.driver, checked_seconds(timeout)))
+        return self
 
     async def close(self) -> None:
         """End the connection, and the browser if it was launched here."""

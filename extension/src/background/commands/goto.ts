@@ -90,6 +90,11 @@ async function navigate(
     if (state.moves > moves && failures === null) return true;
     return arrived(state) && (wait === "none" || (wait === "dom" ? state.dom : isLoaded(state)));
   };
+  const late = (error: unknown): never => {
+    if (landed && error instanceof Failure && error.code === "timeout")
+      throw stillLoading(error, navigations.state(tab));
+    throw error;
+  };
   const going = deadline.race(start()).then(() => navigations.until(tab, done, deadline));
   const loaded = new AbortController();
   const committed = navigations.until(tab, () => landed, deadline);
@@ -98,6 +103,7 @@ async function navigate(
   const asked = services.requests.asking.nextOr((id) => id === tab, ended);
   const opened = await dialogs.opened
     .nextOr((one) => one.tab === tab, asked)
+    .catch(late)
     .finally(() => {
       stop();
       loaded.abort();
@@ -114,6 +120,16 @@ async function navigate(
     elapsed_ms: performance.now() - began,
     awaits_decision: isAsked,
   };
+}
+
+/** The page is there, and its time is over: that is what the caller has to know, whatever was done last. */
+function stillLoading(error: Failure, state: TabState): Failure {
+  const what = state.dom ? "images, frames or scripts of" : "the rest of";
+  const text = `${state.url} is there, and is still loading: ${what} it didn't arrive in time`;
+  return new Failure("timeout", text, "work with what has loaded, or go there with wait='dom'", {
+    ...error.data,
+    loading: true,
+  });
 }
 
 /** Nobody may ever answer the browser's question for a name and a password of an image or the like. */

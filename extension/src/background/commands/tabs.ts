@@ -2,6 +2,7 @@
 
 import type { Acknowledged, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { RESERVE_MS } from "../deadline";
 import { checkUrl } from "../tabs/navigations";
 import { type CommandContext, type Services, sendCdp } from "./context";
 import { go } from "./goto";
@@ -30,13 +31,18 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
       .watch(tab, { on: true, limit_bytes: params.watch_bytes }, deadline)
       .catch(() => undefined);
   if (url !== "about:blank") {
-    await go({ ...context, tab }, { url, wait: params.wait ?? "load" }).catch(async (error) => {
-      // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.
-      if (error instanceof Failure && error.code === "dialog_blocked") return;
-      // Nobody gets this tab's id, so nobody could close it.
-      await services.tabs.remove(tab).catch(() => undefined);
-      throw error;
-    });
+    // A page that never ends loading is reported in time as the page that it is.
+    const part = deadline.part(deadline.left() - RESERVE_MS);
+    await go({ ...context, tab, deadline: part }, { url, wait: params.wait ?? "load" }).catch(
+      async (error) => {
+        // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.
+        if (error instanceof Failure && error.code === "dialog_blocked") return;
+        if (error instanceof Failure && error.data["loading"] && !deadline.signal.aborted) return;
+        // Nobody gets this tab's id, so nobody could close it.
+        await services.tabs.remove(tab).catch(() => undefined);
+        throw error;
+      },
+    );
   }
   return { tab: viewTab(await services.tabs.get(tab)) };
 }
