@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.cli import SUBCOMMANDS
+from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.config import Settings
 from skillbook.errors import DOCS_URL
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import skillbook as sb
-from skillbook.cli import SUBCOMMANDS
+from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.config import Settings
 from skillbook.extraction.frames.accessor import FrameAccessor
 from skillbook.skill.authoring.demonstration import Demonstration
