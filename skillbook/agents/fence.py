@@ -50,6 +50,12 @@ def shorten_fenced(text: str, note: str, *, last: bool = False) -> str:
     return _FENCED.sub(shorten, text)
 
 
+def longest_fence(text: str) -> tuple[int, int, str] | None:
+    """Where the longest fence of a text begins and ends, and the page text in it; None where there is none."""
+    found = max(_FENCED.finditer(text), key=lambda match: len(match[2]), default=None)
+    return None if found is None else (found.start(), found.end(), plain(found[2]))
+
+
 def is_whole_page(text: str) -> bool:
     """Whether the text holds a whole page, as `fence_page` makes it."""
     return any(_HEAD.match(match[2]) for match in _FENCED.finditer(text))

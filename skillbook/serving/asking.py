@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ def answer_asks(driver: BrowserDriver) -> None:
         browser = found()
         if browser is None:
             raise NotConnected("this kernel closed the browser")
+        browser.asked_at = time.monotonic()
         return await take_ask(browser, name, params)
 
     driver.server.answer_with(answer)

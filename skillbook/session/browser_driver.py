@@ -106,6 +106,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         )
         self.relaunch_options: dict[str, Any] = {}
         self.answer_options: dict[str, Any] = {}
+        self.asked_at = float("-inf")  # when the side panel requested something last, monotonic
         self.answers: Any = None  # what an upper layer answers to the side panel, see `hooks.browser_opened`
         # The server outlives nobody: a browser that nothing else refers to is closed, see `open_browsers`.
         server.on_event(_weak(self._on_event))
@@ -184,7 +185,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         if isinstance(data, TabOpened | TabUpdated):
             page = self.adopt(data.tab)
             if isinstance(data, TabOpened):
-                page.shared_by = data.shared_by
+                page.shared_by, page.opener = data.shared_by, data.opener
                 if (opener := self.pages.get(data.opener or -1)) is not None:
                     page.requests.follow(opener.requests)
                     page.observe(opener.observed)

@@ -85,8 +85,8 @@ class Controller:
         self._presses: list[str] = []
         self._look: Callable[[], Awaitable[Snapshot]] | None = None
 
-    async def answer(self) -> AIMessage:
-        """The next call, or the run's result.
+    async def answer(self, messages: Sequence[BaseMessage] = ()) -> AIMessage:
+        """The next call, or the run's result; the run's steps say what the conversation does.
 
         Raises
         ------
@@ -299,7 +299,7 @@ class Controller:
 
 
 class ControllerModel(BaseChatModel):
-    """The controller where the agent loop wants a chat model."""
+    """What decides on a run's calls in a model's place, where the agent loop wants a chat model."""
 
     controller: Any = None
     model_name: str = NAME
@@ -334,7 +334,7 @@ class ControllerModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **options: Any,
     ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=await self.controller.answer())])
+        return ChatResult(generations=[ChatGeneration(message=await self.controller.answer(messages))])
 
 
 def without_model() -> ModelChoice:
@@ -348,10 +348,11 @@ def is_controlled(context: RunContext) -> bool:
 
 
 def bind_controller(context: RunContext) -> bool:
-    """Give a run without a model a controller of its own; whether it is one."""
+    """Give a run without a model a controller of its own, unless something else decides; whether it is one."""
     if not is_controlled(context):
         return False
-    context.choice = ModelChoice(ControllerModel(controller=Controller(context)), NAME, FREE)
+    if getattr(context.choice.model, "controller", None) is None:
+        context.choice = ModelChoice(ControllerModel(controller=Controller(context)), NAME, FREE)
     return True
 
 

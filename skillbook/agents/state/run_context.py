@@ -12,6 +12,7 @@ from skillbook.agents.models.pricing import Cost
 from skillbook.agents.settling import at_rest
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
+from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.session_context import PastRun, SessionContext
 from skillbook.agents.state.shown_image import ShownImage
 from skillbook.agents.state.step_records import NOBODY_KNOWS, CallNotes, Obstacle, Review, StepRecord
@@ -84,6 +85,7 @@ class RunContext:
     found: nodes that it was shown by themselves since then, by ref.
     image: the last image of the page that it was given.
     cells: the cells of a run whose model writes code; None for any other.
+    tabs: the tabs that it may use, where those aren't all of the browser's.
     """
 
     run_id: str
@@ -115,6 +117,7 @@ class RunContext:
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
+    tabs: RunTabs | None = None
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
     scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -36,6 +38,7 @@ class RunSkillArgs(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(description="Its name in `sb.skills`.")
+    inputs: dict[str, Any] | None = Field(None, description="Its inputs' values; a secret's is its name.")
 
 
 class WayTools:
@@ -76,21 +79,21 @@ class WayTools:
         context.notes.summary = f"{len(found)} elements"
         return fence("\n".join(lines)) if lines else "The page doesn't surely have it."
 
-    async def run_skill(self, name: str) -> str:
-        """Run a saved skill that needs no inputs, step by step as it was recorded."""
+    async def run_skill(self, name: str, inputs: dict[str, Any] | None = None) -> str:
+        """Run a saved skill, step by step as it was recorded."""
         context = self._context
         skill = skills.load_saved(name)
         context.notes.before, context.notes.url = context.page.latest, context.page.url
         if context.requests is not None:
             await context.requests.hand_over()  # the skill says itself what it sends
         try:
-            result = await skill.arun(context.page, raise_on_error=True)
+            result = await skill.arun(context.page, inputs=inputs, raise_on_error=True)
         finally:
             if context.requests is not None:
                 await context.requests.join()
         context.notes.url = context.page.url
         if result.frame is not None:
-            context.frame = result.frame
+            context.frame = context.notes.extra["frame"] = result.frame
         done = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
         context.notes.summary = done
         return fence(done)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
@@ -56,7 +58,7 @@ class TabTools:
     async def list_tabs(self) -> str:
         """The tabs, a line each."""
         context = self._context
-        pages = await context.page.browser.refresh_tabs()
+        pages = self._own(await context.page.browser.refresh_tabs())
         context.notes.summary = f"{len(pages)} tabs"
         context.notes.url = context.page.url
         here = context.page.tab.id
@@ -79,6 +81,8 @@ class TabTools:
         data = await browser.gateway.run(replace(action, params={**action.params, "url": "about:blank"}))
         await browser.refresh_tabs()
         page = context.page = browser.page(Tab.model_validate(data["tab"]).id)
+        if context.tabs is not None:
+            context.tabs.add(page)
         if context.requests is not None:
             await context.requests.join()
         options = {"run": action.run, "timeout": action.timeout}
@@ -89,6 +93,7 @@ class TabTools:
         """Go on in another tab."""
         browser = self._context.page.browser
         await browser.refresh_tabs()
+        self._check(browser.page(tab))
         await browser.switch_to(browser.page(tab))
         return await self._move_to(tab)
 
@@ -98,9 +103,10 @@ class TabTools:
         browser = here.browser
         await browser.refresh_tabs()
         closing = here if tab is None else browser.page(tab)
+        self._check(closing)
         if closing.shared_by == "user":
             raise NotAllowed("that tab belongs to the person", hint="leave it open: a person closes it")
-        rest = [page for page in browser.pages.values() if page is not closing]
+        rest = self._own(page for page in browser.pages.values() if page is not closing)
         if not rest:
             raise NotAllowed("that is the only tab", hint="open another one before")
         await browser.close_page(closing, actor="agent", run=context.journal_key())
@@ -109,6 +115,15 @@ class TabTools:
             return f"Tab {closing.tab.id} is closed. You still work in tab {here.tab.id}."
         await browser.switch_to(rest[-1])
         return await self._move_to(rest[-1].tab.id)
+
+    def _own(self, pages: Iterable[Any]) -> list[Any]:
+        """Those of some tabs that the run may use."""
+        tabs = self._context.tabs
+        return [page for page in pages if tabs is None or tabs.has(page)]
+
+    def _check(self, page: Any) -> None:
+        if self._context.tabs is not None:
+            self._context.tabs.check(page)
 
     async def _move_to(self, tab: int) -> str:
         context = self._context

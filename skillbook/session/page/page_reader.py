@@ -104,6 +104,7 @@ class PageReader:
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
     shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
+    opener : the tab that opened it, where that was a shared one.
     """
 
     def __init__(self, browser: BaseBrowser, tab: Tab) -> None:
@@ -114,6 +115,7 @@ class PageReader:
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"
+        self.opener: int | None = None
         self.observed: frozenset[str] = frozenset()
         self.snapshots = SnapshotCache()
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)

@@ -1,0 +1,46 @@
+"""A run whose calls come from another program."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+from skillbook.agents.control.outside_calls import OutsideCalls
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_start import make_run
+from skillbook.agents.state.run_cells import RunCells
+from skillbook.agents.state.run_context import Autonomy, RunContext
+from skillbook.agents.state.run_tabs import RunTabs
+from skillbook.config import load_settings
+
+_NAME_CHARACTERS = 40
+
+
+def outside_run(
+    page: Any, calls: OutsideCalls, tabs: RunTabs, *, autonomy: Autonomy, max_calls: int, cells: bool
+) -> Run:
+    """Make a run that another program decides on; it isn't started.
+
+    Parameters
+    ----------
+    page : the driver of the page that it begins on.
+    calls : where its calls come from.
+    tabs : the tabs that it may use.
+    autonomy : which of its calls pass without a person.
+    max_calls : how many it may make.
+    cells : whether it may send code, which is checked, shown and run in a sandbox.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", calls.name.lower())[:_NAME_CHARACTERS].strip("-") or "client"
+    context = RunContext(
+        run_id=f"mcp-{slug}-{uuid4().hex[:8]}",
+        goal=f"What {calls.name} does here",
+        page=page,
+        choice=calls.choice(),
+        autonomy=autonomy,
+        max_steps=max_calls,
+        cells=RunCells() if cells else None,
+        vision=True,
+        tabs=tabs,
+    )
+    return make_run(context, load_settings())

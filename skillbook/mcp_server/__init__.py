@@ -1,0 +1,1 @@
+"""The browser for other programs' agents, over the Model Context Protocol."""

@@ -1,0 +1,187 @@
+"""The tools that a client is offered: those of an agent here, under the names that other programs know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from skillbook.agents.control.controller import without_model
+from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import ASSISTANCE, RUN_CELL
+from skillbook.agents.tools.cell_tool import cell_tool
+from skillbook.agents.tools.offered import Offer, make_offer, schema_of
+from skillbook.agents.tools.tool_base import effect_of
+from skillbook.agents.tools.tool_table import make_tools
+from skillbook.protocol.commands import COMMANDS
+
+Args = dict[str, Any]
+MORE = "more"
+PAGE_TOOL = "page_tool"
+SKILL = "skill_"
+"""What the names of tools for saved skills begin with."""
+_NAMES: Mapping[str, str] = {"goto": "open", "list_tables": "tables", ASSISTANCE: "ask_person", "call_page_tool": PAGE_TOOL}
+_DESCRIPTIONS: Mapping[str, str] = {
+    "open": "Go to a URL or in history.",
+    "snapshot": "Read the page: its elements have refs, which `target` takes.",
+    "find": "Search page or site; gives refs.",
+    "read": "Read the page's main text, or an element's, as Markdown.",
+    "screenshot": "Image of the page, its boxes named by refs, or of targets.",
+    "extract": "Read rows of a table, list or cards; the first are in the answer, all in the resource `csv`.",
+    PAGE_TOOL: "Call a tool that the page declares; without a name, list them.",
+    RUN_CELL: "Run Python over `page`, such as page.click(\"button 'Save'\"); in a sandbox.",
+    MORE: "Read on in an answer that was cut.",
+}
+_NOT_OFFERED = frozenset({"plan", "page_tools"})
+_LEFT_OUT = frozenset({("scroll", "dx"), ("scroll", "dy"), ("drag", "dx"), ("drag", "dy")})
+_SHORTER: Mapping[str, tuple[str, frozenset[str]]] = {
+    "snapshot": ("of", frozenset({"text"})),
+    "find": ("by", frozenset({"scout"})),
+}
+"""Values that a tool's argument doesn't have here: another tool does it, or a model would have to be there."""
+_FIELDS = "Column: a field of `tables`, or a selector in a row (heading, link@href). Default: all."
+_MORE = {
+    "type": "object",
+    "properties": {"answer": {"type": "string"}, "start": {"type": "integer"}},
+    "required": ["answer", "start"],
+}
+_ROWS = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "rows": {"type": "integer"},
+        "complete": {"type": "boolean"},
+        "csv": {"type": "string"},
+    },
+}
+_GOES: frozenset[str] = frozenset(
+    {name for name, command in COMMANDS.items() if command.navigates} | {"tabs_open", "tabs_close", "wait_for"}
+)
+"""Writes that only look at other pages."""
+
+
+@dataclass(frozen=True)
+class ClientTool:
+    """One offered tool.
+
+    Parameters
+    ----------
+    name, description, schema : what the client sees.
+    reads, destructive : whether it only reads, and whether what it does may be impossible to undo.
+    output : JSON schema of its structured answer; None where it has none.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    reads: bool
+    destructive: bool
+    output: dict[str, Any] | None = None
+
+
+@cache
+def _all_tools() -> tuple[Mapping[str, Any], Offer]:
+    """An agent's tools, which nothing is ever called of, and the offer of them."""
+    tools = make_tools(_unbound(), allow_evaluate=False, page_tools=True)
+    return tools, make_offer(tools.values(), files=True, sees=True)
+
+
+def _unbound() -> RunContext:
+    return RunContext(run_id="", goal="", page=None, choice=without_model())
+
+
+def client_tools(*, read_only: bool, cells: bool, page_tools: bool) -> list[ClientTool]:
+    """The tools that every client of a server is offered.
+
+    Parameters
+    ----------
+    read_only : leave out what changes something.
+    cells : whether it may send code.
+    page_tools : whether pages may declare tools.
+    """
+    tools, offer = _all_tools()
+    schemas = [each["function"] for each in offer.schemas if each["function"]["name"] not in _NOT_OFFERED]
+    schemas.append({**schema_of(tools["markdown"])["function"], "name": "read"})
+    found = [_tool(offer, each) for each in schemas]
+    if cells and not read_only:
+        cell = schema_of(cell_tool(_unbound()))["function"]
+        found.append(ClientTool(RUN_CELL, _DESCRIPTIONS[RUN_CELL], cell["parameters"], False, True))
+    found.append(ClientTool(MORE, _DESCRIPTIONS[MORE], _MORE, True, False))
+    return [
+        tool
+        for tool in found
+        if (not read_only or tool.reads or tool.name in {"open", "tabs"})
+        and (page_tools or tool.name != PAGE_TOOL)
+    ]
+
+
+def to_run(name: str, args: Args) -> tuple[str, Args]:
+    """A client's call as a call of the run's tool."""
+    if name == "read":
+        return "markdown", args
+    if name == PAGE_TOOL and not args.get("name"):
+        return "page_tools", {}
+    if name.startswith(SKILL):
+        return "run_skill", {"name": name.removeprefix(SKILL), "inputs": args}
+    own = next((own for own, ours in _NAMES.items() if ours == name), name)
+    return _all_tools()[1].to_run(own, args)
+
+
+def changes_something(name: str, args: Args) -> bool:
+    """Whether a call of the run's tool is more than looking."""
+    tool = _all_tools()[0].get(name)
+    if name in _GOES:
+        return False
+    if name == "extract":
+        return bool(args.get("next"))
+    return name == RUN_CELL or tool is None or effect_of(tool) != "read"
+
+
+def _tool(offer: Offer, schema: dict[str, Any]) -> ClientTool:
+    own = schema["name"]
+    behind = _behind(offer, own)
+    name = _NAMES.get(own, own)
+    tools = _all_tools()[0]
+    reads = all(effect_of(tools[each]) == "read" for each in behind)
+    return ClientTool(
+        name,
+        _DESCRIPTIONS.get(name, schema["description"]),
+        _shortened(name, schema["parameters"]),
+        reads,
+        not reads and any(_is_destructive(each) for each in behind),
+        _ROWS if name == "extract" else None,
+    )
+
+
+def _behind(offer: Offer, name: str) -> list[str]:
+    """The run's tools that an offered one stands for."""
+    if name == "read":
+        return ["markdown"]
+    mode = next((mode for mode in offer.modes if mode.name == name), None)
+    return [name] if mode is None else list(dict.fromkeys(mode.tools.values()))
+
+
+def _is_destructive(tool: str) -> bool:
+    """Whether the policy may find that a call of it can't be undone."""
+    command = COMMANDS.get(tool)
+    if command is None:
+        return tool not in {"tabs_open", "tabs_close", "tabs_switch"}
+    able = command.activates or command.submits or command.presses_keys or command.answers_dialog
+    return able or command.page_tools or command.effect.value == "irreversible"
+
+
+def _shortened(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    properties = {
+        argument: each
+        for argument, each in parameters["properties"].items()
+        if (name, argument) not in _LEFT_OUT
+    }
+    if name == "extract":
+        properties["fields"] = {**properties["fields"], "description": _FIELDS}
+    if name in _SHORTER:
+        argument, gone = _SHORTER[name]
+        given = properties[argument]
+        properties[argument] = {**given, "enum": [each for each in given["enum"] if each not in gone]}
+    required = [] if name == PAGE_TOOL else parameters.get("required", [])
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}

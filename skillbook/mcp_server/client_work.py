@@ -1,0 +1,250 @@
+"""What one client does here: a run of its own, whose calls the client makes; on the I/O thread."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import suppress
+from typing import Any
+
+from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall, OutsideCalls
+from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.outside_run import outside_run
+from skillbook.agents.run.run_words import to_decision
+from skillbook.agents.state.run_tabs import RunTabs
+from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.errors import AgentError, BudgetExceeded, NotAllowed, SkillbookError, Stopped
+from skillbook.mcp_server.client_limits import CallRate, ClientLimits
+from skillbook.mcp_server.client_tools import changes_something, to_run
+from skillbook.mcp_server.cut_answers import CutAnswers
+from skillbook.policy.urls import origin_of
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.page_driver import PageDriver
+
+_LEFT_SECONDS = 60.0
+"""So long a call waits for another one of its client that a person still decides on."""
+
+
+class ClientWork:
+    """One client: its tabs, its run, and what waits for a person.
+
+    Parameters
+    ----------
+    driver : the browser.
+    name : what the person calls the client.
+    limits : what it may do.
+    cells : whether it may send code.
+    """
+
+    def __init__(self, driver: BrowserDriver, name: str, limits: ClientLimits, *, cells: bool) -> None:
+        self.driver, self.name, self.limits = driver, name, limits
+        self.turn = asyncio.Lock()
+        self.cut = CutAnswers(limits.answer_characters)
+        self.run: Run | None = None
+        self.changed = asyncio.Event()
+        self._cells = cells
+        self._rate = CallRate(limits.calls_a_minute)
+        self._tabs = RunTabs(shared=limits.tabs == "shared")
+        self._calls = OutsideCalls(name)
+        self._current: OutsideCall | None = None
+        self._tokens: dict[str, tuple[OutsideCall, str]] = {}
+        self._past: list[StepRecord] = []
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        """What it did so far, in all its runs."""
+        return [*self._past, *(self.run.records if self.run is not None else [])]
+
+    @property
+    def page(self) -> PageDriver | None:
+        """The page that it works on."""
+        found: PageDriver | None = self.run.page if self.run is not None else None
+        return found
+
+    @property
+    def question(self) -> PendingCall | None:
+        """What it waits for."""
+        return self.run.first_question if self.run is not None else None
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    async def begin(self, name: str, args: dict[str, Any]) -> OutsideCall:
+        """Make a call.
+
+        Parameters
+        ----------
+        name, args : as the client was offered it.
+
+        Raises
+        ------
+        BudgetExceeded : it made too many. NotAllowed : it may not do that. Stopped : the person stopped it.
+        """
+        self._rate.take()
+        tool, given = to_run(name, args)
+        await self._end_last()
+        if self.limits.read_only and changes_something(tool, given):
+            raise NotAllowed(f"`{name}` may change something, and this server only reads", hint="start it without --read-only")
+        run = await self._ready()
+        self._check_origin(tool, given, run)
+        call = self._current = self._calls.put(tool, given)
+        return call
+
+    async def next(self, call: OutsideCall) -> OutsideAnswer | PendingCall:
+        """Wait for a call's answer, or for a question that comes before it.
+
+        Raises
+        ------
+        SkillbookError : the run ended.
+        """
+        while True:
+            self.changed.clear()
+            if call.answer.done():
+                return self._screened(call.answer.result())
+            if self.question is not None:
+                return self.question
+            run = self.run
+            if run is None or (run.status in FINAL_STATUSES and not call.answer.done()):
+                raise self._why_ended()
+            await self._wait(call)
+
+    async def _wait(self, call: OutsideCall) -> None:
+        """Wait until the run or the call has something new."""
+        changed = asyncio.ensure_future(self.changed.wait())
+        try:
+            await asyncio.wait({changed, call.answer}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            changed.cancel()
+
+    async def question_over(self, question: PendingCall) -> None:
+        """Wait until a question is decided, wherever, or gone."""
+        while (now := self.question) is not None and now.id == question.id:
+            self.changed.clear()
+            await self.changed.wait()
+
+    def decide(self, question: str, kind: str, text: str, where: str) -> bool:
+        """Decide on a question; nothing happens unless it is the one that waits.
+
+        Parameters
+        ----------
+        question : its id.
+        kind : `approve`, `reject` or `respond`.
+        text : words for the agent.
+        where : where the person decided, in words.
+        """
+        run, pending = self.run, self.question
+        if run is None or pending is None or pending.id != question:
+            return False
+        return run.take_decision(question, to_decision(kind, {}, text, ""), where)
+
+    def refuse(self, question: PendingCall, why: str) -> None:
+        """Answer for a person who can't be asked."""
+        kind = "respond" if "respond" in question.decisions and question.is_call else "reject"
+        self.decide(question.id, kind, why, "by the server: nobody could be asked")
+
+    # --- questions that the client brings back --------------------------------------------------
+
+    def token_for(self, call: OutsideCall, question: PendingCall) -> str:
+        """What a client that asks the person itself shows with the answer: it is for this question alone."""
+        token = secrets.token_urlsafe(24)
+        self._tokens = {token: (call, question.id)}
+        return token
+
+    def redeem(self, token: str) -> tuple[OutsideCall, str] | None:
+        """The call and the question that a token was made for; None for any other, and the second time."""
+        return self._tokens.pop(token, None)
+
+    # --- the run --------------------------------------------------------------------------------
+
+    async def _ready(self) -> Run:
+        """The run, made at the first call, and anew where its page is gone."""
+        run = self.run
+        if run is not None and run.status in FINAL_STATUSES:
+            if not self._may_begin_anew(run):
+                raise self._why_ended()
+            self._past += run.records
+            run = self.run = None
+        if run is None:
+            page = await self._first_page()
+            run = self.run = outside_run(
+                page,
+                self._calls,
+                self._tabs,
+                autonomy=self.limits.autonomy,
+                max_calls=self.limits.max_calls - len(self._past),
+                cells=self._cells,
+            )
+            run.on_progress.append(lambda _: self.changed.set())
+            await asyncio.to_thread(run.start)
+        return run
+
+    def _may_begin_anew(self, run: Run) -> bool:
+        """Whether an ended run is followed by another: not where a person stopped it, or its calls are used up."""
+        gone = run.page is None or run.page.closed or run.error is not None
+        return gone and not isinstance(run.error, BudgetExceeded)
+
+    async def _first_page(self) -> PageDriver:
+        """The tab to begin in: the person's where they share theirs, else a new one."""
+        front = self.driver.active
+        if front is not None and self._tabs.has(front):
+            return front
+        page = await self.driver.open("about:blank", active=False)
+        self._tabs.add(page)
+        return page
+
+    def _why_ended(self) -> SkillbookError:
+        run = self.run
+        if run is not None and run.error is not None:
+            return run.error
+        return Stopped(
+            "the person stopped this client", hint="they can let it go on in the side panel, with Resume"
+        )
+
+    async def _end_last(self) -> None:
+        """Wait for the call before this one; a question that its client left without an answer is refused."""
+        last = self._current
+        if last is None or last.answer.done() or self.run is None or self.run.status in FINAL_STATUSES:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(last.answer), _LEFT_SECONDS)
+            return
+        if self.question is None:
+            raise AgentError("the call before is still under way", hint="wait for it")
+        while isinstance(step := await self.next(last), PendingCall):
+            self.refuse(step, "the client went on without an answer")
+
+    def _check_origin(self, tool: str, args: dict[str, Any], run: Run) -> None:
+        """Refuse pages of origins that the client isn't for.
+
+        Raises
+        ------
+        NotAllowed : it may not use that page.
+        """
+        going = tool in {"goto", "tabs_open"}
+        url = str(args.get("url") or "") if going else str(run.page.url)
+        if tool.startswith("tabs_") and not going:
+            return
+        if self.limits.forbids(url):
+            only = ", ".join(self.limits.origins)
+            raise NotAllowed(
+                f"{origin_of(url)} isn't one of the origins that this server is for",
+                hint=f"stay on {only}: `open` goes there",
+                origin=origin_of(url),
+            )
+
+    def _screened(self, answer: OutsideAnswer) -> OutsideAnswer:
+        """The answer, unless the page went where the client may see nothing."""
+        page = self.page
+        if page is None or not self.limits.forbids(page.url):
+            return answer
+        words = f"The page is at {origin_of(page.url)} now, which isn't one of the origins that this server is for."
+        return OutsideAnswer(f"{words} `open` goes back to one of them.", False)
+
+    async def close(self, *, tabs: bool) -> None:
+        """The client left: its run ends, and the tabs that it opened are closed if wanted."""
+        if self.run is not None:
+            await self.run.halt()
+        if tabs:
+            for page in list(self.driver.pages.values()):
+                if page.shared_by != "user" and self._tabs.has(page):
+                    with suppress(SkillbookError):
+                        await self.driver.close_page(page)

@@ -1,0 +1,173 @@
+"""Asking the person: in the client's own dialog where it has one, else in the side panel or the notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import mcp_types as types
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
+from skillbook.agents.run.run_words import help_kind, question_words
+from skillbook.agents.state.step_records import PendingCall
+from skillbook.mcp_server.client_work import ClientWork
+from skillbook.perception.escape import clean
+
+Ctx = ServerRequestContext[Any, Any]
+KEY = "approval"
+_PANEL_SECONDS = 60.0
+"""A side panel that requested something so recently is open."""
+_GRACE_SECONDS = 3.0
+_PATIENCE_SECONDS = 600.0
+_LOOK_SECONDS = 0.5
+_SAY_SECONDS = 5.0
+_WORDS = 2_000
+_NOBODY = (
+    "Not done: it needs the person's approval, and nobody could be asked ({why}). Ways to approve: the side panel of "
+    "the browser (Alt+Shift+S), while this call waits; a client that can ask, which is called elicitation; or the "
+    "person does it by hand. A site that may be used without asking is given to the server with --origins."
+)
+
+
+async def carry(client: ClientWork, call: OutsideCall, ctx: Ctx) -> OutsideAnswer | types.InputRequiredResult:
+    """Wait for a call's answer, and have the person decide what comes up before it.
+
+    Raises
+    ------
+    SkillbookError : the client's run ended.
+    """
+    while True:
+        step = await client.next(call)
+        if isinstance(step, OutsideAnswer):
+            return step
+        if client.limits.read_only and step.request is not None:
+            client.refuse(step, "this server only reads")
+        elif client.limits.in_client and can_ask(ctx):
+            if is_modern(ctx):
+                return types.InputRequiredResult(
+                    input_requests={KEY: types.ElicitRequest(params=_form(step, client.name))},
+                    request_state=client.token_for(call, step),
+                )
+            await _ask(client, step, ctx)
+        else:
+            await _wait_elsewhere(client, step, ctx)
+
+
+def take_answer(client: ClientWork, question: str, answer: object) -> None:
+    """Decide on a question as the person did in the client's dialog; whatever isn't an approval is none.
+
+    Parameters
+    ----------
+    question : its id; nothing happens where another one waits by now.
+    answer : the client's `ElicitResult`.
+    """
+    pending = client.question
+    if pending is None or pending.id != question:
+        return
+    where = f"in {client.name}"
+    content = answer.content or {} if isinstance(answer, types.ElicitResult) else {}
+    accepted = isinstance(answer, types.ElicitResult) and answer.action == "accept"
+    decision, words = str(content.get("decision", "")), str(content.get("words") or "")
+    if not accepted:
+        client.decide(question, "reject", "", where)
+    elif pending.options and decision in pending.options:
+        client.decide(question, "respond", decision, where)
+    elif help_kind(pending):
+        kind = "reject" if decision != "done" and not words else "respond" if words else "approve"
+        client.decide(question, kind, words, where)
+    else:
+        client.decide(question, "approve" if decision == "approve" else "reject", words, where)
+
+
+def can_ask(ctx: Ctx) -> bool:
+    """Whether the client shows forms to the person."""
+    able = ctx.session.client_capabilities
+    asks = able.elicitation if able is not None else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def is_modern(ctx: Ctx) -> bool:
+    """Whether the client brings the person's answer with a second request, rather than in the middle of the first."""
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def question_text(pending: PendingCall, name: str) -> str:
+    """A question as the side panel's card words it, without what could hide or forge a line."""
+    review = pending.review
+    lines = [clean(question_words(pending))]
+    if review.place:
+        lines.append(f"In {clean(review.place)}.")
+    if not help_kind(pending):
+        lines.append(f"Why this asks: {clean(review.reason)}.")
+        if review.effect == "irreversible":
+            lines.append("It can't be undone.")
+        lines.append(f"{clean(name)} wants it. Words in quotes come from the page.")
+    return "\n".join(line[:_WORDS] for line in lines)
+
+
+def _form(pending: PendingCall, name: str) -> types.ElicitRequestFormParams:
+    help = help_kind(pending)
+    values = list(pending.options) or (["done", "not done"] if help else ["approve", "reject"])
+    properties: dict[str, Any] = {"decision": {"type": "string", "title": "Decision", "enum": values}}
+    if not pending.options:
+        title = "Answer for the agent" if help else "Why, for the agent"
+        properties["words"] = {"type": "string", "title": title}
+    schema = {"type": "object", "properties": properties, "required": ["decision"]}
+    return types.ElicitRequestFormParams(message=question_text(pending, name), requested_schema=schema)
+
+
+async def _ask(client: ClientWork, question: PendingCall, ctx: Ctx) -> None:
+    """Show the question in the client's dialog, until it is decided there or elsewhere."""
+    form = _form(question, client.name)
+    asking = asyncio.ensure_future(
+        ctx.session.elicit_form(form.message, form.requested_schema, related_request_id=ctx.request_id)
+    )
+    over = asyncio.ensure_future(client.question_over(question))
+    try:
+        await asyncio.wait({asking, over}, return_when=asyncio.FIRST_COMPLETED)
+        if asking.done() and not over.done():
+            failed = asking.exception()
+            if isinstance(failed, MCPError):
+                client.refuse(question, _NOBODY.format(why=f"{client.name} says: {clean(str(failed))[:200]}"))
+            elif failed is not None:
+                raise failed
+            else:
+                take_answer(client, question.id, asking.result())
+            await client.question_over(question)
+    finally:
+        asking.cancel()
+        over.cancel()
+
+
+async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -> None:
+    """Wait for a decision in the side panel or the notebook, if one is there; else refuse and say what would help."""
+    began = said = time.monotonic()
+    over = asyncio.ensure_future(client.question_over(question))
+    try:
+        while not over.done():
+            await asyncio.wait({over}, timeout=_LOOK_SECONDS)
+            now = time.monotonic()
+            if over.done():
+                return
+            if now - said >= _SAY_SECONDS or now - began < _LOOK_SECONDS * 2:
+                said = now
+                words = f"Waits for the person, in the side panel: {question_text(question, client.name)}"
+                await ctx.session.report_progress(now - began, message=words)
+            if not _is_somebody_there(client, began) and now - began > _GRACE_SECONDS:
+                client.refuse(question, _NOBODY.format(why="no side panel or notebook shows it"))
+                await over
+            elif now - began > _PATIENCE_SECONDS:
+                client.refuse(question, _NOBODY.format(why=f"no answer within {_PATIENCE_SECONDS:.0f} s"))
+                await over
+    finally:
+        over.cancel()
+
+
+def _is_somebody_there(client: ClientWork, began: float) -> bool:
+    """Whether a side panel or a live view in a notebook shows the question."""
+    asked = client.driver.asked_at
+    return asked > began - _PANEL_SECONDS or (client.run is not None and bool(client.run.on_change))
