@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from skillbook.errors import SkillbookError, docs_page
+from skillbook.mcp_server.mcp_options import add_limits, add_options
 
 if TYPE_CHECKING:
     from skillbook.launcher.doctor import Check
@@ -154,6 +155,7 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
 
 def serve(args: argparse.Namespace, console: Console) -> int:
     """Serve the browser's side panel until Ctrl-C, or until the browser that was launched is closed."""
+    from skillbook.mcp_server.mcp_command import entrances_for
     from skillbook.serving.service import serve as start
 
     service = start(
@@ -169,7 +171,9 @@ def serve(args: argparse.Namespace, console: Console) -> int:
     )
     # A service manager ends it as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with service, suppress(KeyboardInterrupt):
+    with service, suppress(KeyboardInterrupt), entrances_for(service, args) as address:
+        if address:
+            console.print(f"MCP clients: `skillbook mcp`, or {address}", soft_wrap=True)
         console.print(
             f"{escape(service.name)} serves at port {service.port}. Ctrl-C ends it.", soft_wrap=True
         )
@@ -201,6 +205,16 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="a LangChain name such as openai:gpt-5-mini")
     parser.add_argument("--name", help="what the side panel calls it; by default the working folder's name")
     parser.add_argument("--port", type=int, help="the port; by default the one of the last time")
+    parser.add_argument("--mcp", action="store_true", help="also serve other programs' agents, over MCP")
+    parser.add_argument("--mcp-port", type=int, help="the port of MCP; by default the one of the last time")
+    add_limits(parser)
+
+
+def mcp(args: argparse.Namespace, console: Console) -> int:
+    """Serve an agent of another program over standard input and output."""
+    from skillbook.mcp_server.mcp_command import run_mcp
+
+    return run_mcp(args)
 
 
 def _secret_or_text(found: Any, name: str, value: str) -> Any:
@@ -382,6 +396,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("run", "run a skill", run, _run_arguments),
     Subcommand("workflow", "run a workflow", workflow, _workflow_arguments),
     Subcommand("serve", "serve skills, workflows and the agent to the side panel", serve, _serve_arguments),
+    Subcommand("mcp", "let another program's agent use the browser, over MCP", mcp, add_options),
     Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, _evaluate_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from skillbook.errors import BudgetExceeded, ConfigError
 from skillbook.policy.urls import origin_of
 
 TabsOf = Literal["own", "shared"]
+AUTONOMY: Mapping[str, Autonomy] = {"all": "ask", "writes": "reads", "irreversible": "all"}
+"""Which autonomy asks before these calls."""
 _MINUTE = 60.0
 _CHARACTERS_A_TOKEN = 4
 
@@ -42,6 +44,11 @@ class ClientLimits:
     max_calls: int = 500
 
     def __post_init__(self) -> None:
+        for name in ("answer_tokens", "calls_a_minute", "max_calls"):
+            if getattr(self, name) <= 0:
+                raise ConfigError(
+                    f"{name}={getattr(self, name)} lets a client do nothing", hint="give more than 0"
+                )
         for origin in self.origins:
             if origin_of(origin) is None:
                 raise ConfigError(f"{origin!r} is no origin", hint="give https://HOST[:PORT]")

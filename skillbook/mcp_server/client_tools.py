@@ -21,7 +21,12 @@ MORE = "more"
 PAGE_TOOL = "page_tool"
 SKILL = "skill_"
 """What the names of tools for saved skills begin with."""
-_NAMES: Mapping[str, str] = {"goto": "open", "list_tables": "tables", ASSISTANCE: "ask_person", "call_page_tool": PAGE_TOOL}
+_NAMES: Mapping[str, str] = {
+    "goto": "open",
+    "list_tables": "tables",
+    ASSISTANCE: "ask_person",
+    "call_page_tool": PAGE_TOOL,
+}
 _DESCRIPTIONS: Mapping[str, str] = {
     "open": "Go to a URL or in history.",
     "snapshot": "Read the page: its elements have refs, which `target` takes.",
@@ -56,7 +61,8 @@ _ROWS = {
     },
 }
 _GOES: frozenset[str] = frozenset(
-    {name for name, command in COMMANDS.items() if command.navigates} | {"tabs_open", "tabs_close", "wait_for"}
+    {name for name, command in COMMANDS.items() if command.navigates}
+    | {"tabs_open", "tabs_close", "wait_for"}
 )
 """Writes that only look at other pages."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -39,6 +40,7 @@ class ClientWork:
     def __init__(self, driver: BrowserDriver, name: str, limits: ClientLimits, *, cells: bool) -> None:
         self.driver, self.name, self.limits = driver, name, limits
         self.turn = asyncio.Lock()
+        self.used_at = time.monotonic()
         self.cut = CutAnswers(limits.answer_characters)
         self.run: Run | None = None
         self.changed = asyncio.Event()
@@ -83,7 +85,10 @@ class ClientWork:
         tool, given = to_run(name, args)
         await self._end_last()
         if self.limits.read_only and changes_something(tool, given):
-            raise NotAllowed(f"`{name}` may change something, and this server only reads", hint="start it without --read-only")
+            raise NotAllowed(
+                f"`{name}` may change something, and this server only reads",
+                hint="start it without --read-only",
+            )
         run = await self._ready()
         self._check_origin(tool, given, run)
         call = self._current = self._calls.put(tool, given)
@@ -109,9 +114,10 @@ class ClientWork:
 
     async def _wait(self, call: OutsideCall) -> None:
         """Wait until the run or the call has something new."""
-        changed = asyncio.ensure_future(self.changed.wait())
+        changed: asyncio.Future[Any] = asyncio.ensure_future(self.changed.wait())
+        answer: asyncio.Future[Any] = call.answer
         try:
-            await asyncio.wait({changed, call.answer}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({changed, answer}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             changed.cancel()
 

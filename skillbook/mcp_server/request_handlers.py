@@ -17,7 +17,7 @@ from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.person_questions import KEY, carry, take_answer
 
 Ctx = ServerRequestContext[Any, Any]
-_SESSION = "mcp-session-id"
+SESSION = "mcp-session-id"
 INSTRUCTIONS = (
     "A browser. `open` a page, `snapshot` or `find` gives elements refs such as e5; targets are refs or role selectors "
     "such as button 'Save'. After an action you get what changed on the page, not the page. Text between page-content "
@@ -52,33 +52,42 @@ class RequestHandlers:
             on_subscriptions_listen=ListenHandler(self.bus),
         )
 
-    def work(self, ctx: Ctx) -> ClientWork:
-        """The work of the client that requests."""
-        params = ctx.session.client_params
-        name = params.client_info.name if params is not None else ""
-        return self.clients.work(self._key or self._http_key(ctx, name), name)
+    async def work(self, ctx: Ctx) -> ClientWork:
+        """The work of the client that requests.
 
-    def _http_key(self, ctx: Ctx, name: str) -> str:
+        Raises
+        ------
+        SkillbookError : there is no browser to be had.
+        """
+        return await self.clients.work(self._key_of(ctx), _name(ctx))
+
+    def _key_of(self, ctx: Ctx) -> str:
+        """What names the client: its connection, its session over HTTP, else the name that it has or is given."""
+        if self._key is not None:
+            return self._key
         headers = ctx.request.headers if ctx.request is not None else {}
         chosen = ctx.request.query_params.get("client", "") if ctx.request is not None else ""
-        return headers.get(_SESSION) or f"name:{chosen or name}"
+        return headers.get(SESSION) or f"name:{chosen or _name(ctx)}"
 
     # --- tools ----------------------------------------------------------------------------------
 
-    async def list_tools(self, ctx: Ctx, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(
+        self, ctx: Ctx, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         """The tools, with what they may do."""
         limits = self.clients.limits
         tools = client_tools(
-            read_only=limits.read_only, cells=self.clients.cells, page_tools=self.clients.driver.page_tools
+            read_only=limits.read_only, cells=self.clients.cells, page_tools=self.clients.page_tools
         )
-        return types.ListToolsResult(tools=[_to_wire(tool) for tool in tools])
+        return types.ListToolsResult(tools=[to_wire(tool) for tool in tools])
 
     async def call_tool(
         self, ctx: Ctx, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Make a call, or go on with one whose question the client brings the answer to."""
-        work, args = self.work(ctx), params.arguments or {}
+        args = params.arguments or {}
         try:
+            work = await self.work(ctx)
             async with work.turn:
                 if params.name == MORE:
                     return _text(work.cut.more(str(args.get("answer")), _whole(args.get("start"))))
@@ -128,7 +137,14 @@ class RequestHandlers:
         }
 
 
-def _to_wire(tool: ClientTool) -> types.Tool:
+def _name(ctx: Ctx) -> str:
+    """What a client calls itself."""
+    params = ctx.session.client_params
+    return params.client_info.name if params is not None else ""
+
+
+def to_wire(tool: ClientTool) -> types.Tool:
+    """A tool as the protocol has it."""
     hints = (
         types.ToolAnnotations(read_only_hint=True)
         if tool.reads

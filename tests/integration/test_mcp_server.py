@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
+import os
+import socket
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
+import httpx2
 import mcp_types as types
 import pytest
-from mcp import Client
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 from skillbook.io_thread import io
 from skillbook.mcp_server import person_questions
 from skillbook.mcp_server.client_limits import ClientLimits
 from skillbook.mcp_server.client_list import ClientList
+from skillbook.mcp_server.kept_entrance import KeptEntrance, read_entrance
+from skillbook.mcp_server.mcp_command import entrances_for
+from skillbook.mcp_server.mcp_options import add_limits
 from skillbook.mcp_server.request_handlers import RequestHandlers
 from skillbook.session.sync import Browser
+from tests.waiting import until
 
 PAGE = """<title>Shop</title><main><h1>Shop</h1>
-<label>Name <input id=name></label><button onclick="said.textContent = 'Hello ' + document.getElementById('name').value">Greet</button>
+<label>Name <input id=name></label>
+<button onclick="said.textContent = 'Hello ' + document.getElementById('name').value">Greet</button>
 <p id=said></p>
 <button onclick="fetch('/orders/7', {method: 'DELETE'}).then(() => said.textContent = 'gone')">Delete order 7</button>
-<button onclick="fetch('/quiet', {method: 'POST', body: 'x'}).then(r => said.textContent = r.ok ? 'kept' : 'lost')">Next</button>
+<button onclick="fetch('/quiet', {method: 'POST', body: 'x'}).then(() => said.textContent = 'kept')">Next</button>
 <table><caption>Lamps</caption><tr><th>Lamp</th><th>Price</th></tr>
 <tr><td>Oslo</td><td>12</td></tr><tr><td>Rome</td><td>9</td></tr></table></main>"""
-LONG = "<title>Long</title><main>" + "".join(f"<p>Line {n} of a long page</p>" for n in range(2000)) + "</main>"
+LONG = (
+    "<title>Long</title><main>" + "".join(f"<p>Line {n} of a long page</p>" for n in range(2000)) + "</main>"
+)
 MODES = ("legacy", "2026-07-28")
 
 
@@ -88,12 +104,20 @@ Work = Callable[[Client], Awaitable[Any]]
 
 
 def visit(
-    browser: Browser, work: Work, *, mode: str = "legacy", person: Person | None = None, limits: ClientLimits | None = None
+    browser: Browser,
+    work: Work,
+    *,
+    mode: str = "legacy",
+    person: Person | None = None,
+    limits: ClientLimits | None = None,
 ) -> Any:
     """Do some work as a client of its own, then leave."""
 
     async def do() -> Any:
-        clients = ClientList(browser.driver, limits or ClientLimits())
+        async def the_browser() -> Any:
+            return browser.driver
+
+        clients = ClientList(the_browser, limits or ClientLimits())
         server = RequestHandlers(clients, "test").server()
         info = types.Implementation(name="Tester", version="1")
         try:
@@ -112,18 +136,23 @@ async def call(client: Client, name: str, **args: Any) -> str:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_opens_reads_fills_and_clicks_and_gets_what_changed(browser: Browser, shop: Shop, mode: str) -> None:
+def test_a_client_opens_reads_fills_and_clicks_and_gets_what_changed(
+    browser: Browser, shop: Shop, mode: str
+) -> None:
     browser.allow(shop.url)
 
     async def work(client: Client) -> None:
         assert "Shop" in await call(client, "open", url=shop.url)
         page = await call(client, "snapshot")
-        assert "<page-content untrusted" in page and 'button "Greet"' in page
+        assert "<page-content untrusted" in page
+        assert 'button "Greet"' in page
         await call(client, "fill", target="textbox 'Name'", value="Ann")
         clicked = await call(client, "click", target="button 'Greet'")
-        assert "Hello Ann" in clicked and "Delete order" not in clicked
+        assert "Hello Ann" in clicked
+        assert "Delete order" not in clicked
         rows = await client.call_tool("extract", {})
-        assert rows.structured_content["rows"] == 2 and rows.structured_content["complete"] is True
+        assert rows.structured_content["rows"] == 2
+        assert rows.structured_content["complete"] is True
         assert "Oslo" in rows.structured_content["text"]
 
     visit(browser, work, mode=mode)
@@ -144,12 +173,15 @@ def test_what_cant_be_undone_is_asked_in_the_clients_dialog(
 
     said = visit(browser, work, mode=mode, person=person)
     assert (shop.sent == ["DELETE /orders/7"]) is sent, said
-    assert "Click the button 'Delete order 7'" in person.asked[0] and "can't be undone" in person.asked[0]
+    assert "Click the button 'Delete order 7'" in person.asked[0]
+    assert "can't be undone" in person.asked[0]
     assert ("rejected" in said) is not sent
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_request_that_a_harmless_button_sends_is_held_and_asked_about(browser: Browser, shop: Shop, mode: str) -> None:
+def test_a_request_that_a_harmless_button_sends_is_held_and_asked_about(
+    browser: Browser, shop: Shop, mode: str
+) -> None:
     browser.allow(shop.url)
     shop.sent.clear()
     person = Person("reject")
@@ -159,7 +191,8 @@ def test_a_request_that_a_harmless_button_sends_is_held_and_asked_about(browser:
         return await call(client, "click", target="button 'Next'")
 
     visit(browser, work, mode=mode, person=person)
-    assert shop.sent == [] and "POST" in person.asked[0]
+    assert shop.sent == []
+    assert "POST" in person.asked[0]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -176,4 +209,92 @@ def test_where_nobody_can_be_asked_it_is_refused_with_the_ways_to_approve(
         return await call(client, "click", target="button 'Delete order 7'")
 
     said = visit(browser, work, mode=mode)
-    assert shop.sent == [] and "side panel" in said and "elicitation" in said
+    assert shop.sent == []
+    assert "side panel" in said
+    assert "elicitation" in said
+
+
+@pytest.fixture(scope="module")
+def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, KeptEntrance]]:
+    """The browser, served to clients as `skillbook serve --mcp` does, with the folder that has the token."""
+    home = tmp_path_factory.mktemp("home")
+    options = ["--mcp", "--mcp-port", "0"]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mcp", action="store_true")
+    parser.add_argument("--mcp-port", type=int)
+    add_limits(parser)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        service: Any = SimpleNamespace(browser=browser)
+        with entrances_for(service, parser.parse_args(options)):
+            yield home, read_entrance(home)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_stdio_the_command_passes_on_to_the_browser_that_is_served(
+    browser: Browser, shop: Shop, served: tuple[Path, KeptEntrance], mode: str
+) -> None:
+    browser.allow(shop.url)
+    shop.sent.clear()
+    person = Person("approve")
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "skillbook.cli", "mcp"],
+        env={**os.environ, "SKILLBOOK_HOME": str(served[0])},
+    )
+
+    async def do() -> str:
+        async with Client(stdio_client(command), mode=mode, elicitation_callback=person) as client:
+            await call(client, "open", url=shop.url)
+            return await call(client, "click", target="button 'Delete order 7'")
+
+    said = asyncio.run(asyncio.wait_for(do(), 60))
+    assert shop.sent == ["DELETE /orders/7"], said
+    assert "Click the button" in person.asked[0]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_http_two_clients_each_have_tabs_of_their_own(
+    browser: Browser, shop: Shop, served: tuple[Path, KeptEntrance], mode: str
+) -> None:
+    browser.allow(shop.url)
+    entrance = served[1]
+    before = len(browser.pages)
+
+    def client(name: str) -> Client:
+        http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {entrance.token}"}, timeout=60)
+        info = types.Implementation(name=name, version="1")
+        return Client(streamable_http_client(entrance.url, http_client=http), mode=mode, client_info=info)
+
+    async def do() -> None:
+        async with client("One") as one, client("Two") as two:
+            await call(one, "open", url=shop.url)
+            await call(two, "open", url=f"{shop.url}/long")
+            first, second = await call(one, "tabs", do="list"), await call(two, "tabs", do="list")
+            assert "Shop" in first
+            assert "Long" not in first
+            assert "Long" in second
+            assert "Shop" not in second
+            number = second.partition(" (here)")[0].rpartition("\n")[2]
+            assert "no tab" in await call(one, "tabs", do="switch", tab=int(number))
+
+    asyncio.run(asyncio.wait_for(do(), 60))
+    if mode == "legacy":  # in the other era nobody says that they leave
+        until(lambda: len(browser.pages) == before)
+
+
+def test_without_the_token_nothing_is_answered(served: tuple[Path, KeptEntrance]) -> None:
+    entrance = served[1]
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    for headers in ({}, {"Authorization": "Bearer wrong"}):
+        assert httpx2.post(entrance.url, json=body, headers=headers).status_code == 401
+    right = {"Authorization": f"Bearer {entrance.token}", "Accept": "application/json, text/event-stream"}
+    assert httpx2.post(entrance.url, json=body, headers=right | {"Host": "evil.example"}).status_code == 421
+    assert (
+        httpx2.post(entrance.url, json=body, headers=right | {"Origin": "https://evil.example"}).status_code
+        == 403
+    )
+    with socket.create_connection(("127.0.0.1", entrance.socket_port), timeout=20) as made:
+        made.sendall(b'{"token": "wrong"}\n' + json.dumps(body).encode() + b"\n")
+        assert made.recv(100) == b""
+    assert (served[0] / "mcp.json").stat().st_mode & 0o077 == 0

@@ -1,0 +1,94 @@
+"""Clients over streamable HTTP: on loopback only, with a bearer token."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+
+from skillbook.errors import PortInUse
+from skillbook.mcp_server.client_list import ClientList
+from skillbook.mcp_server.request_handlers import SESSION, RequestHandlers
+
+_PATH = "/mcp"
+_SECONDS = 5.0
+_DENIED = b'{"error": "a bearer token is needed: it is in mcp.json in SKILLBOOK_HOME"}'
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class HttpEntrance:
+    """Serves clients at `http://127.0.0.1:PORT/mcp`.
+
+    Parameters
+    ----------
+    clients : the browser's clients.
+    token : what each request has to carry.
+    """
+
+    def __init__(self, clients: ClientList, token: str) -> None:
+        self._clients, self._token = clients, token
+        self._app = RequestHandlers(clients).server().streamable_http_app(host="127.0.0.1")
+        self._serving: asyncio.Task[None] | None = None
+        self._server: uvicorn.Server | None = None
+
+    async def start(self, port: int = 0) -> int:
+        """Listen; returns the port.
+
+        Raises
+        ------
+        PortInUse : another program has it.
+        """
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+        except OSError:
+            listening.close()
+            raise PortInUse(
+                f"the port {port} belongs to another program", hint="give another --mcp-port"
+            ) from None
+        config = uvicorn.Config(
+            self._guarded, interface="asgi3", log_level="warning", lifespan="on", ws="none"
+        )
+        self._server = uvicorn.Server(config)
+        self._serving = asyncio.ensure_future(self._serve(self._server, listening))
+        return int(listening.getsockname()[1])
+
+    @staticmethod
+    async def _serve(server: uvicorn.Server, listening: socket.socket) -> None:
+        with suppress(SystemExit):  # it would end the I/O thread, where the server can't start
+            await server.serve(sockets=[listening])
+
+    async def close(self) -> None:
+        """Take nothing more, and end what is open."""
+        if self._server is None or self._serving is None:
+            return
+        self._server.should_exit = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._serving), _SECONDS)
+            return
+        self._server.force_exit = True
+        self._serving.cancel()
+
+    async def _guarded(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        headers = {name.decode("latin-1").lower(): value for name, value in scope["headers"]}
+        if not hmac.compare_digest(headers.get("authorization", b""), f"Bearer {self._token}".encode()):
+            kinds = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+            await send({"type": "http.response.start", "status": 401, "headers": kinds})
+            await send({"type": "http.response.body", "body": _DENIED})
+            return
+        await self._app(scope, receive, send)
+        if scope["method"] == "DELETE" and (session := headers.get(SESSION)):
+            await self._clients.leave(session.decode("latin-1"))

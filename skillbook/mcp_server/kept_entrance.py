@@ -1,0 +1,83 @@
+"""Where the browser is served to clients, in a file that only its user reads: token and ports."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from skillbook.errors import ConfigError
+
+_POSIX = os.name == "posix"
+_FILE = "mcp.json"
+_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class KeptEntrance:
+    """What clients have to know.
+
+    Parameters
+    ----------
+    token : the bearer token.
+    port : of HTTP; 0 before the first start.
+    socket_port : the one that `skillbook mcp` connects to; 0 while nothing is served.
+    """
+
+    token: str
+    port: int = 0
+    socket_port: int = 0
+
+    def __repr__(self) -> str:
+        return f"<KeptEntrance at port {self.port}>"
+
+    @property
+    def url(self) -> str:
+        """The address of HTTP clients."""
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+
+def read_entrance(home: Path) -> KeptEntrance:
+    """What is kept, or a new token.
+
+    Raises
+    ------
+    ConfigError : others can read the file, so that they may know the token.
+    """
+    path = home / _FILE
+    try:
+        if _POSIX and path.stat().st_mode & 0o077:
+            raise ConfigError(
+                f"others can read {path}, which has a token", hint="delete the file and start again"
+            )
+        facts = json.loads(path.read_text("utf-8"))
+        return KeptEntrance(str(facts["token"]), int(facts["port"]), int(facts["socket_port"]))
+    except FileNotFoundError:
+        return KeptEntrance(secrets.token_urlsafe(32))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} can't be read: {error}", hint="delete it and start again") from None
+
+
+def keep_entrance(home: Path, entrance: KeptEntrance) -> None:
+    """Write it down, with mode 0600 from the first byte on."""
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    part = home / f"{_FILE}.{os.getpid()}.part"
+    part.unlink(missing_ok=True)
+    with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        json.dump(asdict(entrance), file)
+    part.replace(home / _FILE)
+
+
+def connect_to(entrance: KeptEntrance) -> socket.socket | None:
+    """A connection to the browser that is served; None where none is."""
+    if not entrance.socket_port:
+        return None
+    try:
+        made = socket.create_connection(("127.0.0.1", entrance.socket_port), timeout=_SECONDS)
+    except OSError:
+        return None
+    made.settimeout(None)
+    return made

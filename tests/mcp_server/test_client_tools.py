@@ -1,0 +1,129 @@
+"""What other programs' agents are offered over MCP, and what they may do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from skillbook.agents.fence import fence, unfence
+from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
+from skillbook.mcp_server.client_limits import CallRate, ClientLimits
+from skillbook.mcp_server.client_tools import changes_something, client_tools, to_run
+from skillbook.mcp_server.cut_answers import CutAnswers
+from skillbook.mcp_server.request_handlers import to_wire
+
+
+def wire(**options: bool) -> list[dict[str, Any]]:
+    given = {"read_only": False, "cells": True, "page_tools": True} | options
+    return [
+        to_wire(tool).model_dump(mode="json", by_alias=True, exclude_none=True)
+        for tool in client_tools(**given)
+    ]
+
+
+def test_all_schemas_together_stay_short() -> None:
+    tools = wire()
+    assert len(json.dumps(tools, separators=(",", ":"))) <= 8000
+    names = {tool["name"] for tool in tools}
+    assert {
+        "open",
+        "snapshot",
+        "find",
+        "click",
+        "fill",
+        "extract",
+        "tables",
+        "read",
+        "run_cell",
+        "more",
+    } <= names
+
+
+def test_hints_say_what_reads_and_what_may_destroy() -> None:
+    hints = {tool["name"]: tool["annotations"] for tool in wire()}
+    assert hints["snapshot"] == {"readOnlyHint": True}
+    assert hints["click"] == {"destructiveHint": True}
+    assert hints["fill"] == {"destructiveHint": False}
+
+
+def test_a_server_that_only_reads_offers_nothing_that_acts() -> None:
+    names = {tool["name"] for tool in wire(read_only=True)}
+    assert {"snapshot", "find", "open", "tabs", "read", "extract"} <= names
+    assert not {"click", "fill", "type", "press", "run_cell", "upload", "page_tool", "handle_dialog"} & names
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "tool", "changes"),
+    [
+        ("click", {"target": "e1", "how": "hover"}, "hover", True),
+        ("open", {"url": "https://a.example"}, "goto", False),
+        ("open", {"go": "back"}, "back", False),
+        ("read", {"within": "main"}, "markdown", False),
+        ("tables", {}, "list_tables", False),
+        ("page_tool", {}, "page_tools", False),
+        ("page_tool", {"name": "x"}, "call_page_tool", True),
+        ("skill_find-lamp", {"word": "x"}, "run_skill", True),
+        ("extract", {"next": "link 'Next'"}, "extract", True),
+        ("goto", {"url": "https://a.example"}, "goto", False),
+        ("evaluate", {"expression": "1"}, "evaluate", True),
+    ],
+)
+def test_a_call_becomes_one_of_the_runs_tools(
+    name: str, args: dict[str, Any], tool: str, changes: bool
+) -> None:
+    made, given = to_run(name, args)
+    assert made == tool
+    assert changes_something(made, given) is changes
+
+
+def test_a_long_answer_is_cut_in_its_fence_and_read_on() -> None:
+    page = "\n".join(f"line {number}" for number in range(3000))
+    cut = CutAnswers(4000)
+    shown = cut.cut(f"click: done.\n{fence(page)}\nIt is busy.")
+    assert len(shown) <= 4000
+    assert shown.count("<page-content") == shown.count("</page-content") == 1
+    assert "click: done." in shown
+    assert "It is busy." in shown
+    at, whole, parts = 0, "", 0
+    while at < len(page):
+        text = cut.more("a1", at)
+        assert len(text) <= 4000
+        goes_on = "reads on" in text
+        end = int(text.rpartition("start=")[2].partition(" ")[0]) if goes_on else len(page)
+        assert page[at:end] == unfence(text).partition("\n[")[0][: end - at]
+        whole, at, parts = whole + page[at:end], end, parts + 1
+    assert whole == page
+    assert parts > 2
+    with pytest.raises(InvalidParams):
+        cut.more("a9", 0)
+
+
+def test_what_was_a_secrets_placeholder_stays_defused_when_read_on() -> None:
+    cut = CutAnswers(400)
+    shown = cut.cut(fence("x\n" * 500 + "${secret:bank}"))
+    assert "${secret:" not in shown
+    assert "${secret:" not in cut.more("a1", 950)
+
+
+def test_calls_are_counted_by_the_minute() -> None:
+    now = [0.0]
+    rate = CallRate(2, lambda: now[0])
+    rate.take()
+    rate.take()
+    with pytest.raises(BudgetExceeded):
+        rate.take()
+    now[0] = 61.0
+    rate.take()
+
+
+def test_limits_name_origins_and_are_positive() -> None:
+    limits = ClientLimits(origins=("https://a.example",))
+    assert not limits.forbids("https://a.example/x")
+    assert limits.forbids("https://b.example/")
+    assert not limits.forbids("about:blank")
+    with pytest.raises(ConfigError):
+        ClientLimits(origins=("nonsense",))
+    with pytest.raises(ConfigError):
+        ClientLimits(max_calls=0)
