@@ -60,9 +60,8 @@ _ROWS = {
         "csv": {"type": "string"},
     },
 }
-_GOES: frozenset[str] = frozenset(
-    {name for name, command in COMMANDS.items() if command.navigates}
-    | {"tabs_open", "tabs_close", "wait_for"}
+_GOES = frozenset(
+    name for name, command in COMMANDS.items() if command.navigates or command.scope == "browser"
 )
 """Writes that only look at other pages."""
 
@@ -172,7 +171,7 @@ def _is_destructive(tool: str) -> bool:
     """Whether the policy may find that a call of it can't be undone."""
     command = COMMANDS.get(tool)
     if command is None:
-        return tool not in {"tabs_open", "tabs_close", "tabs_switch"}
+        return True
     able = command.activates or command.submits or command.presses_keys or command.answers_dialog
     return able or command.page_tools or command.effect.value == "irreversible"
 

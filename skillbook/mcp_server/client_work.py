@@ -19,6 +19,7 @@ from skillbook.mcp_server.client_limits import CallRate, ClientLimits
 from skillbook.mcp_server.client_tools import changes_something, to_run
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 
@@ -225,9 +226,10 @@ class ClientWork:
         ------
         NotAllowed : it may not use that page.
         """
-        going = tool in {"goto", "tabs_open"}
-        url = str(args.get("url") or "") if going else str(run.page.url)
-        if tool.startswith("tabs_") and not going:
+        command = COMMANDS.get(tool)
+        going = command.destination if command is not None else None
+        url = str(args.get(going) or "") if going else str(run.page.url)
+        if command is not None and command.scope == "browser" and not going:
             return
         if self.limits.forbids(url):
             only = ", ".join(self.limits.origins)
