@@ -22,7 +22,7 @@ REMOTE = re.compile(
 )
 REMOTE_STYLE = re.compile(r"(?:@import\s+|url\()[\"']?(?:https?:)?//[^)\"']+")
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,12 @@ def test_every_page_and_notebook_is_in_it(site: Path) -> None:
     missing = [path for path in sources if not (site / path.relative_to(ROOT).with_suffix(".html")).exists()]
     assert missing == []
     assert 'url=docs/index.html"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_links_show_titles_not_files(site: Path) -> None:
+    shown = (site / "docs" / "safety.html").read_text(encoding="utf-8")
+    assert re.findall(r">[\w./-]+\.md<", shown) == []
+    assert "Paused requests</span></a>" in shown
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -86,7 +87,16 @@ html_theme_options = {
 html_baseurl = _PROJECT.get("urls", {}).get("Documentation", "")
 
 
+_FILE_AS_TEXT = re.compile(r"\[[\w./-]+\.(?:md|ipynb)\](?=\()")
+
+
+def _name_pages_by_title(_app: Any, _docname: str, source: list[str]) -> None:
+    """GitHub's readers follow `[safety.md](safety.md)`; the site's read the page's title there."""
+    source[0] = _FILE_AS_TEXT.sub("[]", source[0])
+
+
 def setup(app: Any) -> None:
     """Write the generated pages before Sphinx looks for sources, and show diagrams' sources where GitHub draws them."""
     app.add_lexer("mermaid", TextLexer)
+    app.connect("source-read", _name_pages_by_title)
     app.connect("builder-inited", lambda _: reference.write(ROOT / "docs" / "reference"))

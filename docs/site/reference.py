@@ -175,7 +175,7 @@ class _Wide(argparse.HelpFormatter):
     """The same width on every machine."""
 
     def __init__(self, prog: str, **_: Any) -> None:
-        super().__init__(prog, width=100)
+        super().__init__(prog, width=80)
 
 
 def _cell(text: str) -> str:
