@@ -77,6 +77,8 @@ KINDS = [
 <fieldset {about}><legend>{word}</legend>{inside}</fieldset>
 <fieldset disabled><legend>{inside}</legend>{inside}</fieldset>
 <label {about}>{inside}</label>
+<label {about}><input type=checkbox role=switch {hiding}> {word}</label>
+<hgroup {about}>{inside}</hgroup>
 <label for={id} {about}>{word}</label>
 <button {about}><i {hiding}>{word}</i> {word}</button>
 <button {about}>{word} <b>{word}</b><i {hiding}>{word}</i></button>

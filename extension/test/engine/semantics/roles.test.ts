@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ROLE_TAGS, TABLE_TAGS } from "../../../src/engine/dom/semantics/role_tags";
+import { FIXED } from "../../../src/engine/dom/semantics/roles";
 import { roleOf } from "../dom";
 
 describe("implicit roles", () => {
@@ -87,4 +89,11 @@ describe("explicit roles", () => {
   ])("%s is %s", (html, role) => {
     expect(roleOf(html)).toBe(role);
   });
+});
+
+it("a role that the page looks for by itself has all elements that have it without saying so", () => {
+  for (const [tag, role] of FIXED) {
+    const tags = ROLE_TAGS.get(role) ?? TABLE_TAGS.get(role);
+    if (tags) expect(tags, role).toContain(tag);
+  }
 });

@@ -20,7 +20,7 @@ export const ROLE_TAGS: ReadonlyMap<string, readonly string[]> = new Map(
     figure: "figure",
     grid: "",
     gridcell: "td th",
-    group: "address details fieldset optgroup",
+    group: "address details fieldset hgroup optgroup",
     heading: "h1 h2 h3 h4 h5 h6",
     link: "a area",
     list: "ol ul menu",

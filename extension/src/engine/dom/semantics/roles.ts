@@ -21,7 +21,7 @@ const pairs = (text: string): ReadonlyMap<string, string> =>
   );
 
 /** Elements whose implicit role depends on nothing. */
-const FIXED = pairs(`
+export const FIXED = pairs(`
   address:group article:article audio:audio blockquote:blockquote button:button canvas:canvas
   caption:caption code:code datalist:listbox dd:definition del:deletion details:group dfn:term dialog:dialog
   dt:term em:emphasis fieldset:group figure:figure frame:iframe h1:heading h2:heading h3:heading h4:heading

@@ -105,7 +105,8 @@ function hasRole(element: Element, { roles, tags, query }: Level, context: Conte
   const tag = dom.localName(element);
   const isMarked = dom.hasAttribute(element, "role") || tag.includes("-");
   if (query.editable && (FIELDS.has(tag) || dom.hasAttribute(element, "contenteditable"))) return true;
-  if (!isMarked && !tags.has(tag)) return false;
+  // A label stands for a control that can't be seen, whatever that is.
+  if (!isMarked && tag !== "label" && !tags.has(tag)) return false;
   const role = context.roles.of(element);
   if (roles.has(role)) return true;
   if (tag === "a") return roles.has("link");
