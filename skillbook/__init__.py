@@ -29,6 +29,7 @@ _PLACES = {
     "secret": "skillbook.policy.secrets",
     "cassette": "skillbook.session.cassette",
     "agent": "skillbook.agents",
+    "profiles": "skillbook.session.kept_profiles",
     "preferences": "skillbook.agents.state.preferences",
     "resume": "skillbook.agents",
     "serve": "skillbook.serving.service",
@@ -79,6 +80,7 @@ __all__ = [
     "load_journal",
     "load_skill",
     "preferences",
+    "profiles",
     "record",
     "recording",
     "recover",
@@ -109,6 +111,7 @@ if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.browser_list import browsers
     from skillbook.session.cassette import cassette
+    from skillbook.session.kept_profiles import profiles
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
     from skillbook.skill.authoring.demonstration import record, recording

@@ -166,6 +166,7 @@ def serve(args: argparse.Namespace, console: Console) -> int:
         port=args.port,
         launch=args.launch,
         headless=args.headless,
+        profile=args.profile,
         open=args.open,
         wait=False,
     )
@@ -187,6 +188,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--launch", action="store_true", help="start Chromium with the extension, already paired"
     )
     parser.add_argument("--headless", action="store_true", help="with --launch: without a window")
+    parser.add_argument("--profile", metavar="NAME", help="with --launch: a profile that stays signed in")
     parser.add_argument(
         "--skills",
         action="append",

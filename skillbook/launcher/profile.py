@@ -65,10 +65,18 @@ def make_profile(
         copy.chmod(0o700)
         paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
         _write_private(copy / PAIRED_FILE, json.dumps(paired))
+        _permit_cookies(copy / "manifest.json")
     except OSError as error:
         shutil.rmtree(root, ignore_errors=True)
         raise _failed(error) from error
     return Profile(root, data, copy)
+
+
+def _permit_cookies(manifest: Path) -> None:
+    """Let this copy keep a person signed in; the extension in a person's own browser reads no cookies."""
+    facts = json.loads(manifest.read_text("utf-8"))
+    facts["permissions"] = sorted({*facts["permissions"], "cookies"})
+    manifest.write_text(json.dumps(facts), "utf-8")
 
 
 _NEVER = 2

@@ -16,6 +16,7 @@ from urllib.parse import quote, quote_plus, unquote
 from skillbook.errors import NotAllowed
 from skillbook.policy.encodings import readings
 from skillbook.policy.masked_addresses import mask_address
+from skillbook.policy.one_time_codes import ONE_TIME, CodeSeed, is_one_time
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 
@@ -111,6 +112,7 @@ class SecretStore:
         self._environ = os.environ if environ is None else environ
         self._ask = ask
         self._values: dict[str, str] = {}
+        self._seeds: dict[str, CodeSeed] = {}
         self._origins: dict[str, set[str]] = {}
         self._fields: dict[str, set[str]] = {}
         self._filled: set[str] = set()
@@ -119,7 +121,7 @@ class SecretStore:
         self.stand_in: Callable[[str], str] | None = None
 
     def __repr__(self) -> str:
-        return f"<SecretStore: {', '.join(sorted(self._values)) or 'empty'}>"
+        return f"<SecretStore: {', '.join(sorted({*self._values, *self._seeds})) or 'empty'}>"
 
     def add(
         self,
@@ -127,6 +129,8 @@ class SecretStore:
         value: str | None = None,
         origins: Iterable[str] | None = None,
         fields: Iterable[str] | None = None,
+        *,
+        totp: bool = False,
     ) -> Secret:
         """Make a secret known by name and return its placeholder; see `secret`.
 
@@ -136,13 +140,18 @@ class SecretStore:
         """
         if not _NAME.match(name):
             raise NotAllowed(f"{name!r} can't be a secret's name", hint="use letters, digits, _ . and -")
-        found = value if value is not None else self._values.get(name) or self._look_up(name)
+        if totp and not is_one_time(name):
+            name += ONE_TIME
+        found = value if value is not None else self._known(name) or self._look_up(name)
         if not found:
             raise NotAllowed(f"the secret {name!r} has no value", hint=f"set {self.variable(name)}")
         bound = {address: origin_of(address) for address in _several(origins)}
         if odd := [address for address, origin in bound.items() if origin is None]:
             raise NotAllowed(f"{odd[0]!r} is no origin", hint="give origins such as https://example.com")
-        self._values[name] = found
+        if is_one_time(name):
+            self._seeds[name] = CodeSeed(found)
+        else:
+            self._values[name] = found
         if len(found) >= _SHORTEST_TYPED:
             self._in_addresses.add(found)
         self._origins.setdefault(name, set()).update(origin for origin in bound.values() if origin)
@@ -153,7 +162,7 @@ class SecretStore:
         """Whether a secret has a value, without asking anybody for it."""
         if not _NAME.match(name):
             return False
-        return bool(self._values.get(name) or self._environ.get(self.variable(name)) or _from_keyring(name))
+        return bool(self._known(name) or self._environ.get(self.variable(name)) or _from_keyring(name))
 
     def questions(
         self, params: Any, *, origin: str | None, field: str, takes_secrets: bool
@@ -225,7 +234,7 @@ class SecretStore:
         return self._bound_value(name, origin, bind=bind)
 
     def _bound_value(self, name: str, origin: str | None, *, bind: bool) -> str:
-        if name not in self._values:
+        if not self._known(name):
             raise NotAllowed(f"no secret named {name!r} is known", hint=f"call sb.secret({name!r}) first")
         bound = self._origins.setdefault(name, set())
         if not bound and bind and origin:
@@ -238,7 +247,17 @@ class SecretStore:
                 origin=origin,
             )
         self._filled.add(name)
+        if name in self._seeds:
+            self._values[name] = self._seeds[name].code()
         return self._values[name]
+
+    def _known(self, name: str) -> str | None:
+        """The value, or the seed of one-time codes, that is known already."""
+        return self._seeds[name].seed if name in self._seeds else self._values.get(name)
+
+    def _masked(self) -> list[str]:
+        """What no text may show: values, and seeds of codes."""
+        return [*self._values.values(), *(each.seed for each in self._seeds.values())]
 
     def filled(self) -> list[str]:
         """Every way to write the values that were filled in anywhere; those too short to be recognised are left out."""
@@ -307,7 +326,7 @@ class SecretStore:
 
     def redact(self, text: str) -> str:
         """The text with every known value masked, also as addresses, forms, HTML and JSON write it."""
-        for value in self._values.values():
+        for value in self._masked():
             if len(value) > 2:
                 text = _pattern(value).sub(MASK, text)
         return text
@@ -334,7 +353,7 @@ class SecretStore:
 
     def redact_data(self, data: Any) -> Any:
         """JSON data with known values masked in its strings, in addresses also what went into secret fields."""
-        if not self._values and not self._typed:
+        if not self._values and not self._seeds and not self._typed:
             return data
         if isinstance(data, str):
             return mask_address(self.redact(data), self._in_addresses, MASK)
@@ -411,9 +430,13 @@ def _written(value: str) -> list[str]:
 def _from_keyring(name: str) -> str | None:
     try:
         import keyring  # type: ignore[import-not-found, unused-ignore]
+        from keyring.errors import KeyringError  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         return None
-    value: str | None = keyring.get_password("skillbook", name)
+    try:
+        value: str | None = keyring.get_password("skillbook", name)
+    except KeyringError:  # there is none on this machine, or it stays locked
+        return None
     return value
 
 
@@ -425,7 +448,13 @@ def _several(given: Iterable[str] | None) -> list[str]:
     return [given] if isinstance(given, str) else list(given or ())
 
 
-def secret(name: str, *, origins: Iterable[str] | None = None, fields: Iterable[str] | None = None) -> Secret:
+def secret(
+    name: str,
+    *,
+    origins: Iterable[str] | None = None,
+    fields: Iterable[str] | None = None,
+    totp: bool = False,
+) -> Secret:
     """Name a secret; it stands as `${secret:name}` everywhere and is filled in at the last moment.
 
     Parameters
@@ -438,6 +467,9 @@ def secret(name: str, *, origins: Iterable[str] | None = None, fields: Iterable[
         or a skill asks before it is the first to type it.
     fields : iterable of str, optional
         Names of fields into which agents and skills may type it besides those for passwords, cards and codes.
+    totp : bool
+        The one-time code of this moment, as an authenticator shows it, from a seed: base32 or an `otpauth://` address
+        in `SKILLBOOK_SECRET_NAME_TOTP` or the keyring. It stands as `${secret:name.totp}`.
 
     Returns
     -------
@@ -453,4 +485,4 @@ def secret(name: str, *, origins: Iterable[str] | None = None, fields: Iterable[
     --------
     >>> page.fill("label 'Password'", sb.secret("github"))  # doctest: +SKIP
     """
-    return store.add(name, origins=origins, fields=fields)
+    return store.add(name, origins=origins, fields=fields, totp=totp)

@@ -21,6 +21,7 @@ from skillbook.serving.asking import answers_of
 from skillbook.serving.kept_pairing import KeptPairing, ServeLock, keep_pairing, read_pairing
 from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.kept_profiles import profiles
 from skillbook.session.start import serve_driver
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ def serve(
     port: int | None = None,
     launch: bool = False,
     headless: bool = False,
+    profile: str | None = None,
     open: bool = False,
     wait: bool = True,
 ) -> Service:
@@ -229,6 +231,8 @@ def serve(
         Start Chromium with the extension, already paired.
     headless : bool
         Start it without a window.
+    profile : str, optional
+        With `launch`, the name of a profile that is kept, so that you stay signed in.
     open : bool
         Open the pairing link in your default browser.
     wait : bool
@@ -266,6 +270,7 @@ def serve(
                 allow=pairing.allowed,
                 launch=launch,
                 headless=headless,
+                user_data_dir=None if profile is None else profiles.path(profile),
             )
         )
     except BaseException:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from weakref import WeakMethod
@@ -19,6 +20,7 @@ from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.policy import Policy, SecretStore
+from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import Event
 from skillbook.protocol.events import (
@@ -40,7 +42,9 @@ from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
+from skillbook.session.saved_state import SavedState
 from skillbook.session.shared_tabs import SharedTabs
+from skillbook.session.state_keeping import fill_session, keep_cookies
 
 _log = logging.getLogger("skillbook.session")
 
@@ -105,6 +109,9 @@ class BrowserDriver(SharedTabs[PageDriver]):
             False  # whether another process goes on with its pairing, so that nobody says goodbye
         )
         self.relaunch_options: dict[str, Any] = {}
+        self.kept_cookies: Path | None = None  # where the cookies of a profile go when it is closed
+        self.brought: SavedState | None = None
+        self.session_storage: dict[str, dict[str, str]] = {}  # what new tabs of an origin begin with
         self.answer_options: dict[str, Any] = {}
         self.asked_at = float("-inf")  # when the side panel requested something last, monotonic
         self.answers: Any = None  # what an upper layer answers to the side panel, see `hooks.browser_opened`
@@ -140,6 +147,25 @@ class BrowserDriver(SharedTabs[PageDriver]):
         if process is self.process and not self.gateway.closed:
             self.server.browser_ended(f"the browser has ended ({process.ending})")
 
+    async def open(
+        self,
+        url: str,
+        *,
+        wait: str = "load",
+        active: bool = True,
+        timeout: float | None = None,
+        observe: frozenset[str] = frozenset(),
+    ) -> PageDriver:
+        """Open a URL in a new tab, with the session storage that a state brought for its origin."""
+        wanted = screen_url(url)
+        origin = origin_of(wanted)
+        if origin is None or origin not in self.session_storage:
+            return await super().open(url, wait=wait, active=active, timeout=timeout, observe=observe)
+        page = await super().open("about:blank", active=active, timeout=timeout, observe=observe)
+        await fill_session(self, page.tab.id, origin)
+        await page.act("goto", url=wanted, wait=wait, timeout=timeout)
+        return page
+
     async def stop(self) -> int:
         """Stop what is under way: commands, replays, runs; returns how many commands were cut short."""
         return self.gateway.stopping.stop()
@@ -164,6 +190,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
             return
         self.gateway.closed = True
         self.gateway.stopping.stop()
+        await keep_cookies(self)
         for tab in list(self.pages):
             self.drop(tab, "browser closed")
         await (self.server.close(None) if self.comes_back else self.server.close())

@@ -24,6 +24,8 @@ from skillbook.protocol.envelopes import KernelInfo
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.notebook_servers import NotebookServers
 from skillbook.session.open_browsers import Cell, close_former, note_driver, note_process
+from skillbook.session.saved_state import SavedState
+from skillbook.session.state_keeping import bring_state, keep_cookies, use_profile
 
 
 async def launch_driver(
@@ -43,6 +45,7 @@ async def launch_driver(
     name: str | None = None,
     timeout: float | None = None,
     cell: Cell | None = None,
+    state: SavedState | None = None,
 ) -> BrowserDriver:
     """Start Chromium with the extension and wait until it has dialled in; what `cell` started before is closed."""
     await close_former(cell)
@@ -69,6 +72,7 @@ async def launch_driver(
         "page_tools": page_tools,
     }  # fmt: skip
     note_driver(driver, cell)
+    await _sign_in(driver, user_data_dir, state)
     return driver
 
 
@@ -84,6 +88,7 @@ async def relaunch_browser(driver: BrowserDriver, timeout: float | None = None) 
         raise InvalidParams("this browser was not launched here", hint="start it yourself; it dials again")
     if driver.gateway.closed:
         raise NotConnected("the browser was closed", hint="start another with `sb.launch()`")
+    await keep_cookies(driver)
     driver.process = None
     driver.gateway.stopping.stop()
     for tab in list(driver.pages):
@@ -99,6 +104,7 @@ async def relaunch_browser(driver: BrowserDriver, timeout: float | None = None) 
     )
     note_process(driver, driver.process)
     driver.watch_process()
+    await _sign_in(driver, options.get("user_data_dir"), driver.brought)
 
 
 async def connect_driver(
@@ -143,6 +149,7 @@ async def serve_driver(
     allow: Iterable[str] = (),
     launch: bool = False,
     headless: bool = False,
+    user_data_dir: Path | None = None,
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Open a bridge whose pairing outlives this process; waits for nobody but a browser that it launches.
@@ -152,6 +159,7 @@ async def serve_driver(
     kernel, token : as they were in the process before, so that a paired browser finds them again.
     port : the port that such a browser dials; 0 takes a free one.
     allow : origins on which writes are allowed.
+    user_data_dir : a profile to keep; a temporary one by default.
     """
     settings = _chosen(load_settings(), None, None, default=not headless)
     server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)
@@ -159,11 +167,34 @@ async def serve_driver(
     async with _started(server):
         if launch:
             limit = settings.connect_timeout if timeout is None else timeout
-            process = await _launched(server, kernel, limit, headless=headless, executable=settings.chromium)
+            process = await _launched(
+                server,
+                kernel,
+                limit,
+                headless=headless,
+                executable=settings.chromium,
+                user_data_dir=user_data_dir,
+            )
     driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=False)
     driver.comes_back = True
     note_driver(driver, None)
+    await _sign_in(driver, user_data_dir)
     return driver
+
+
+async def _sign_in(
+    driver: BrowserDriver, profile: str | Path | None, state: SavedState | None = None
+) -> None:
+    """Bring back what a profile or a state kept; a browser that doesn't take it is closed."""
+    try:
+        if profile is not None:
+            await use_profile(driver, Path(profile))
+        if state is not None:
+            driver.brought = state
+            await bring_state(driver, state)
+    except BaseException:
+        await driver.close()
+        raise
 
 
 def with_page_tools(args: Sequence[str]) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ const services: Services = {
     new PlacePermissions(chrome.contentSettings.location, chrome.tabs),
   ),
   picks: new Picks(),
+  cookies: () => chrome.cookies as typeof chrome.cookies | undefined,
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
   opened: new Signal(),

@@ -380,6 +380,40 @@ export interface ConsoleParams {
 export interface ConsoleResult {
   messages: ConsoleMessage[];
 }
+export interface CookiesParams {
+  /**
+   * Cookies to set; without any, all are read.
+   */
+  set?: SiteCookie[];
+}
+/**
+ * A cookie, as Chrome's extensions have it.
+ */
+export interface SiteCookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  secure: boolean;
+  http_only: boolean;
+  host_only: boolean;
+  same_site: "no_restriction" | "lax" | "strict" | "unspecified";
+  /**
+   * Seconds since 1970; none for the browser's session.
+   */
+  expires?: number | null;
+  /**
+   * Of a partitioned cookie.
+   */
+  top_level_site?: string | null;
+}
+export interface CookiesResult {
+  cookies: SiteCookie[];
+  /**
+   * Names of cookies that the browser doesn't take.
+   */
+  refused?: string[];
+}
 /**
  * Trusted input stopped working on a tab.
  */
@@ -2577,6 +2611,33 @@ export interface SelectParams {
    */
   by?: ("label" | "value" | "index") | null;
 }
+export interface SiteStorageParams {
+  /**
+   * Of the tab's page; it fails if that is another one.
+   */
+  origin: string;
+  write?: boolean;
+  /**
+   * To write into localStorage.
+   */
+  local?: {
+    [k: string]: string;
+  };
+  /**
+   * To write into sessionStorage.
+   */
+  session?: {
+    [k: string]: string;
+  };
+}
+export interface SiteStorageResult {
+  local: {
+    [k: string]: string;
+  };
+  session: {
+    [k: string]: string;
+  };
+}
 /**
  * A skill that can be run.
  */
@@ -2983,6 +3044,8 @@ export interface Commands {
   fetch_alike: { params: FetchAlikeParams; result: FetchAlikeResult };
   emulate: { params: EmulateParams; result: Acknowledged };
   metrics: { params: MetricsParams; result: MetricsResult };
+  site_cookies: { params: CookiesParams; result: CookiesResult };
+  site_storage: { params: SiteStorageParams; result: SiteStorageResult };
 }
 export type CommandName = keyof Commands;
 
@@ -3056,6 +3119,8 @@ export const COMMANDS = {
   fetch_alike: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   emulate: { effect: "read", scope: "page", takesTurn: true, underDialog: false, afterCrash: false, inPage: false },
   metrics: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  site_cookies: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  site_storage: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */

@@ -9,6 +9,7 @@ from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
 from skillbook.protocol.commands.requests import REQUEST_COMMANDS
+from skillbook.protocol.commands.site_state import STATE_COMMANDS
 from skillbook.protocol.commands.tabs import TABS_COMMANDS
 from skillbook.protocol.commands.traffic import TRAFFIC_COMMANDS
 
@@ -21,6 +22,7 @@ _ALL = (
     REQUEST_COMMANDS,
     TRAFFIC_COMMANDS,
     EMULATION_COMMANDS,
+    STATE_COMMANDS,
 )
 COMMANDS: dict[str, Command] = {command.name: command for commands in _ALL for command in commands}
 

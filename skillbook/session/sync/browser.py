@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 from skillbook.bridge.status import BridgeStatus
+from skillbook.config import load_settings
+from skillbook.errors import InvalidParams
 from skillbook.hooks import bundle, hooks
 from skillbook.io_thread import io
 from skillbook.journal import export_journal, read_journal, read_measures, read_requests, summarize
@@ -19,10 +21,13 @@ from skillbook.session.sync.page_emulation import PageEmulating
 from skillbook.session.sync.page_network import Network
 from skillbook.session.arguments import checked_observe, checked_seconds
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.kept_profiles import profiles
 from skillbook.session.page.dialogs import DialogRule, checked_rule
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
+from skillbook.session.saved_state import read_state, state_path, write_state
 from skillbook.session.start import connect_driver, launch_driver, relaunch_browser
+from skillbook.session.state_keeping import gather_state
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -279,6 +284,46 @@ class Browser:
         """
         self.driver.dialog_rule = checked_rule(rule)
 
+    def save_state(
+        self, path: Path | str, origins: Iterable[str] | None = None, *, encrypt: bool = False
+    ) -> Path:
+        """Save what keeps you signed in: cookies, local and session storage. `sb.launch(state=…)` brings it back.
+
+        Only in a browser that `sb.launch` started. The file is as good as your passwords: it has mode 0600, and no
+        model, journal or notebook gets any of it.
+
+        Parameters
+        ----------
+        path : Path or str
+            A file that ends in .json, or a name such as "work", which is kept in skillbook's folder.
+        origins : iterable of str, optional
+            Of what; by default of the open pages and of origins on which writes are allowed.
+        encrypt : bool
+            Encrypt it with a key from the system keyring; needs `pip install skillbook[state]`.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        NotAllowed
+            The browser wasn't started here.
+        InvalidParams
+            No origin is known, or the path is no state's.
+        ConfigError
+            The file can't be written, or the keyring gives no key.
+
+        Examples
+        --------
+        >>> browser.save_state("work")  # doctest: +SKIP
+        """
+        file = state_path(path, self.driver.settings.home)
+        state = io.sync(gather_state(self.driver, origins))
+        write_state(file, state, encrypt=encrypt)
+        return file
+
     def stop(self) -> int:
         """Stop at once what is under way in this browser: commands, replays, agents' runs.
 
@@ -388,6 +433,8 @@ def launch(
     effects: bool | None = None,
     executable: str | None = None,
     user_data_dir: str | None = None,
+    profile: str | None = None,
+    state: Path | str | None = None,
     args: Sequence[str] = (),
     window: tuple[int, int] = (1280, 800),
     port: int = 0,
@@ -418,7 +465,11 @@ def launch(
     executable : str, optional
         The browser to start; found by itself by default.
     user_data_dir : str, optional
-        A profile to keep; a temporary one by default.
+        The folder of a profile to keep; a temporary one by default.
+    profile : str, optional
+        The name of a profile to keep, such as "work": `sb.profiles` lists and deletes them.
+    state : str or Path, optional
+        What `browser.save_state` wrote, by the same name or path: you are signed in as you were then.
     args : sequence of str
         More command-line switches.
     window : tuple of int
@@ -439,18 +490,24 @@ def launch(
     ------
     BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse
         It can't be started, for that reason.
+    ConfigError
+        There is no such state, or others can read it.
 
     Examples
     --------
     >>> browser = sb.launch(headless=True)  # doctest: +SKIP
     >>> page = browser.open("https://example.com")  # doctest: +SKIP
     """
+    folder = profiles.path(profile) if profile is not None else user_data_dir
+    if profile is not None and user_data_dir is not None:
+        raise InvalidParams("a profile and a user_data_dir exclude each other", hint="give one of them")
+    kept = None if state is None else read_state(state_path(state, load_settings().home))
     driver = io.sync(
         launch_driver(
             headless=headless, allow=allow, allow_evaluate=allow_evaluate, input=input, effects=effects,
             page_tools=page_tools, observe=checked_observe(observe), executable=executable,
-            user_data_dir=user_data_dir, args=args, window=window, port=port, name=name,
-            timeout=checked_seconds(timeout), cell=hooks.running_cell(),
+            user_data_dir=None if folder is None else str(folder), args=args, window=window, port=port,
+            name=name, timeout=checked_seconds(timeout), cell=hooks.running_cell(), state=kept,
         )
     )  # fmt: skip
     return Browser(driver)

@@ -21,6 +21,7 @@ import type { Picks } from "../tabs/picks";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
 import type { ConsoleLog } from "./console";
+import type { CookiesApi } from "./site_state";
 
 interface TabsApi
   extends Pick<
@@ -56,6 +57,8 @@ export interface Services {
   network: NetworkLog;
   emulations: Emulations;
   picks: Picks;
+  /** None in a browser that skillbook didn't start. */
+  cookies: () => CookiesApi | undefined;
   retryAfter: RetryAfter;
   openRequests: OpenRequestsOfTabs;
   /** A shared page opened a tab. */

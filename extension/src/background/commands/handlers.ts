@@ -24,6 +24,7 @@ import { measurePage } from "./metrics";
 import { callPageTool, listPageTools } from "./page_tools";
 import { pick } from "./pick";
 import { record } from "./record";
+import { readOrSetCookies, readOrWriteStorage } from "./site_state";
 import * as tabs from "./tabs";
 import { awaitExchanges, waitFor } from "./wait";
 
@@ -109,6 +110,8 @@ export const handlers = {
     return {};
   },
   metrics: measurePage,
+  site_cookies: readOrSetCookies,
+  site_storage: readOrWriteStorage,
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

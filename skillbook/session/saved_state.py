@@ -1,0 +1,198 @@
+"""What keeps a person signed in, as a file: cookies and storage of the origins that it was saved for."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from skillbook.errors import ConfigError, InvalidParams
+from skillbook.policy.urls import origin_of
+from skillbook.warning import warn_user
+
+_FORMAT = "skillbook_state"
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_-]*$")
+_KEY = "state-key"
+_MANY = 3
+
+
+@dataclass(frozen=True)
+class SavedState:
+    """One state. It prints as counts: what it carries is as good as a password.
+
+    Parameters
+    ----------
+    origins : what it is for; nothing else is saved or restored.
+    cookies : as the wire has them.
+    local, session : the storage by origin.
+    saved : when, in seconds since 1970.
+    """
+
+    origins: tuple[str, ...]
+    cookies: list[dict[str, Any]] = field(default_factory=list)
+    local: dict[str, dict[str, str]] = field(default_factory=dict)
+    session: dict[str, dict[str, str]] = field(default_factory=dict)
+    saved: float = field(default_factory=time.time)
+
+    def __repr__(self) -> str:
+        entries = sum(len(each) for each in (*self.local.values(), *self.session.values()))
+        return f"<SavedState of {', '.join(self.origins)}: {len(self.cookies)} cookies, {entries} entries>"
+
+    def without_expired(self, now: float) -> tuple[SavedState, list[str]]:
+        """The state without cookies that have expired, and their names."""
+        gone = [each for each in self.cookies if each["expires"] is not None and each["expires"] <= now]
+        kept = [each for each in self.cookies if each not in gone]
+        left = SavedState(self.origins, kept, self.local, self.session, self.saved)
+        return left, sorted({str(each["name"]) for each in gone})
+
+
+def belongs(cookie: Mapping[str, Any], origins: Iterable[str]) -> bool:
+    """Whether a cookie is sent to one of the origins."""
+    domain = str(cookie["domain"]).lstrip(".")
+    for origin in origins:
+        parts = urlsplit(origin)
+        host = parts.hostname or ""
+        is_host = host == domain if cookie["host_only"] else host == domain or host.endswith(f".{domain}")
+        # Browsers send secure cookies to loopback without TLS.
+        if is_host and (
+            not cookie["secure"] or parts.scheme == "https" or host in {"localhost", "127.0.0.1"}
+        ):
+            return True
+    return False
+
+
+def state_path(given: Path | str, home: Path) -> Path:
+    """The file of a state: a path, or a name such as "work", which stands for a file in skillbook's folder.
+
+    Raises
+    ------
+    InvalidParams : it is neither.
+    """
+    if isinstance(given, str) and _NAME.match(given):
+        return home / "states" / f"{given}.json"
+    path = Path(given).expanduser()
+    if path.suffix != ".json":
+        raise InvalidParams(f"{str(given)!r} is no state's name or file", hint="such as 'work', or work.json")
+    return path
+
+
+def checked_origins(given: Iterable[str]) -> tuple[str, ...]:
+    """Origins of addresses.
+
+    Raises
+    ------
+    InvalidParams : one of them has none, or there are none.
+    """
+    found = {address: origin_of(address) for address in ([given] if isinstance(given, str) else given)}
+    if odd := [address for address, origin in found.items() if origin is None]:
+        raise InvalidParams(f"{odd[0]!r} is no origin", hint="give origins such as https://example.com")
+    if not found:
+        raise InvalidParams("no origin is known to save", hint="open a page first, or give origins")
+    return tuple(sorted({str(origin) for origin in found.values()}))
+
+
+def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
+    """Write a state with mode 0600 from the first byte on.
+
+    Raises
+    ------
+    ConfigError : it can't be encrypted, or the file can't be written.
+    """
+    facts: dict[str, Any] = {
+        "origins": state.origins, "saved": state.saved, "cookies": state.cookies, "local": state.local,
+        "session": state.session,
+    }  # fmt: skip
+    if encrypt:
+        facts = {"encrypted": _cipher(make=True).encrypt(json.dumps(facts).encode()).decode()}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_private(path, {_FORMAT: 1, **facts})
+    except OSError as error:
+        raise ConfigError(f"{path} can't be written: {error.strerror}", hint="give another path") from None
+
+
+def write_private(path: Path, facts: Any) -> None:
+    """Write JSON into a file that nobody else can read, at no time."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.unlink(missing_ok=True)
+    with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        json.dump(facts, file)
+    part.replace(path)
+
+
+def read_state(path: Path) -> SavedState:
+    """Read a state; warns of what has expired since.
+
+    Raises
+    ------
+    ConfigError : there is none, others can read it, or it can't be decrypted.
+    """
+    try:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise ConfigError(
+                f"others can read {path}, which is as good as your passwords", hint=f"chmod 600 {path}"
+            )
+        facts = json.loads(path.read_text("utf-8"))
+        if facts.pop(_FORMAT) != 1:
+            raise KeyError(_FORMAT)
+        if "encrypted" in facts:
+            facts = json.loads(_decrypted(facts["encrypted"], path))
+        state = SavedState(
+            tuple(facts["origins"]), facts["cookies"], facts["local"], facts["session"], facts["saved"]
+        )
+        kept = [each for each in state.cookies if belongs(each, state.origins)]
+    except FileNotFoundError:
+        hint = "save it with browser.save_state"
+        raise ConfigError(f"there is no state {str(path)!r}", hint=hint) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path} is no state: {error}", hint="save it anew") from None
+    state, expired = SavedState(state.origins, kept, state.local, state.session, state.saved).without_expired(
+        time.time()
+    )
+    if expired:
+        names = ", ".join(expired[:_MANY]) + (" …" if len(expired) > _MANY else "")
+        warn_user(
+            f"{len(expired)} cookies of {path.name} have expired ({names}): you may have to sign in again"
+        )
+    return state
+
+
+def _decrypted(token: str, path: Path) -> bytes:
+    from cryptography.fernet import InvalidToken
+
+    try:
+        return bytes(_cipher(make=False).decrypt(token.encode()))
+    except InvalidToken:
+        raise ConfigError(
+            f"{path} was encrypted with another key than the keyring has", hint="save it anew"
+        ) from None
+
+
+def _cipher(*, make: bool) -> Any:
+    """What encrypts, with the key of the system keyring; made at first use."""
+    try:
+        import keyring  # type: ignore[import-not-found, unused-ignore]
+        from cryptography.fernet import Fernet
+        from keyring.errors import KeyringError  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise ConfigError(
+            "an encrypted state needs cryptography and keyring", hint="pip install skillbook[state]"
+        ) from None
+    try:
+        key = keyring.get_password("skillbook", _KEY)
+        if key is None and make:
+            key = Fernet.generate_key().decode()
+            keyring.set_password("skillbook", _KEY, key)
+    except KeyringError as error:
+        raise ConfigError(
+            f"the keyring gives no key: {error}", hint="unlock it, or save it unencrypted"
+        ) from None
+    if key is None:
+        raise ConfigError("the keyring has no key for states", hint="save the state anew on this machine")
+    return Fernet(key.encode())

@@ -1,0 +1,156 @@
+"""Saves what keeps a person signed in from a browser, and brings it into another one."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import NotAllowed, SkillbookError
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.envelopes import RequestBody
+from skillbook.session.saved_state import SavedState, belongs, checked_origins, write_private
+from skillbook.warning import warn_user
+
+if TYPE_CHECKING:
+    from skillbook.session.browser_driver import BrowserDriver
+
+_COOKIES = "skillbook-cookies.json"
+_CLOSING_SECONDS = 3.0
+_EMPTY_PAGE = "/skillbook-empty-page"
+"""An address on which nothing of the site runs: the browser answers it without the network."""
+
+
+async def _send(
+    driver: BrowserDriver, command: str, params: Mapping[str, Any], tab: int | None = None
+) -> Any:
+    """Past the gateway, which would write down and mask what is to be kept as it is."""
+    return await driver.gateway.bridge.request(RequestBody(command=command, tab=tab, params=dict(params)))
+
+
+def _require_launched(driver: BrowserDriver) -> None:
+    if driver.process is None:
+        raise NotAllowed(
+            "the state of a browser that wasn't launched here isn't read or written",
+            hint="your own browser stays signed in by itself; sign in once in one that sb.launch starts",
+        )
+
+
+async def gather_state(driver: BrowserDriver, origins: Iterable[str] | None) -> SavedState:
+    """Read the state of some origins; by default of those that are open, or allowed.
+
+    Raises
+    ------
+    NotAllowed : the browser wasn't launched here. InvalidParams : no origin is known.
+    """
+    _require_launched(driver)
+    pages = {page.tab.id: origin_of(page.url) for page in driver.pages.values() if not page.closed}
+    wanted = checked_origins(
+        origins if origins is not None else {*filter(None, pages.values()), *driver.gateway.policy.allowed}
+    )
+    cookies = (await _send(driver, "site_cookies", {}))["cookies"]
+    local: dict[str, dict[str, str]] = {}
+    session: dict[str, dict[str, str]] = {}
+    for tab, origin in pages.items():
+        if origin in wanted:
+            found = await _send(driver, "site_storage", {"origin": origin}, tab)
+            local[origin] = found["local"]
+            session[origin] = session.get(origin, {}) | found["session"]
+    if rest := [origin for origin in wanted if origin not in local]:
+        async with _empty_tab(driver) as tab:
+            for origin in rest:
+                await _show_empty_page(driver, tab, origin)
+                local[origin] = (await _send(driver, "site_storage", {"origin": origin}, tab))["local"]
+    return SavedState(
+        wanted,
+        [each for each in cookies if belongs(each, wanted)],
+        {origin: entries for origin, entries in local.items() if entries},
+        {origin: entries for origin, entries in session.items() if entries},
+    )
+
+
+async def bring_state(driver: BrowserDriver, state: SavedState) -> None:
+    """Bring a state into a browser that was just started: cookies and local storage now, session storage with each tab.
+
+    Raises
+    ------
+    NotAllowed : the browser wasn't launched here.
+    """
+    _require_launched(driver)
+    if state.cookies:
+        answer = await _send(driver, "site_cookies", {"set": state.cookies})
+        if refused := answer["refused"]:
+            warn_user(f"the browser didn't take {len(refused)} cookies: {', '.join(sorted(set(refused)))}")
+    if state.local:
+        async with _empty_tab(driver) as tab:
+            for origin, entries in state.local.items():
+                await _show_empty_page(driver, tab, origin)
+                await _write(driver, tab, origin, local=entries)
+    driver.session_storage = dict(state.session)
+
+
+async def fill_session(driver: BrowserDriver, tab: int, origin: str) -> None:
+    """Give a new tab the session storage of an origin, before it goes there."""
+    await _show_empty_page(driver, tab, origin)
+    await _write(driver, tab, origin, session=driver.session_storage[origin])
+    await _send(driver, "network_rules", {"rules": [], "extra_headers": []}, tab)
+
+
+async def use_profile(driver: BrowserDriver, folder: Path) -> None:
+    """Bring back the cookies that a profile's browser had when it was closed here, and keep them at the next close.
+
+    A browser that is ended doesn't write its last cookies, and none of its session.
+    """
+    driver.kept_cookies = await asyncio.to_thread(lambda: folder.expanduser().absolute() / _COOKIES)
+    try:
+        text = await asyncio.to_thread(driver.kept_cookies.read_text, "utf-8")
+        cookies = json.loads(text)
+    except (OSError, ValueError):
+        return
+    # The browser may be closed by hand, and then knows better.
+    await asyncio.to_thread(driver.kept_cookies.unlink)
+    now = time.time()
+    left = [each for each in cookies if each["expires"] is None or each["expires"] > now]
+    if left:
+        await _send(driver, "site_cookies", {"set": left})
+
+
+async def keep_cookies(driver: BrowserDriver) -> None:
+    """Write down the cookies of a profile that is kept; what fails keeps no browser from closing."""
+    if driver.kept_cookies is None or driver.server.status.state != "connected":
+        return
+    with suppress(SkillbookError, OSError, TimeoutError):
+        answer = await asyncio.wait_for(_send(driver, "site_cookies", {}), _CLOSING_SECONDS)
+        await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
+
+
+async def _write(driver: BrowserDriver, tab: int, origin: str, **entries: dict[str, str]) -> None:
+    await _send(driver, "site_storage", {"origin": origin, "write": True, **entries}, tab)
+
+
+@asynccontextmanager
+async def _empty_tab(driver: BrowserDriver) -> AsyncIterator[int]:
+    opened = await _send(driver, "tabs_open", {"url": "about:blank", "active": False})
+    tab = int(opened["tab"]["id"])
+    try:
+        yield tab
+    finally:
+        with suppress(SkillbookError):
+            await _send(driver, "tabs_close", {}, tab)
+        driver.drop(tab, "closed")
+
+
+async def _show_empty_page(driver: BrowserDriver, tab: int, origin: str) -> None:
+    rule = {
+        "pattern": f"{origin}{_EMPTY_PAGE}",
+        "status": 200,
+        "headers": [{"name": "content-type", "value": "text/html"}],
+        "body": base64.b64encode(b"<!doctype html>").decode(),
+    }
+    await _send(driver, "network_rules", {"rules": [rule], "extra_headers": []}, tab)
+    await _send(driver, "goto", {"url": rule["pattern"], "wait": "load"}, tab)

@@ -1,0 +1,91 @@
+"""Staying signed in: a state saved in one browser signs another one in; a profile keeps itself."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import ConfigError, InvalidParams
+from skillbook.testing.site import serve_app
+from skillbook.testing.sites.web import Request, Response
+from tests.waiting import until
+
+SECRET = "s3cr3t-session-of-ann"
+PAGE = """<!doctype html><title>{who}</title><h1>{who}</h1><output></output><script>
+if (location.pathname === "/login") {{ localStorage.setItem("token", "t-{who}"); sessionStorage.setItem("step", "2"); }}
+document.querySelector("output").textContent =
+  `token ${{localStorage.getItem("token")}}, step ${{sessionStorage.getItem("step")}}`;
+</script>"""
+
+
+class Members:
+    """Knows who signed in by a cookie that scripts can't read."""
+
+    def respond(self, request: Request) -> Response:
+        signs_in = request.path == "/login"
+        headers = {"Set-Cookie": f"sid={SECRET}; HttpOnly; Path=/; Max-Age=3600"} if signs_in else {}
+        known = signs_in or request.cookies.get("sid") == SECRET
+        return Response(PAGE.format(who="Ann" if known else "Nobody"), headers=headers)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with serve_app(Members()) as served:
+        yield served.url
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("state_home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(folder))
+        yield folder
+
+
+def shown(page: sb.Page) -> tuple[str, str]:
+    until(lambda: "token" in page.text())
+    return page.title, page.text().splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def saved(home: Path, site: str) -> Path:
+    """Ann signed in once, in a profile that is kept."""
+    with sb.launch(profile="work") as browser:
+        page = browser.open(f"{site}/login")
+        assert shown(page) == ("Ann", "token t-Ann, step 2")
+        path = browser.save_state("ann")
+        other = browser.save_state(home / "other.json", origins=["https://elsewhere.example"])
+        assert json.loads(other.read_text())["cookies"] == []
+        steps = browser.journal
+        assert SECRET not in steps.to_string()
+    assert list(sb.profiles) == ["work"]
+    return path
+
+
+def test_a_state_signs_a_new_browser_in(saved: Path, home: Path, site: str) -> None:
+    assert saved == home / "states" / "ann.json"
+    assert saved.stat().st_mode & 0o777 == 0o600
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with sb.launch(state="ann") as browser:
+            assert len(browser.pages) == 0
+            page = browser.open(f"{site}/orders")
+            assert shown(page) == ("Ann", "token t-Ann, step 2")
+            assert page.url == f"{site}/orders"
+            assert all(SECRET not in path.read_bytes().decode("latin-1") for path in home.glob("journals/*"))
+
+
+def test_without_a_state_nobody_is_signed_in_but_the_profile_remembers(saved: Path, site: str) -> None:
+    with sb.launch(profile="work") as browser:
+        assert shown(browser.open(site)) == ("Ann", "token t-Ann, step null")
+        with pytest.raises(InvalidParams, match="a browser uses"):
+            del sb.profiles["work"]
+    del sb.profiles["work"]
+    assert list(sb.profiles) == []
+    with pytest.raises(ConfigError, match="no state"):
+        sb.launch(state="nobody")
