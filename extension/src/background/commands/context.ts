@@ -21,13 +21,14 @@ import type { Picks } from "../tabs/picks";
 import type { Doc } from "../tabs/registry";
 import type { Shares } from "../tabs/shares";
 import type { ConsoleLog } from "./console";
-import type { CookiesApi } from "./site_state";
 
 interface TabsApi
   extends Pick<
     typeof chrome.tabs,
     "get" | "query" | "create" | "update" | "remove" | "goBack" | "goForward" | "reload" | "captureVisibleTab"
   > {}
+
+export interface CookiesApi extends Pick<typeof chrome.cookies, "getAll" | "set"> {}
 
 interface WindowsApi extends Pick<typeof chrome.windows, "create" | "update"> {}
 

@@ -9,9 +9,7 @@ import type {
   SiteStorageResult,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { CommandContext } from "./context";
-
-export interface CookiesApi extends Pick<typeof chrome.cookies, "getAll" | "set"> {}
+import type { CommandContext, CookiesApi } from "./context";
 
 export async function readOrSetCookies(
   context: CommandContext,
