@@ -9,16 +9,29 @@ import time
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from skillbook.errors import NotAllowed, SkillbookError
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.envelopes import RequestBody
+from skillbook.session.gateway import Gateway
 from skillbook.session.saved_state import SavedState, belongs, checked_origins, write_private
 from skillbook.warning import warn_user
 
-if TYPE_CHECKING:
-    from skillbook.session.browser_driver import BrowserDriver
+
+class StatefulBrowser(Protocol):
+    """The part of a browser that this needs."""
+
+    gateway: Gateway
+    server: Any
+    process: Any
+    pages: dict[int, Any]
+    kept_cookies: Path | None
+    session_storage: dict[str, dict[str, str]]
+
+    def drop(self, tab: int, reason: str) -> None:
+        """Forget a tab."""
+
 
 _COOKIES = "skillbook-cookies.json"
 _CLOSING_SECONDS = 3.0
@@ -27,13 +40,13 @@ _EMPTY_PAGE = "/skillbook-empty-page"
 
 
 async def _send(
-    driver: BrowserDriver, command: str, params: Mapping[str, Any], tab: int | None = None
+    driver: StatefulBrowser, command: str, params: Mapping[str, Any], tab: int | None = None
 ) -> Any:
     """Past the gateway, which would write down and mask what is to be kept as it is."""
     return await driver.gateway.bridge.request(RequestBody(command=command, tab=tab, params=dict(params)))
 
 
-def _require_launched(driver: BrowserDriver) -> None:
+def _require_launched(driver: StatefulBrowser) -> None:
     if driver.process is None:
         raise NotAllowed(
             "the state of a browser that wasn't launched here isn't read or written",
@@ -41,7 +54,7 @@ def _require_launched(driver: BrowserDriver) -> None:
         )
 
 
-async def gather_state(driver: BrowserDriver, origins: Iterable[str] | None) -> SavedState:
+async def gather_state(driver: StatefulBrowser, origins: Iterable[str] | None) -> SavedState:
     """Read the state of some origins; by default of those that are open, or allowed.
 
     Raises
@@ -74,7 +87,7 @@ async def gather_state(driver: BrowserDriver, origins: Iterable[str] | None) -> 
     )
 
 
-async def bring_state(driver: BrowserDriver, state: SavedState) -> None:
+async def bring_state(driver: StatefulBrowser, state: SavedState) -> None:
     """Bring a state into a browser that was just started: cookies and local storage now, session storage with each tab.
 
     Raises
@@ -94,14 +107,14 @@ async def bring_state(driver: BrowserDriver, state: SavedState) -> None:
     driver.session_storage = dict(state.session)
 
 
-async def fill_session(driver: BrowserDriver, tab: int, origin: str) -> None:
+async def fill_session(driver: StatefulBrowser, tab: int, origin: str) -> None:
     """Give a new tab the session storage of an origin, before it goes there."""
     await _show_empty_page(driver, tab, origin)
     await _write(driver, tab, origin, session=driver.session_storage[origin])
     await _send(driver, "network_rules", {"rules": [], "extra_headers": []}, tab)
 
 
-async def use_profile(driver: BrowserDriver, folder: Path) -> None:
+async def use_profile(driver: StatefulBrowser, folder: Path) -> None:
     """Bring back the cookies that a profile's browser had when it was closed here, and keep them at the next close.
 
     A browser that is ended doesn't write its last cookies, and none of its session.
@@ -120,7 +133,7 @@ async def use_profile(driver: BrowserDriver, folder: Path) -> None:
         await _send(driver, "site_cookies", {"set": left})
 
 
-async def keep_cookies(driver: BrowserDriver) -> None:
+async def keep_cookies(driver: StatefulBrowser) -> None:
     """Write down the cookies of a profile that is kept; what fails keeps no browser from closing."""
     if driver.kept_cookies is None or driver.server.status.state != "connected":
         return
@@ -129,12 +142,12 @@ async def keep_cookies(driver: BrowserDriver) -> None:
         await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
 
 
-async def _write(driver: BrowserDriver, tab: int, origin: str, **entries: dict[str, str]) -> None:
+async def _write(driver: StatefulBrowser, tab: int, origin: str, **entries: dict[str, str]) -> None:
     await _send(driver, "site_storage", {"origin": origin, "write": True, **entries}, tab)
 
 
 @asynccontextmanager
-async def _empty_tab(driver: BrowserDriver) -> AsyncIterator[int]:
+async def _empty_tab(driver: StatefulBrowser) -> AsyncIterator[int]:
     opened = await _send(driver, "tabs_open", {"url": "about:blank", "active": False})
     tab = int(opened["tab"]["id"])
     try:
@@ -145,7 +158,7 @@ async def _empty_tab(driver: BrowserDriver) -> AsyncIterator[int]:
         driver.drop(tab, "closed")
 
 
-async def _show_empty_page(driver: BrowserDriver, tab: int, origin: str) -> None:
+async def _show_empty_page(driver: StatefulBrowser, tab: int, origin: str) -> None:
     rule = {
         "pattern": f"{origin}{_EMPTY_PAGE}",
         "status": 200,
