@@ -249,8 +249,11 @@ class ClientWork:
 
     async def close(self, *, tabs: bool) -> None:
         """The client left: its run ends, and the tabs that it opened are closed if wanted."""
-        if self.run is not None:
+        under_way = self._current is not None and not self._current.answer.done()
+        if self.run is not None and under_way:
             await self.run.halt()
+        else:
+            self._calls.end()
         if tabs:
             for page in list(self.driver.pages.values()):
                 if page.shared_by != "user" and self._tabs.has(page):

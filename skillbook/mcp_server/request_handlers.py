@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
 
 from skillbook.agents.control.outside_calls import OutsideAnswer
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
-from skillbook.mcp_server.client_tools import MORE, ClientTool, client_tools
+from skillbook.mcp_server.client_resources import list_resources, read_resource, rows_uri
+from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
+from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.person_questions import KEY, carry, take_answer
 
@@ -49,6 +56,10 @@ class RequestHandlers:
             instructions=INSTRUCTIONS,
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_read_resource=self.read_resource,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
             on_subscriptions_listen=ListenHandler(self.bus),
         )
 
@@ -79,6 +90,8 @@ class RequestHandlers:
         tools = client_tools(
             read_only=limits.read_only, cells=self.clients.cells, page_tools=self.clients.page_tools
         )
+        if not limits.read_only:
+            tools += await asyncio.to_thread(skill_tools)
         return types.ListToolsResult(tools=[to_wire(tool) for tool in tools])
 
     async def call_tool(
@@ -133,14 +146,77 @@ class RequestHandlers:
             "text": text,
             "rows": len(frame),
             "complete": bool(frame.skillbook.complete),
-            "csv": f"skillbook://rows/{len(work.steps)}",
+            "csv": rows_uri(len(work.steps)),
         }
+
+    # --- resources and prompts --------------------------------------------------------------------
+
+    async def list_resources(
+        self, ctx: Ctx, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """What the client can read now."""
+        found = list_resources(self.clients.known(self._key_of(ctx)))
+        return types.ListResourcesResult(
+            resources=[types.Resource(uri=each.uri, name=each.name, mime_type=each.kind) for each in found]
+        )
+
+    async def read_resource(
+        self, ctx: Ctx, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Something that is listed."""
+        uri = str(params.uri)
+        with _as_mcp_error():
+            kind, content = read_resource(self.clients.known(self._key_of(ctx)), uri)
+        found: types.TextResourceContents | types.BlobResourceContents
+        if isinstance(content, bytes):
+            data = base64.b64encode(content).decode("ascii")
+            found = types.BlobResourceContents(uri=uri, mime_type=kind, blob=data)
+        else:
+            found = types.TextResourceContents(uri=uri, mime_type=kind, text=content)
+        return types.ReadResourceResult(contents=[found])
+
+    async def list_prompts(
+        self, ctx: Ctx, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        """The prompts of saved skills."""
+        found = await asyncio.to_thread(prompt_skills)
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=f"{SKILL}{skill.name}",
+                    description=skill.description,
+                    arguments=[
+                        types.PromptArgument(
+                            name=one.name, description=one.description, required=one.required
+                        )
+                        for one in skill.inputs
+                    ],
+                )
+                for skill in found
+            ]
+        )
+
+    async def get_prompt(self, ctx: Ctx, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """A skill's prompt with its inputs filled in."""
+        with _as_mcp_error():
+            text = await asyncio.to_thread(skill_prompt, params.name, dict(params.arguments or {}))
+        said = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(messages=[said])
 
 
 def _name(ctx: Ctx) -> str:
     """What a client calls itself."""
     params = ctx.session.client_params
     return params.client_info.name if params is not None else ""
+
+
+@contextmanager
+def _as_mcp_error() -> Iterator[None]:
+    """An error of ours as one of the protocol."""
+    try:
+        yield
+    except SkillbookError as error:
+        raise MCPError(types.INVALID_PARAMS, f"{error.message}. Try: {error.hint}") from None
 
 
 def to_wire(tool: ClientTool) -> types.Tool:

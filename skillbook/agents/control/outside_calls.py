@@ -65,7 +65,7 @@ class OutsideCalls:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._coming: asyncio.Queue[OutsideCall] = asyncio.Queue()
+        self._coming: asyncio.Queue[OutsideCall | None] = asyncio.Queue()
         self._current: OutsideCall | None = None
 
     def choice(self) -> ModelChoice:
@@ -79,10 +79,16 @@ class OutsideCalls:
         self._coming.put_nowait(call)
         return call
 
+    def end(self) -> None:
+        """The program leaves: the run ends once it has made the calls that came, and holds what they still send."""
+        self._coming.put_nowait(None)
+
     async def answer(self, messages: Sequence[BaseMessage] = ()) -> AIMessage:
         """Answer the last call from the conversation, then wait for the next."""
         self._take(messages)
         call = self._current = await self._coming.get()
+        if call is None:
+            return AIMessage(f"{self.name} left.")
         return AIMessage("", tool_calls=[{"name": call.name, "args": call.args, "id": call.id}])
 
     def _take(self, messages: Sequence[BaseMessage]) -> None:

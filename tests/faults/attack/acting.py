@@ -26,6 +26,7 @@ from skillbook.skill import SavedSession
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Step, ToolCall
 from skillbook.testing.site import Site
+from tests.faults.attack.over_mcp import click_over_mcp
 from tests.faults.attack.site import OVER, serve_attack
 
 _LONG = (
@@ -471,6 +472,7 @@ def _press_in_cell(setting: Setting) -> None:
 WAYS: dict[str, Callable[[Setting], None]] = {
     "click": _click,
     "click by pixels": _pixels,
+    "MCP client": click_over_mcp,
     "hover": _hover,
     "keys": _keys,
     "type": _type,
