@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import skillbook as sb
 from skillbook.agents.fence import fence, unfence
 from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
+from skillbook.mcp_server.client_skills import skill_tools
 from skillbook.mcp_server.client_tools import changes_something, client_tools, to_run
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.mcp_server.request_handlers import to_wire
+
+SKILLS = Path(__file__).resolve().parents[2] / "skills"
 
 
 def wire(**options: bool) -> list[dict[str, Any]]:
@@ -127,3 +133,20 @@ def test_limits_name_origins_and_are_positive() -> None:
         ClientLimits(origins=("nonsense",))
     with pytest.raises(ConfigError):
         ClientLimits(max_calls=0)
+
+
+def test_approved_skills_are_tools_with_their_inputs_and_go_with_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    assert skill_tools() == []
+    folder = shutil.copytree(SKILLS / "search-products", tmp_path / "skills" / "search-products")
+    assert skill_tools() == []  # nobody has approved it
+    sb.load_skill("search-products").approve()
+    (tool,) = skill_tools()
+    assert tool.name == "skill_search-products"
+    assert tool.schema["type"] == "object"
+    assert to_run(tool.name, {})[1]["name"] == "search-products"
+    shutil.rmtree(folder)
+    assert skill_tools() == []
