@@ -1,6 +1,6 @@
 // Builds the extension into skillbook/_extension (or the folder given), replacing that folder in one step,
 // so that a browser that starts meanwhile never loads half a build.
-import { chmod, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { build } from "vite";
 
@@ -9,6 +9,19 @@ const target = resolve(process.argv[2] ?? join(here, "..", "skillbook", "_extens
 await mkdir(dirname(target), { recursive: true });
 const stage = await mkdtemp(join(dirname(target), "._extension-"));
 const old = `${stage}-old`;
+
+/** Each package that is bundled, with those that it needs in turn: its name, version and licence. */
+async function notices(names, known = new Set()) {
+  const texts = [];
+  for (const name of names.filter((one) => !known.has(one))) {
+    known.add(name);
+    const folder = join(here, "node_modules", name);
+    const { version, dependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    texts.push(`${name} ${version}\n\n${(await readFile(join(folder, "LICENSE"), "utf8")).trim()}\n`);
+    texts.push(...(await notices(Object.keys(dependencies), known)));
+  }
+  return texts;
+}
 
 try {
   for (const mode of ["pages", "background", "content", "pair"]) {
@@ -20,6 +33,9 @@ try {
   }
   await cp(join(here, "public"), stage, { recursive: true });
   await cp(join(here, "manifest.json"), join(stage, "manifest.json"));
+  const { dependencies } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
+  const all = (await notices(Object.keys(dependencies))).join(`\n${"-".repeat(72)}\n\n`);
+  await writeFile(join(stage, "THIRD_PARTY_NOTICES.txt"), `This extension contains:\n\n${all}`);
   await chmod(stage, 0o755);
   await rename(target, old).catch((error) => {
     if (error.code !== "ENOENT") throw error;
