@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean
+.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -42,6 +42,21 @@ test: check chromium apps ## Check the code, then run every test: vitest, pytest
 test-fast: extension ## Run the tests that need no browser: vitest, then pytest
 	cd extension && npm test
 	$(PYTHON) -m pytest tests -m "not browser" -p no:nbval -n logical $(PARALLEL) $(PYTEST_ARGS)
+
+test-lowest: extension chromium ## Test on the oldest packages that pyproject.toml allows: tests without a browser, and the demo
+	$(call test_with,lowest,--resolution lowest-direct)
+
+test-newest: extension chromium ## The same on the newest packages there are, whatever is installed
+	$(call test_with,newest,--upgrade)
+
+# An environment of its own for packages that uv chooses: $(1) its name, $(2) how.
+define test_with
+	command -v uv >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check uv
+	uv venv --quiet --clear --python $(PYTHON) .venv-$(1)
+	uv pip install --quiet --python .venv-$(1)/bin/python $(2) -e ".[test,lab]"
+	.venv-$(1)/bin/python -m pytest tests --ignore=tests/test_toolchain.py -m "not browser" -p no:nbval -n logical $(PARALLEL) $(PYTEST_ARGS)
+	.venv-$(1)/bin/skillbook demo $(DEMO_ARGS)
+endef
 
 check: extension ## Lint, types, layers, import circles, drift of generated files, function lengths
 	$(BIN)/ruff check .

@@ -95,6 +95,8 @@ def test_no_private_key_is_committed() -> None:
         "demo",
         "test",
         "test-fast",
+        "test-lowest",
+        "test-newest",
         "check",
         "fmt",
         "generate",
