@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from skillbook.errors import ClusterLost
 from skillbook.policy.effects import classify
 from skillbook.protocol.commands import Effect
+from skillbook.scale.pace import Pace
 from skillbook.scale.row_store import RowStore
 from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
@@ -42,6 +44,7 @@ class Claims:
     Parameters
     ----------
     store : where each claim is written before it is granted.
+    pace : when rows may begin.
 
     Attributes
     ----------
@@ -50,11 +53,12 @@ class Claims:
     error : what keeps claims from being granted; None if nothing does.
     """
 
-    def __init__(self, store: RowStore) -> None:
+    def __init__(self, store: RowStore, pace: Pace | None = None) -> None:
         self.name = f"skillbook-claims-{uuid.uuid4().hex[:12]}"
         self.hosts: dict[str, str] = {}
         self.error: Exception | None = None
         self._store = store
+        self._pace = pace or Pace()
         self._granted: dict[str, str] = {}
         self._closed = threading.Event()
         self._lock = threading.Lock()
@@ -97,6 +101,14 @@ class Claims:
         thread.start()
         return thread
 
+    def _answer(self, said: Mapping[str, Any]) -> str | float:
+        self.hosts[said["key"]] = said["host"]
+        if said["what"] == "claim":
+            return self.grant(said["key"], said["attempt"])
+        if said["what"] == "rest":
+            self._pace.rest(said["origin"], said["seconds"])
+        return self._pace.wait(said["origin"], said["attempt"])
+
     def _serve(self, client: Any) -> None:
         from distributed import Queue, Variable
 
@@ -107,43 +119,65 @@ class Claims:
                     said = queue.get(timeout=_POLL_SECONDS)
                 except TimeoutError:
                     continue
-                self.hosts[said["key"]] = said["host"]
-                if said["attempt"]:
-                    answer = self.grant(said["key"], said["attempt"])
-                    Variable(_answer_name(self.name, said["attempt"]), client=client).set(answer)
+                answer = self._answer(said)
+                Variable(_answer_name(self.name, said), client=client).set(answer)
             queue.close()
         except Exception as error:
             if not self._closed.is_set():
                 self.error = error
 
 
-def announce(client: Any, name: str, key: str, host: str) -> None:
-    """Say from a worker that it begins a row."""
-    from distributed import Queue
+@dataclass(frozen=True)
+class ClaimAsker:
+    """A worker's side: what one attempt at a row asks the client.
 
-    Queue(name, client=client).put({"key": key, "attempt": "", "host": host})
-
-
-def claim(client: Any, name: str, key: str, host: str, attempt: str) -> str:
-    """Claim a row from a worker; returns an empty text once it is granted, else why not.
-
-    Raises
-    ------
-    ClusterLost : nobody answers, so that nothing may be sent.
+    Parameters
+    ----------
+    client : the worker's, of the same scheduler.
+    name : of the queue on which claims arrive.
+    key, host, attempt : the row, this machine, and a name for the attempt.
     """
-    from distributed import Queue, Variable
 
-    try:
-        answer = Variable(_answer_name(name, attempt), client=client)
-        Queue(name, client=client).put({"key": key, "attempt": attempt, "host": host})
-        said = str(answer.get(timeout=ANSWER_SECONDS))
-        answer.delete()
-    except Exception as error:
-        raise ClusterLost(
-            f"the claim of the row was not answered ({type(error).__name__}), so nothing was sent"
-        ) from error
-    return said
+    client: Any
+    name: str
+    key: str
+    host: str
+    attempt: str
+
+    def begin(self, origin: str) -> float:
+        """Say that the row begins; returns for how many seconds it has to wait before."""
+        return float(self._ask("begin", origin=origin))
+
+    def rest(self, origin: str, seconds: float) -> None:
+        """Report that a site asks everybody to wait."""
+        self._ask("rest", origin=origin, seconds=seconds)
+
+    def claim(self) -> str:
+        """Claim the row; returns an empty text once it is granted, else why not."""
+        return str(self._ask("claim"))
+
+    def _ask(self, what: str, **more: Any) -> Any:
+        """Ask and wait for the answer.
+
+        Raises
+        ------
+        ClusterLost : nobody answers, so that nothing may be sent.
+        """
+        from distributed import Queue, Variable
+
+        said = {"what": what, "key": self.key, "host": self.host, "attempt": self.attempt, **more}
+        said["ask"] = uuid.uuid4().hex
+        try:
+            answer = Variable(_answer_name(self.name, said), client=self.client)
+            Queue(self.name, client=self.client).put(said)
+            found = answer.get(timeout=ANSWER_SECONDS)
+            answer.delete()
+        except Exception as error:
+            raise ClusterLost(
+                f"whoever started the map doesn't answer ({type(error).__name__}), so nothing was sent"
+            ) from error
+        return found
 
 
-def _answer_name(name: str, attempt: str) -> str:
-    return f"{name}-{attempt}"
+def _answer_name(name: str, said: Mapping[str, Any]) -> str:
+    return f"{name}-{said['ask']}"

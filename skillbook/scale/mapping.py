@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import skillbook
+from skillbook.config import load_settings
 from skillbook.errors import (
     ConfigError,
     InvalidSkill,
@@ -17,12 +19,16 @@ from skillbook.errors import (
     SkillError,
     SkillNotApproved,
 )
+from skillbook.io_thread import io
 from skillbook.scale.claims import Claims
+from skillbook.scale.pace import Pace
 from skillbook.scale.preflight import check_workers
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import open_store
 from skillbook.scale.rows import RowResult, key_of
 from skillbook.scale.worker import Job
+from skillbook.session.robots import Robots
+from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
 
 if TYPE_CHECKING:
@@ -31,7 +37,19 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 Progress = Callable[[int, int, RowResult], None]
-_COLUMNS = ("status", "error", "rows", "attempts", "elapsed_ms", "url", "worker", "host", "frame")
+_COLUMNS = (
+    "status",
+    "error",
+    "rows",
+    "attempts",
+    "elapsed_ms",
+    "url",
+    "worker",
+    "host",
+    "frame",
+    "steps",
+    "screenshot",
+)
 
 
 def map_skill(
@@ -45,10 +63,16 @@ def map_skill(
     approve: str | None = None,
     progress: Progress | bool = True,
     launch: Mapping[str, Any] | None = None,
+    every: float = 0.0,
+    recycle: tuple[int, float] = (500, 3600.0),
     empty: Empty = "refuse",
 ) -> pd.DataFrame:
     """Run a skill for every row of inputs; see `Skill.map`."""
     import pandas as pd
+
+    if find_spec("distributed") is None:
+        raise ConfigError("skill.map needs Dask", hint='pip install "skillbook[scale]"')
+    from skillbook.scale.browser_plugin import BrowserPlugin
 
     rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]
     table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
@@ -66,12 +90,15 @@ def map_skill(
             ]
         return done
 
-    claims = Claims(store)
-    job = Job(skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}))
+    claims = Claims(store, Pace(max(every, *_crawl_delays(skill.spec))))
+    job = Job(
+        skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}), recycle
+    )
     with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
         runs = RowRuns(connected, job, store, claims, dict(zip(keys, given, strict=True)), retries, report)
         thread = claims.serve(connected)
         try:
+            connected.register_plugin(BrowserPlugin(claims.name), name=claims.name)
             check_workers(connected, job.version, skill.spec.all_secrets, job.launch)
             return framed(runs.run())
         except BaseException as error:
@@ -79,6 +106,20 @@ def map_skill(
         finally:
             claims.close()
             thread.join(2)
+            if connected.status == "running":
+                connected.unregister_worker_plugin(claims.name)
+
+
+def _crawl_delays(spec: SkillSpec) -> list[float]:
+    """The seconds that the skill's sites ask programs to wait between two pages, fetched once for all workers."""
+    if not load_settings().robots:
+        return [0.0]
+
+    async def ask() -> list[float]:
+        robots = Robots()
+        return [await robots.crawl_delay(origin) for origin in spec.all_origins if "${" not in origin]
+
+    return [0.0, *io.sync(ask())]
 
 
 def _ended(error: BaseException, frame: pd.DataFrame) -> BaseException:
@@ -135,10 +176,8 @@ def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None)
 
 @contextmanager
 def _client(client: Any, workers: int) -> Iterator[tuple[Any, str]]:
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise ConfigError("skill.map needs Dask", hint='pip install "skillbook[scale]"') from None
+    from distributed import Client, LocalCluster
+
     if client is not None:
         yield client, client.dashboard_link
         return

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbook.errors import ClusterError, ClusterLost, HostUnfit
+from skillbook.scale.browser_plugin import RESOURCE
 from skillbook.scale.claims import Claims
 from skillbook.scale.row_store import RowStore
 from skillbook.scale.rows import RowResult, Status
@@ -120,7 +121,9 @@ class RowRuns:
 
     def _submit(self, key: str) -> None:
         self._attempts[key] += 1
-        future = self._client.submit(run_row, self._job, key, self._rows[key], pure=False, retries=0)
+        future = self._client.submit(
+            run_row, self._job, key, self._rows[key], pure=False, retries=0, resources=RESOURCE
+        )
         self._futures[future] = key
         future.add_done_callback(self._done.put)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -27,6 +28,7 @@ class RowResult:
     values : the facts that the skill read.
     attempts : how often it was begun.
     worker, host : the process that did it last, and its machine.
+    steps, screenshot : of a row that failed, what became of each step, and the page at the end as a small JPEG.
     """
 
     status: Status
@@ -38,6 +40,8 @@ class RowResult:
     elapsed_ms: float = 0.0
     worker: str = ""
     host: str = ""
+    steps: pd.DataFrame | None = None
+    screenshot: bytes = b""
 
 
 def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:
@@ -48,8 +52,12 @@ def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:
 
 def write_row(result: RowResult) -> str:
     """A row's result as JSON."""
-    data = asdict(replace(result, frame=None))
-    return json.dumps(data | {"values": _plain(result.values), "frame": _frame_data(result.frame)})
+    data = asdict(replace(result, frame=None, steps=None))
+    return json.dumps(
+        data
+        | {"values": _plain(result.values), "screenshot": b64encode(result.screenshot).decode("ascii")}
+        | {"frame": _frame_data(result.frame), "steps": _frame_data(result.steps)}
+    )
 
 
 def read_row(text: str) -> RowResult:
@@ -60,7 +68,13 @@ def read_row(text: str) -> RowResult:
     ValueError, TypeError, KeyError, AttributeError : it isn't one that `write_row` made.
     """
     data = json.loads(text)
-    return RowResult(**{**data, "values": _valued(data["values"]), "frame": _frame_of(data["frame"])})
+    read = {
+        "values": _valued(data["values"]),
+        "frame": _frame_of(data["frame"]),
+        "steps": _frame_of(data.get("steps")),
+        "screenshot": b64decode(data.get("screenshot", "")),
+    }
+    return RowResult(**(data | read))
 
 
 _TIME = "$time"

@@ -9,18 +9,21 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.errors import RowNotGranted, SkillbookError
+from skillbook.errors import ClusterLost, RowNotGranted, SkillbookError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store as secrets
-from skillbook.scale.claims import announce, claim, first_effect
+from skillbook.policy.urls import origin_of
+from skillbook.scale.claims import ClaimAsker, first_effect
 from skillbook.scale.preflight import host_name, require_fit
 from skillbook.scale.rows import RowResult, Status
-from skillbook.scale.worker_browser import worker_browser
+from skillbook.scale.worker_browser import recycle_worker_browser, worker_browser
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
-from skillbook.skill.model.templates import Value
+from skillbook.skill.model.templates import Value, fill_url
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.replay.target_screenshots import small_screenshot
 
 _GONE = {"connection_lost", "not_connected"}
 """Errors after which nobody knows what the browser still did."""
@@ -37,6 +40,7 @@ class Job:
     version : of skillbook, at the client.
     approve : the skill's digest, if a person approved its steps that can't be undone.
     launch : options of `sb.launch`.
+    recycle : after how many rows, or seconds, a browser is replaced.
     """
 
     spec: str
@@ -44,9 +48,19 @@ class Job:
     version: str
     approve: str | None = None
     launch: dict[str, Any] = field(default_factory=dict)
+    recycle: tuple[int, float] = (500, 3600.0)
 
 
 _lock = threading.Lock()
+_ASK_SECONDS = 5.0
+
+
+def _asker(job: Job, client: Any, key: str) -> ClaimAsker:
+    return ClaimAsker(client, job.claims, key, host_name(), uuid.uuid4().hex)
+
+
+def _redacted(value: Any) -> Any:
+    return secrets.redact_kept(value) if isinstance(value, str) else value
 
 
 def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
@@ -61,10 +75,10 @@ def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
     client, worker = get_client(), str(get_worker().name)
     with _lock:
         spec = SkillSpec.model_validate_json(job.spec)
+        recycle_worker_browser(*job.recycle)
         require_fit(job.version, spec.all_secrets, job.launch)
-        announce(client, job.claims, key, host_name())
         started = time.perf_counter()
-        result = _Row(job, spec, key, inputs, client).run()
+        result = _Row(job, spec, inputs, _asker(job, client, key)).run()
         result.worker, result.host = worker, host_name()
         result.elapsed_ms = (time.perf_counter() - started) * 1000
         return result
@@ -73,9 +87,10 @@ def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
 class _Row:
     """One attempt at a row."""
 
-    def __init__(self, job: Job, spec: SkillSpec, key: str, inputs: dict[str, Any], client: Any) -> None:
-        self._job, self._spec, self._key, self._inputs, self._client = job, spec, key, inputs, client
-        self._attempt = uuid.uuid4().hex
+    def __init__(self, job: Job, spec: SkillSpec, inputs: dict[str, Any], asker: ClaimAsker) -> None:
+        self._job, self._spec, self._inputs, self._asker = job, spec, inputs, asker
+        self._origin = ""
+        self._screenshot = b""
         self._first: int | None = None
         self._claimed = False
 
@@ -84,16 +99,28 @@ class _Row:
         try:
             values = bind_inputs(self._spec, self._inputs)
             self._first = first_effect(self._spec, values, self._job.approve)
+            self._wait(values)
             url = self._replay(values, outcome)
         except SkillbookError as error:
             outcome.ok, outcome.error = False, outcome.error or error
         if isinstance(outcome.error, RowNotGranted):
             refused = outcome.error.data["status"]
+        elif isinstance(outcome.error, ClusterLost):
+            refused = "cancelled"
         frame = outcome.frame if outcome.frames else None
         why = secrets.redact_kept(outcome.error.message if outcome.error else "")
-        return RowResult(
+        result = RowResult(
             refused or self._status(outcome), why, frame, dict(outcome.values), secrets.redact_kept(url)
         )
+        if result.status != "ok":
+            result.steps, result.screenshot = outcome.steps.map(_redacted).reset_index(), self._screenshot
+        return result
+
+    def _wait(self, values: dict[str, Value]) -> None:
+        """Wait until a row may begin at its site; while it waits, the map may end, and then nobody answers."""
+        self._origin = origin_of(fill_url(self._spec.start or "", values)) or ""
+        while (seconds := self._asker.begin(self._origin)) > 0:
+            time.sleep(min(seconds, _ASK_SECONDS))
 
     def _replay(self, values: dict[str, Value], outcome: SkillResult) -> str:
         page = worker_browser(self._job.launch).open("about:blank")
@@ -112,15 +139,25 @@ class _Row:
             )
             return page.url
         finally:
+            if not outcome.ok:
+                io.sync(self._look(page.driver))
             page.close()
+
+    async def _look(self, driver: PageDriver) -> None:
+        """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that."""
+        self._screenshot = await small_screenshot(driver)
+        try:
+            seconds = await driver.retry_after()
+        except SkillbookError:
+            return
+        if seconds:
+            await asyncio.to_thread(self._asker.rest, self._origin, seconds)
 
     async def _before_step(self, number: int) -> None:
         """Claim the row before the first step that mustn't happen twice."""
         if self._claimed or self._first is None or number < self._first:
             return
-        why = await asyncio.to_thread(
-            claim, self._client, self._job.claims, self._key, host_name(), self._attempt
-        )
+        why = await asyncio.to_thread(self._asker.claim)
         if why:
             status: Status = "cancelled" if why.startswith("the map") else "unknown"
             raise RowNotGranted(why, status=status)

@@ -316,8 +316,9 @@ class Skill(StoredSkill, ProvableSkill):
             `folder`, in which this process keeps claims and results, so that another call with it goes on without
             repeating what is done: a folder, or a database's address such as `sqlite:///rows.db`; `retries` of rows
             that failed, 1 by default; `approve`, the skill's digest, for steps that can't be undone; `progress`, False
-            or a function of done, total and the row's
-            result; `launch`, options of `sb.launch`.
+            or a function of done, total and the row's result; `every`, the least seconds between the begins of two rows
+            at a site; `recycle`, rows and seconds after which a worker's browser is replaced; `launch`, options of
+            `sb.launch`.
 
         Returns
         -------

@@ -25,6 +25,7 @@ class Shop:
         self.url = ""
         self.orders: Counter[int] = Counter()
         self.visits: Counter[int] = Counter()
+        self.busy: set[int] = set()
         self.on_order: Callable[[int, tuple[str, int]], None] = lambda number, peer: None
         self.on_visit: Callable[[int, tuple[str, int]], None] = lambda number, peer: None
 
@@ -45,17 +46,23 @@ def serve_shop(ip: str) -> Iterator[Shop]:
             if asked.path == "/order":
                 shop.visits[number] += 1
                 shop.on_visit(number, self.client_address)
-            self._answer(_FORM.format(number) if asked.path == "/order" else "", asked.path == "/order")
+            if number in shop.busy:
+                self._answer("<!doctype html><title>Too many</title>", 429, retry_after="700")
+                return
+            self._answer(
+                _FORM.format(number) if asked.path == "/order" else "", 200 if asked.path == "/order" else 404
+            )
 
         def do_POST(self) -> None:
             body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
             number = int(body["number"][0])
             shop.orders[number] += 1
             shop.on_order(number, self.client_address)
-            self._answer(f"<!doctype html><title>Thanks</title><h1>Order {number} placed</h1>", True)
+            self._answer(f"<!doctype html><title>Thanks</title><h1>Order {number} placed</h1>", 200)
 
-        def _answer(self, text: str, found: bool) -> None:
-            self.send_response(200 if found else 404)
+        def _answer(self, text: str, status: int, retry_after: str = "0") -> None:
+            self.send_response(status)
+            self.send_header("Retry-After", retry_after)
             self.send_header("Content-Type", "text/html")
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()

@@ -13,6 +13,7 @@ from distributed import Client
 
 from skillbook.errors import ClusterLost, HostUnfit, RunInterrupted
 from skillbook.scale.claims import Claims
+from skillbook.scale.pace import Pace
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import FolderStore
 from skillbook.scale.worker import Job
@@ -99,6 +100,35 @@ def test_an_interrupt_ends_it_and_says_what_is_done(cluster: FarCluster, client:
     assert {n for n, said in status.items() if said == "cancelled"}.isdisjoint(shop.orders)
     assert set(status.values()) <= {"ok", "unknown", "cancelled"}
     assert list(status.values()).count("cancelled") >= 12 - 2 - 4
+
+
+def test_a_failed_row_brings_its_steps_and_a_site_that_asks_to_wait_is_obeyed(
+    client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[tuple[str, float]] = []
+    monkeypatch.setattr(Pace, "rest", lambda pace, origin, seconds: rests.append((origin, seconds)))
+    skill = order_skill(shop.url)
+    shop.orders.clear()
+    shop.busy = {1}
+    rows = [{"number": 1}, {"number": 2}]
+    out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(1, 60))
+    shop.busy = set()
+    assert list(out["status"]) == ["failed", "ok"]
+    ((origin, seconds),) = rests
+    assert origin == shop.url
+    assert 600 < seconds <= 700
+    assert dict(shop.orders) == {2: 1}
+    failed = out.iloc[0]
+    assert failed["screenshot"][:2] == b"\xff\xd8"
+    assert list(failed["steps"]["status"]) == ["failed"]
+    assert all(out["host"])
+    assert not any(client.run(_open_browsers).values()), "they end with the map"
+
+
+def _open_browsers() -> int:
+    from skillbook.scale import worker_browser
+
+    return len(worker_browser._browsers)
 
 
 def test_an_unfit_host_is_named_before_the_first_row(cluster: FarCluster, client: Client, shop: Shop) -> None:

@@ -32,7 +32,12 @@ def test_a_result_reads_back_whole(place: str) -> None:
     store = open_store(place)
     assert store.result("k") is None
     store.keep("k", RowResult("failed"))
-    store.keep("k", RowResult("ok", frame=pd.DataFrame({"a": [1]}), values={"total": 3}, host="far"))
+    store.keep(
+        "k",
+        RowResult(
+            "ok", frame=pd.DataFrame({"a": [1]}), values={"total": 3}, host="far", screenshot=b"\xff\xd8"
+        ),
+    )
     found = open_store(place).result("k")
     assert found is not None
     assert found.frame is not None
