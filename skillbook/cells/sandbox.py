@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import to_sandbox
 from skillbook.cells.stubs import BEGIN, checked_stubs
-from skillbook.cells.surface import ATTRIBUTES
+from skillbook.cells.surface import ATTRIBUTES, find_method
 from skillbook.errors import SandboxMissing
 
 T = TypeVar("T")
@@ -78,6 +78,21 @@ class CellEnd:
     error: str = ""
     error_line: int = 0
     lost: bool = False
+
+
+def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
+    """The run's tool and arguments for a call of a cell.
+
+    Raises
+    ------
+    AttributeError, TypeError : there is none, or they don't fit.
+    """
+    if host.attribute and host.name in ATTRIBUTES:
+        return "get", {"what": host.name}
+    method = find_method(host.owner, host.name)
+    if method is None:
+        raise AttributeError(f"{host.owner!r} has no attribute {host.name!r}")
+    return method.tool, method.args(host.args, host.kwargs)
 
 
 def require_sandbox() -> None:

@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
-from skillbook.errors import AgentError, InvalidCell
+from skillbook.errors import AgentError, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
@@ -333,3 +333,80 @@ def test_a_fork_at_a_line(start: Start) -> None:
     assert fork.status == "succeeded", fork.error
     assert [step.tool for step in fork.records] == ["run_cell", "fill", "click", "extract"]
     assert "q=chair" in fork._context.page.url
+
+
+LOOP = (
+    SEARCH
+    + """\
+for row in rows[:2]:
+    page.click(f"link '{row['title']}'")
+    page.back()
+"""
+)
+
+
+def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
+    told = "[row['title'] for row in rows if 'Desk' in row['title']]"
+    run = start('page.find("searchbox")', LOOP, told, autonomy="all")
+    run.run()
+    assert run.status == "succeeded", run.error
+    skill = run.save_skill("find-lamps")
+    assert skill.dropped_steps == ("cell 1",)
+    assert skill.proof is not None
+    assert skill.proof.status == "passed", skill.proof
+    text = (Path("skills") / "find-lamps" / "skill.py").read_text()
+    assert "def run(page, *, query: str = 'lamp'):\n    # cell 2\n    page.fill(" in text
+    assert f"    return {told}\n" in text
+    found = sb.skills["find-lamps"].run(open_page(shop.url), query="chair")
+    assert found.ok, found.error
+    assert found.frame["title"].str.contains("Chair").any()
+    assert found.value == []
+    assert [outcome.command for outcome in found.outcomes] == [
+        "fill", "click", "extract", "click", "back", "click", "back"
+    ]  # fmt: skip
+
+
+MOVED = """<h1>Notes</h1><form onsubmit="event.preventDefault(); said.textContent = 'found ' + q.value;
+if (n > 3) fetch('/log', {method: 'POST', body: 'x=1'})"><input id=q aria-label="Query"><button id=go name=go>Save</button></form>
+<p role="status" id="said"></p><script>var n = localStorage.n = Number(localStorage.n || 0) + 1;
+if (n > 1) document.querySelector('button').textContent = 'Store'</script>"""
+QUERY = """\
+page.fill("textbox 'Query'", "lamp")
+try:
+    page.click("button 'Save'")
+except RuntimeError:
+    pass
+page.text("status")
+"""
+
+
+def test_a_skill_that_is_code_heals_and_refuses(start: Start, serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(MOVED)
+    run = start(QUERY, page=page, autonomy="all")
+    run.run()
+    skill = run.save_skill("find", prove=False)
+    healed = skill.run(page, query="desk", start="always")
+    assert (healed.ok, healed.value) == (True, "found desk"), healed.outcomes
+    assert [outcome.command for outcome in healed.healed] == ["click"]
+    assert healed.patch is not None
+    mended = skill.apply(healed.patch)
+    again = mended.run(page, query="desk", start="always")
+    assert (again.value, again.healed) == ("found desk", [])
+    refused = mended.run(page, query="desk", start="always")  # the page sends what the skill doesn't list
+    assert refused.error is not None
+    assert refused.error.code == "not_allowed"
+    place = Path("skills") / "find" / "skill.py"
+    place.write_text(place.read_text().replace("page.text(", "page.press('Enter'); page.text("))
+    with pytest.raises(InvalidSkill, match="press in line"):
+        sb.skills["find"]
+
+
+def test_what_a_person_changed_within_a_cell_is_no_skill(start: Start) -> None:
+    run = start(SEARCH)
+    run.start()
+    run._do(run._stepper.settled())
+    run.approve(stepping=True)
+    run.edit(value="chair")
+    run.step(until="end")
+    with pytest.raises(InvalidSkill, match="line 1 of cell 1 says fill"):
+        run.save_skill("find-lamps")

@@ -24,8 +24,8 @@ from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import seal_typed
 from skillbook.agents.state.step_records import RUN_CELL, SKIPPED
-from skillbook.agents.tools.cell_values import refs_of, value_for_code
 from skillbook.agents.tools.cell_words import describe_end
+from skillbook.cells.call_values import refs_of, value_for_code
 from skillbook.cells.crossing import ActionResult, to_plain
 from skillbook.cells.foresight import foresee
 from skillbook.cells.sandbox import CellEnd

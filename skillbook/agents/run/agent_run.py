@@ -369,7 +369,9 @@ class Run(RunDecisions, Traced):
         AgentError
             The run is at work.
         """
-        from skillbook.skill.authoring.skill_writer import save_recording
+        from skillbook.agents.run.saved_cells import ended_cells
+        from skillbook.skill.authoring.code_skill import skill_from_cells
+        from skillbook.skill.authoring.skill_writer import save_made, save_recording
         from skillbook.skill.recording.recorded_steps import recording_of_run
 
         if self.status == "running":
@@ -384,15 +386,22 @@ class Run(RunDecisions, Traced):
         unseen = any(step.decision == "person" and not step.extra.get("sent_known") for step in context.steps)
         held = context.page.requests.available and not unseen
         device = context.page.emulation.now.device
-        saved = save_recording(
-            recording_of_run(context.goal, context.steps, held=held, answer=self.result, device=device),
-            name,
-            folder,
-            description=description,
-            outputs=columns,
-            overwrite=overwrite,
-            keep=keep,
+        recording = recording_of_run(
+            context.goal, context.steps, held=held, answer=self.result, device=device
         )
+        if context.cells is not None:
+            made = skill_from_cells(recording, ended_cells(context), name, description, outputs=columns)
+            saved = save_made(made, recording, folder, overwrite=overwrite)
+        else:
+            saved = save_recording(
+                recording,
+                name,
+                folder,
+                description=description,
+                outputs=columns,
+                overwrite=overwrite,
+                keep=keep,
+            )
         return saved.prove(context.page) if prove and not context.page.closed else saved
 
     def diff(self, other: Run) -> pd.DataFrame:

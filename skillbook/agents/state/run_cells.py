@@ -13,8 +13,7 @@ from skillbook.agents.state.step_records import CellPlace
 from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import from_plain
 from skillbook.cells.foresight import Forecast, foresee
-from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox
-from skillbook.cells.surface import ATTRIBUTES, find_method
+from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, tool_of
 
 if TYPE_CHECKING:
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -230,7 +229,7 @@ class RunCells:
         assert self._sandbox is not None
         while isinstance(step, HostCall):
             try:
-                _tool_of(step)
+                tool_of(step)
             except (TypeError, AttributeError) as error:
                 step = await self._sandbox.fail(type(error), str(error))
                 continue
@@ -238,7 +237,7 @@ class RunCells:
         return step
 
     def _as_call(self, cell: Cell, host: HostCall) -> CellCall:
-        tool, args = _tool_of(host)
+        tool, args = tool_of(host)
         return CellCall(inner_id(cell, host.line), tool, args, host)
 
 
@@ -246,18 +245,3 @@ def _counts(cell: Cell) -> bool:
     """Whether a cell has left variables: one that was cut short hasn't."""
     ended = cell.get("ended")
     return ended is not None and not ended["lost"]
-
-
-def _tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
-    """The run's tool and arguments for a call of a cell.
-
-    Raises
-    ------
-    AttributeError, TypeError : there is none, or they don't fit.
-    """
-    if host.attribute and host.name in ATTRIBUTES:
-        return "get", {"what": host.name}
-    method = find_method(host.owner, host.name)
-    if method is None:
-        raise AttributeError(f"{host.owner!r} has no attribute {host.name!r}")
-    return method.tool, method.args(host.args, host.kwargs)

@@ -15,13 +15,14 @@ from skillbook.agents.state.shown_image import ShownImage
 from skillbook.agents.tools.formatting import PAGE_TOKENS, page_text
 from skillbook.agents.tools.page_images import make_images
 from skillbook.agents.tools.tool_base import make_tool
-from skillbook.errors import NotAllowed, SelectorError
+from skillbook.errors import NotAllowed
 from skillbook.perception.ai_opt_out import REASON, opts_out
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
 from skillbook.perception.summary import entry_line
 from skillbook.perception.text.tokens import count_tokens
+from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
 from skillbook.session.actions.page_markdown import read_markdown
@@ -302,24 +303,6 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
 
 def _is_within(box: Any, width: int, height: int) -> bool:
     return bool(box.x >= 0 and box.y >= 0 and box.x + box.width <= width and box.y + box.height <= height)
-
-
-def find_nodes(snapshot: Any, query: str) -> list[Any]:
-    """Nodes that a role selector names, else nodes whose words contain all of the query's, best first."""
-    try:
-        exact = snapshot.find_all(query)
-    except SelectorError:
-        exact = []
-    if exact:
-        return list(exact)
-    words = query.casefold().split()
-    scored = []
-    for node in snapshot.nodes:
-        fields = (node.role, node.name or node.hint, node.value, node.placeholder, node.description)
-        text = " ".join(str(part) for part in fields if part).casefold()
-        if all(word in text for word in words):
-            scored.append((not node.actionable, len(text), node.index, node))
-    return [entry[-1] for entry in sorted(scored, key=lambda entry: entry[:3])]
 
 
 def _line(node: Any) -> str:

@@ -196,13 +196,18 @@ def step_line(step: StepRecord) -> StepLine:
         hint=str(step.extra.get("hint") or ""),
         outcome=step.result[:_OUTCOME_LENGTH],
         decision=step.decided,
-        effect=step.effect,
+        effect=_risk(step.effect),
         reason=step.reason,
         said=step.said,
         elapsed_ms=step.elapsed_ms,
         url=step.url,
         thumbnail=step.effect != "read" and step.error is None,
     )
+
+
+def _risk(effect: str) -> Any:
+    """An effect as a risk: a cell that calls nothing risks as little as a read."""
+    return "read" if effect == "none" else effect
 
 
 def breadcrumbs_of(steps: Sequence[StepRecord], started: float) -> list[Breadcrumb]:
@@ -246,7 +251,7 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         place=review.place,
         why="" if kind else review.reason,
         said=pending.said,
-        risk=review.effect,
+        risk=_risk(review.effect),
         obstacle=kind,
         noticed=run.help_noticed,
         call=None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, Screenshot, capture
 from skillbook.session.actions.page_markdown import read_markdown
@@ -17,6 +18,7 @@ from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.markdown import Markdown
+    from skillbook.perception.nodes import Node
     from skillbook.perception.summary import PageSummary
     from skillbook.protocol.commands.page_tools import PageTool
 
@@ -138,6 +140,21 @@ class PageReading:
             The text as the page shows it.
         """
         return str(await self.get("text", target) or "")
+
+    async def find(self, query: str) -> list[Node]:
+        """Find elements by a role selector, else by words that describe them.
+
+        Parameters
+        ----------
+        query : str
+            A role selector such as `row` or `link 'Next'`, or words.
+
+        Returns
+        -------
+        list of Node
+            Those of the page as it is now, the best first; empty if there are none.
+        """
+        return find_nodes(await io.wait(self.driver.snapshot()), query)
 
     async def markdown(
         self, within: Target | None = None, *, links: bool = True, budget: int | None = None

@@ -7,6 +7,7 @@ import base64
 from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
+from skillbook.perception.word_search import find_nodes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, Screenshot, capture
@@ -18,6 +19,7 @@ from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:
     from skillbook.perception.markdown import Markdown
+    from skillbook.perception.nodes import Node
     from skillbook.perception.summary import PageSummary
     from skillbook.protocol.commands.page_tools import PageTool
 
@@ -139,6 +141,21 @@ class PageReading:
             The text as the page shows it.
         """
         return str(self.get("text", target) or "")
+
+    def find(self, query: str) -> list[Node]:
+        """Find elements by a role selector, else by words that describe them.
+
+        Parameters
+        ----------
+        query : str
+            A role selector such as `row` or `link 'Next'`, or words.
+
+        Returns
+        -------
+        list of Node
+            Those of the page as it is now, the best first; empty if there are none.
+        """
+        return find_nodes(io.sync(self.driver.snapshot()), query)
 
     def markdown(
         self, within: Target | None = None, *, links: bool = True, budget: int | None = None

@@ -15,7 +15,7 @@ from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.goals.period import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
-from skillbook.policy.request_facts import literal_path
+from skillbook.policy.request_facts import RequestFact, literal_path
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.consent.send_allowlist import named_fields
@@ -120,7 +120,7 @@ def skill_from_recording(
         mark_facts(recording.steps, recording.answer), held=certain, run=not recording.by_hand, keep=keep
     )
     steps = with_switches(cleaned.steps)
-    start = _start_url(steps)
+    start = start_url(steps)
     done = list(steps)
     if steps and steps[0].command == "goto":
         steps = steps[1:]
@@ -128,18 +128,18 @@ def skill_from_recording(
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let the run act or extract first"
         )
-    literals = _literals_of(recording.goal, start, done)
+    literals = literals_of(recording.goal, start, done)
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
-    origins = dict.fromkeys(origin for url in [start, *_written_on(done)] if (origin := origin_of(url)))
+    origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
     try:
         spec = SkillSpec(
             name=name,
-            description=_description(description, recording.goal, literals) or name,
-            body=_body(recording.goal, written, literals),
+            description=description_of(description, recording.goal, literals) or name,
+            body=body_of(recording.goal, written, literals),
             inputs=literals.inputs,
-            outputs=[*(SkillOutput(name=one) for one in outputs), *_facts(written)],
+            outputs=[*(SkillOutput(name=one) for one in outputs), *facts_of(written)],
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
@@ -163,7 +163,7 @@ def skill_from_recording(
     )
 
 
-def _literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals:
+def literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals:
     """What of the recording becomes an input: a local site's address, and what the steps typed and chose."""
     literals = Literals(goal)
     if local := local_origin(start):
@@ -177,7 +177,7 @@ def _literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literal
     return literals
 
 
-def _description(given: str | None, goal: str, literals: Literals) -> str:
+def description_of(given: str | None, goal: str, literals: Literals) -> str:
     """What the skill does; a goal that counts from the day of its recording says which day that was."""
     text = literals.scrub(given or goal).strip()
     if given or not is_relative(goal):
@@ -191,7 +191,8 @@ def _description(given: str | None, goal: str, literals: Literals) -> str:
     return text[: MAX_DESCRIPTION - len(day)].strip() + day
 
 
-def _facts(steps: Iterable[SkillStep]) -> list[SkillOutput]:
+def facts_of(steps: Iterable[SkillStep]) -> list[SkillOutput]:
+    """What the steps read."""
     return [step.output for step in steps if step.output is not None]
 
 
@@ -222,6 +223,12 @@ def save_recording(
     InvalidInput : `keep` names no step that can be kept.
     """
     made = skill_from_recording(recording, name, description, outputs=outputs, keep=keep)
+    return save_made(made, recording, folder, overwrite=overwrite)
+
+
+def save_made(made: Skill, recording: Recording, folder: Path | str, *, overwrite: bool) -> Skill:
+    """Save a skill that was made of a recording; see `save_recording`."""
+    name = made.name
     _warn_of_page_error(recording.steps, name)
     saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
     if any(step.irreversible for step in saved.spec.all_steps):
@@ -240,7 +247,8 @@ def _warn_of_page_error(steps: Sequence[RecordedStep], name: str) -> None:
         )
 
 
-def _start_url(steps: list[RecordedStep]) -> str:
+def start_url(steps: Sequence[RecordedStep]) -> str:
+    """The address where a recording begins; empty where it has none."""
     if not steps:
         return ""
     first = steps[0]
@@ -250,7 +258,7 @@ def _start_url(steps: list[RecordedStep]) -> str:
     return first.url_before if origin_of(first.url_before) else ""
 
 
-def _written_on(steps: list[RecordedStep]) -> list[str]:
+def written_on(steps: Sequence[RecordedStep]) -> list[str]:
     """Addresses that the steps write on or go to."""
     urls: list[str] = []
     for step in steps:
@@ -272,7 +280,7 @@ def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillSte
             written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
             continue
         settled = following.before if following else None
-        written.append(_write_step(step, settled, literals, seen, chosen_on))
+        written.append(write_step(step, settled, literals, seen, chosen_on))
         if not chosen_on and _uses_input(written[-1]):
             chosen_on = step.url_before
     return written
@@ -315,18 +323,7 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
         if step.command == RUN_SKILL:
             continue  # its file says what it sends
         for fact in step.sent:
-            path = "/".join(
-                literals.template(part) if any(map(str.isdigit, part)) else escape(part)
-                for part in literal_path(fact).split("/")
-            )
-            send = Send(
-                step=max(1, number),
-                method=fact.method,
-                origin=literals.template_url(fact.origin),
-                path=path,
-                operation=escape(fact.operation),
-                fields=named_fields(fact),
-            )
+            send = send_of(fact, max(1, number), literals)
             same = next(
                 (at for at, one in enumerate(found) if one.model_copy(update={"count": 1}) == send), None
             )
@@ -337,6 +334,22 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
     return found
 
 
+def send_of(fact: RequestFact, step: int, literals: Literals) -> Send:
+    """A request as a skill lists it."""
+    path = "/".join(
+        literals.template(part) if any(map(str.isdigit, part)) else escape(part)
+        for part in literal_path(fact).split("/")
+    )
+    return Send(
+        step=step,
+        method=fact.method,
+        origin=literals.template_url(fact.origin),
+        path=path,
+        operation=escape(fact.operation),
+        fields=named_fields(fact),
+    )
+
+
 def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
     for condition, part in _CHECKS.items():
         if isinstance(step.params.get(condition), str):
@@ -344,13 +357,14 @@ def _as_check(step: RecordedStep, literals: Literals) -> Check | None:
     return None
 
 
-def _write_step(
+def write_step(
     step: RecordedStep,
     settled: BaseSnapshot | None,
     literals: Literals,
     seen: Sequence[BaseSnapshot],
     chosen_on: str,
 ) -> SkillStep:
+    """A step as the skill's file has it."""
     target = write_target(step, step.node, step.named, literals, seen)
     to = write_target(step, step.to_node, step.to_named, literals, seen)
     if step.command == EXTRACT:
@@ -413,7 +427,8 @@ def _template_place(text: str, literals: Literals) -> str:
         return literals.template(text)
 
 
-def _body(goal: str, steps: list[SkillStep], literals: Literals) -> str:
+def body_of(goal: str, steps: Sequence[SkillStep], literals: Literals) -> str:
+    """The prompt: the goal, and each step in words."""
     lines = [literals.template(goal.strip()), "", "## Steps", ""]
     lines += [f"{number}. {step.note}." for number, step in enumerate(steps, 1)]
     return "\n".join(lines)

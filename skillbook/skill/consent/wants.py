@@ -55,6 +55,7 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
     """
     if (
         not spec.replays
+        or spec.code
         or spec.all_secrets
         or spec.all_sends
         or any(_is_special(step) for step in spec.all_steps)
@@ -106,6 +107,8 @@ def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
         yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"
     if spec.body and not spec.replays:
         yield f"let an agent follow its prompt by itself: {_said(spec.body)}"
+    if spec.code:
+        yield f"run code in a sandbox, {len(spec.code.splitlines())} lines, of which each call is one of the steps"
     for number, step in enumerate(spec.all_steps, 1):
         yield from (f"{line} (step {number})" for line in _of_step(step))
     if spec.replays and spec.all_sends is None:

@@ -26,9 +26,10 @@ from skillbook.skill.model.skill_names import check_name, skill_folder
 
 SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
+CODE_FILE = "skill.py"
 REPLAY_VERSION = 2
 FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "steps")
+REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "code", "steps")
 _NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 
@@ -65,6 +66,8 @@ def _read(folder: Path, outer: tuple[str, ...]) -> SkillSpec:
         replay_text = read_text(replay_path)
         found = load_mapping(replay_text, str(replay_path))
         version, replay = found.get("version"), _replay(found, replay_path, replay_text)
+        if "code" in replay:
+            replay["code"] = read_text(folder / CODE_FILE)
     try:
         spec = SkillSpec.model_validate({**fields, **replay, "body": document.body})
         spec = spec.model_copy(update={"inputs": inputs_of_text(spec.body, spec.inputs, spec.item_names)})
@@ -125,7 +128,7 @@ def _fault(
         loc = next(islice(_places(replay.get("steps", [])), int(found[1]) - 1, None), ())
     elif found := re.match(r"run_skill (\S+):", said):
         loc = next((place for place in _places(replay["steps"]) if _runs(replay, place) == found[1]), ())
-    elif found := re.match(r"(sends|inputs|start)\b", said):
+    elif found := re.match(r"(sends|inputs|start|code)\b", said):
         loc = (found[1],)
     line, column = place_of(text, loc)
     return InvalidSkill(
@@ -178,6 +181,8 @@ def _replay(found: dict[str, Any], path: Path, text: str) -> dict[str, Any]:
             f"{version!r} is not one that this skillbook reads: 1 or {REPLAY_VERSION}",
             "update skillbook, or correct the file's version",
         )
+    if fields.get("code", CODE_FILE) != CODE_FILE:
+        raise refuse("code", f"{CODE_FILE} is wanted", "keep the skill's code in that file")
     if version == 1 and isinstance(fields.get("steps"), list):
         fields["steps"] = [_from_version_1(step) for step in fields["steps"]]
     for key in fields:
@@ -252,6 +257,8 @@ def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Pat
         write_durably(fresh / SKILL_FILE, skill_text(spec))
         if _says_more(spec):
             write_durably(fresh / REPLAY_FILE, replay_text(spec))
+        if spec.code:
+            write_durably(fresh / CODE_FILE, spec.code)
         _swap(fresh, place)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -306,6 +313,8 @@ def replay_text(spec: SkillSpec) -> str:
     inputs = data.pop("inputs", None)
     if "steps" in data:
         data["steps"] = [_as_in_file(step) for step in data["steps"]]
+    if "code" in data:
+        data["code"] = CODE_FILE
     if "outputs" in data:
         data["outputs"] = [one["name"] if len(one) == 1 else one for one in data["outputs"]]
     fields: dict[str, Any] = {"version": REPLAY_VERSION}

@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from skillbook.errors import InvalidParams
 from skillbook.session.devices import device_named
+from skillbook.skill.model.skill_code import check_code
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec_base import SkillModel
 from skillbook.skill.model.spec_parts import Send, SubSkill
@@ -33,6 +34,7 @@ class SkillSpec(SkillModel):
     secrets : names of the secrets it types.
     sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
     steps : none for a skill that is a prompt only.
+    code : the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
     metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on.
     """
 
@@ -46,6 +48,7 @@ class SkillSpec(SkillModel):
     secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
     sends: list[Send] | None = None
     steps: list[SkillStep] = []
+    code: str = ""
     license: str | None = None
     compatibility: str | None = Field(None, max_length=500)
     metadata: dict[str, str] = {}
@@ -84,6 +87,8 @@ class SkillSpec(SkillModel):
             if send.step > (count := len(list(own_steps(self.steps, 1)))):
                 raise ValueError(f"sends names step {send.step}, and there are {count}")
         _check_names(self.steps, inputs, secrets, 1)
+        if self.code or any(step.line for step in self.all_steps):
+            check_code(self.code, self.steps, inputs)
         return self
 
     @property

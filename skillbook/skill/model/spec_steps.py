@@ -37,6 +37,8 @@ class SkillStep(SkillModel):
         often it may be pressed for that. In that state already, it isn't pressed.
     loop, steps : of a `for_each` step: what it goes over, and what is done for each.
     skill : of a `run_skill` step: which one; `steps` are those of that skill, with this one's inputs.
+    line : of a skill that is code: the line of skill.py that makes this call.
+    named : how that line names the target; where it names another one, `target` says nothing of it.
     """
 
     command: str
@@ -55,6 +57,8 @@ class SkillStep(SkillModel):
     loop: Loop | None = None
     skill: SubSkill | None = None
     steps: list[SkillStep] = []
+    line: int = Field(0, ge=0, strict=True)
+    named: str = ""
 
     @field_validator("command")
     @classmethod

@@ -62,6 +62,10 @@ def to_playwright(spec: SkillSpec) -> str:
     ------
     InvalidSkill : the skill is a prompt, or a step has nothing that Playwright has too; the error says which.
     """
+    if spec.code:
+        raise InvalidSkill(
+            f"{spec.name} is code, which isn't exported yet", hint="skill.py runs in a notebook: run(page)"
+        )
     if not spec.replays:
         raise InvalidSkill(
             f"{spec.name} is a prompt for an agent", hint="only recorded steps can be exported"

@@ -61,6 +61,7 @@ class RecordedStep:
     frame : the rows that an `extract` step read; None where they aren't known.
     by_hand : whether a person did it; the page was read when it was done already.
     under_mouse : what its element is called while the mouse is there, where that is another name.
+    cell, line : the cell and its line that made the call; 0 where none did.
     until, presses : the state that clicks on one element switched it to, and how many they were.
     """
 
@@ -87,6 +88,8 @@ class RecordedStep:
     until: Mapping[str, str] = field(default_factory=dict)
     presses: int = 1
     under_mouse: str = ""
+    cell: int = 0
+    line: int = 0
 
     @property
     def spec(self) -> Command | None:
@@ -244,6 +247,8 @@ def recording_of_run(
                 by_hand=getattr(step, "decision", "") == "person",
                 read=getattr(step, "result", None),
                 frame=step.extra.get("frame"),
+                cell=int(step.extra.get("cell") or 0),
+                line=int(step.extra.get("line") or 0),
             )
         )
     return Recording(goal, tuple(recorded), held, answer, device=device)

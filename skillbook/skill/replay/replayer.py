@@ -30,6 +30,7 @@ from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
 from skillbook.skill.replay.checks import url_matches
+from skillbook.skill.replay.code_run import CodeRun
 from skillbook.skill.replay.extract_step import rest
 from skillbook.skill.replay.item_walk import ItemWalk
 from skillbook.skill.replay.output_types import check_columns
@@ -155,7 +156,10 @@ class _Replay:
             await self.driver.requests.attach(self.requests)
             await self._announce(0)
             await self._begin(self.spec.start, start)
-            await self._steps(self.spec.steps, 1)
+            if self.spec.code:
+                await CodeRun(self.spec, self.driver, self.inputs, self.result, self._step).run()
+            else:
+                await self._steps(self.spec.steps, 1)
             await self._rest()
             check_columns(self.spec, self.result.frames)
             self.requests.on_late = self._blocked_late
@@ -169,6 +173,8 @@ class _Replay:
         except SkillbookError as error:
             self.result.error = error
         finally:
+            if self.spec.code:
+                self.result.stopped = None  # its variables are gone, so nothing can go on in its middle
             self.requests.end()
             await self.driver.requests.detach(self.requests)
             self.result.elapsed_ms = (time.perf_counter() - self.started) * 1000
@@ -241,7 +247,7 @@ class _Replay:
         if self.before_step is not None:
             await self.before_step(index)
 
-    async def _step(self, index: int, step: SkillStep) -> None:
+    async def _step(self, index: int, step: SkillStep) -> Attempt:
         await self._announce(index)
         attempt = Attempt(index, step, first_request=self.driver.network.log.count)
         if self.resumed is not None and self.resumed.step == index:
@@ -254,7 +260,7 @@ class _Replay:
             if step.when is not None and not goes_on and not await self._is_shown(step.when):
                 self.result.stopped = None
                 self._report(attempt, "skipped")
-                return
+                return attempt
             await self._carry_out(attempt)
             self.requests.check()
         except SkillbookError as error:
@@ -278,6 +284,7 @@ class _Replay:
             self.result.stopped = None
             await self._look(attempt)
             self._report(attempt, "ok")
+        return attempt
 
     async def _look(self, attempt: Attempt) -> None:
         """Keep what the page looks like after a step, if the settings want that."""

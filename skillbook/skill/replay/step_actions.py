@@ -13,6 +13,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.session.actions.result import ActionResult
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.permission import Permission
 from skillbook.skill.consent.send_allowlist import SkillRequests
@@ -50,6 +51,7 @@ class Attempt:
     seen: list[str] = field(default_factory=list)
     first_request: int = 0
     screenshot: bytes = b""
+    gave: ActionResult | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class StepActions:
             to = await self._find(attempt, "to")
             attempt.done = "unknown"
             try:
-                await self._send(step, target, to, params)
+                attempt.gave = await self._send(step, target, to, params)
                 return
             except ReplayFailed:
                 attempt.done = "yes"
@@ -244,7 +246,7 @@ class StepActions:
 
     async def _send(
         self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
-    ) -> None:
+    ) -> ActionResult:
         done = await self.permission.with_approval(
             lambda approval: self.driver.act(
                 step.command,
@@ -265,6 +267,7 @@ class StepActions:
             )
         if step.command == "download" and done.path is not None:
             self.result.files.append(done.path)
+        return done
 
 
 def _in_words(state: Mapping[str, str]) -> str:

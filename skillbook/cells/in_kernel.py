@@ -1,0 +1,46 @@
+"""`sb` as cells know it, for a kernel: the same text runs in a notebook, with the same lists of dicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillbook.cells.call_values import value_for_code
+from skillbook.cells.crossing import from_plain
+from skillbook.extraction import extracting
+from skillbook.policy.secrets import Secret
+
+
+class CellNames:
+    """What a cell calls by `sb`."""
+
+    def extract(self, page: Any, **wanted: Any) -> list[dict[str, Any]]:
+        """Rows as a list of dicts, as `extract` gives them in a cell."""
+        rows: list[dict[str, Any]] = from_plain(value_for_code(extracting.extract(page, **wanted)))
+        return rows
+
+    def tables(self, page: Any) -> list[dict[str, Any]]:
+        """The page's tables and lists: kind, name, ref, rows, fields."""
+        return described_tables(page.snapshot())
+
+    def secret(self, name: str) -> Secret:
+        """What stands for a secret."""
+        return Secret(name)
+
+
+def described_tables(snapshot: Any) -> list[dict[str, Any]]:
+    """The tables, lists and cards of a page, as a cell gets them."""
+    from skillbook.perception.collections import find_collections
+
+    return [
+        {
+            "kind": one.kind,
+            "name": one.name,
+            "ref": one.node.ref,
+            "rows": one.total,
+            "fields": list(one.fields),
+        }
+        for one in find_collections(snapshot)
+    ]
+
+
+sb = CellNames()

@@ -1,0 +1,162 @@
+"""From a run that wrote cells to a skill that is code: its function, and a step for each of its calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from skillbook.cells.foresight import ForeseenCall
+from skillbook.errors import InvalidSkill
+from skillbook.perception.selectors import parse_selector
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.refs import is_ref
+from skillbook.skill.authoring.code_writer import WrittenCode, cells_that_count, write_code
+from skillbook.skill.authoring.skill_writer import (
+    body_of,
+    description_of,
+    literals_of,
+    send_of,
+    start_url,
+    write_step,
+    written_on,
+)
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import EXTRACT, Extract, Send, SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.model.skill_code import calls_of
+from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.spec import DEVICE
+from skillbook.skill.model.templates import write_selector
+from skillbook.skill.proof.recorded_results import RecordedResults
+from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
+
+Place = tuple[int, str]
+"""A line of skill.py, and the command that it calls."""
+
+
+def skill_from_cells(
+    recording: Recording,
+    cells: Mapping[int, str],
+    name: str,
+    description: str | None = None,
+    *,
+    outputs: Iterable[str] = (),
+) -> Skill:
+    """Make a skill of a run's cells; it is not saved yet. Cells that did nothing that is needed are left out.
+
+    Parameters
+    ----------
+    recording : the run's calls, with the cell and line of each.
+    cells : the code of the cells that came to their end, by their numbers.
+
+    Raises
+    ------
+    InvalidSkillName. InvalidSkill : nothing was done that could be done again.
+    """
+    check_name(name)
+    kept = {number: cells[number] for number in cells_that_count(cells)} if cells else {}
+    done = [step for step in recording.steps if step.cell in kept]
+    if not kept or not done:
+        raise InvalidSkill(
+            "nothing was done that could be done again", hint="let a cell act or extract first"
+        )
+    start = start_url(done)
+    literals = literals_of(recording.goal, start, done)
+    code = write_code(kept, recording.goal, literals)
+    _keep_used(literals, code.inputs)
+    by_place = _by_place(done, code)
+    steps = [
+        _step_of(call, by_place.get((call.line, call.method.tool), []), literals)
+        for call in calls_of(code.text)
+    ]
+    origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
+    try:
+        spec = SkillSpec(
+            name=name,
+            description=description_of(description, recording.goal, literals) or name,
+            body=body_of(recording.goal, steps, literals),
+            inputs=literals.inputs,
+            outputs=[SkillOutput(name=one) for one in outputs],
+            start=literals.template_url(start) if start else None,
+            origins=[literals.template_url(origin) for origin in origins],
+            secrets=literals.secrets,
+            sends=_sends(done, steps, code, literals) if recording.held else None,
+            steps=steps,
+            code=code.text,
+            metadata={"skillbook-version": "1", **({DEVICE: recording.device} if recording.device else {})},
+            allowed_tools=list(dict.fromkeys(step.command for step in steps)),
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    dropped = tuple(f"cell {number}" for number in cells if number not in kept)
+    return Skill(spec, dropped_steps=dropped, recorded=RecordedResults.of(done))
+
+
+def _keep_used(literals: Literals, used: Collection[str]) -> None:
+    """What the code doesn't take is no input: another value of it would change nothing."""
+    kept = {*used, "site"}
+    literals.inputs[:] = [one for one in literals.inputs if one.name in kept]
+    for text in [text for text, name in literals.texts.items() if name not in kept]:
+        del literals.texts[text]
+    literals.given.clear()
+
+
+def _by_place(done: Sequence[RecordedStep], code: WrittenCode) -> dict[Place, list[RecordedStep]]:
+    found: dict[Place, list[RecordedStep]] = {}
+    for step in done:
+        found.setdefault(_place_of(step, code), []).append(step)
+    return found
+
+
+def _place_of(step: RecordedStep, code: WrittenCode) -> Place:
+    return code.lines[step.cell] + step.line - 1, step.command
+
+
+def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literals) -> SkillStep:
+    """The step of a line: as it was recorded if it was done to one element, else just that it is called."""
+    command = call.method.tool
+    bare = SkillStep(
+        command=command,
+        line=call.line,
+        note=f"{command} {call.target}".strip(),
+        extract=Extract() if command == EXTRACT else None,
+        irreversible=any(step.irreversible for step in done),
+    )
+    names = {step.named for step in done}
+    if len(names) != 1 or len({str(step.params) for step in done}) > 1:
+        return bare
+    (named,) = names
+    if is_ref(named):
+        return bare
+    written = write_step(replace(done[0], until={}, presses=1), done[0].after, literals, _seen(done), "")
+    more: dict[str, Any] = {"line": call.line, "irreversible": bare.irreversible}
+    if named:
+        more["named"] = write_selector(parse_selector(named), literals.template)
+    if len(done) > 1:
+        more["expect"] = []
+    return written.model_copy(update=more)
+
+
+def _seen(done: Sequence[RecordedStep]) -> list[Any]:
+    return [one for step in done for one in (step.before, step.after) if one is not None]
+
+
+def _sends(
+    done: Sequence[RecordedStep], steps: Sequence[SkillStep], code: WrittenCode, literals: Literals
+) -> list[Send]:
+    """What each line sent, and how often at most when it was called once."""
+    numbers = {(step.line, step.command): number for number, step in enumerate(steps, 1)}
+    most: dict[str, Send] = {}
+    last = 1
+    for step in done:
+        last = numbers.get(_place_of(step, code), last)
+        said = [send_of(fact, last, literals) for fact in step.sent]
+        for key, count in Counter(send.model_dump_json() for send in said).items():
+            before = most[key].count if key in most else 0
+            most[key] = Send.model_validate_json(key).model_copy(update={"count": max(count, before)})
+    return list(most.values())

@@ -1,0 +1,170 @@
+"""A replay of a skill that is code: its function runs in the sandbox, and each of its calls is the step of its line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from skillbook.cells.call_values import value_for_code
+from skillbook.cells.crossing import from_plain
+from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox, tool_of
+from skillbook.errors import InvalidSkill, PolicyError, ReplayFailed, SelectorSyntaxError, SkillbookError
+from skillbook.perception.collections import find_collections
+from skillbook.perception.selectors import parse_selector
+from skillbook.perception.word_search import find_nodes
+from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.refs import is_ref
+from skillbook.session.actions.page_markdown import read_markdown
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.model import EXTRACT, Extract, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.skill_code import program_of
+from skillbook.skill.model.templates import Value, escape, fill_selector, write_selector
+from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.replay.step_actions import Attempt
+from skillbook.skill.targets.element_target import target_of
+
+MOST_CALLS = 2_000
+_PLACES = ("target", "to")
+_ENDS = (PolicyError, InvalidSkill)
+"""Errors after which the code doesn't go on, whatever it catches."""
+
+
+@dataclass
+class CodeRun:
+    """Runs the code of one replay.
+
+    Parameters
+    ----------
+    inputs : every input's value.
+    result : gets what the function returns, as the answer.
+    do : does a step of a number; the same as in any replay, with its permission, healing and report.
+    """
+
+    spec: SkillSpec
+    driver: PageDriver
+    inputs: Mapping[str, Value]
+    result: SkillResult
+    do: Callable[[int, SkillStep], Awaitable[Attempt]]
+    _failed: SkillbookError | None = field(default=None, init=False)
+
+    async def run(self) -> None:
+        """Run the function to its end.
+
+        Raises
+        ------
+        SkillbookError : a call failed and the code didn't catch that, or the code itself failed.
+        """
+        require_sandbox()
+        sandbox = Sandbox(time.time())
+        try:
+            step = await sandbox.start(program_of(self.spec.code, self.inputs))
+            for _ in range(MOST_CALLS):
+                if isinstance(step, CellEnd):
+                    break
+                step = await self._next(sandbox, step)
+            if not isinstance(step, CellEnd):
+                raise ReplayFailed(f"{self.spec.name} makes more than {MOST_CALLS:,} calls")
+        finally:
+            await sandbox.close()
+        if step.error:
+            if self._failed is not None and self._failed.message in step.error:
+                raise self._failed
+            raise ReplayFailed(f"{self.spec.name}, line {step.error_line} of skill.py: {step.error}")
+        self.result.answer = step.value
+
+    async def _next(self, sandbox: Sandbox, host: HostCall) -> HostCall | CellEnd:
+        try:
+            tool, args = tool_of(host)
+        except (TypeError, AttributeError) as error:
+            return await sandbox.fail(type(error), str(error))
+        try:
+            value = await self._call(host, tool, args)
+        except _ENDS:
+            raise
+        except SkillbookError as error:
+            self._failed = error
+            return await sandbox.fail(RuntimeError, f"[{error.code}] {error.message}")
+        return await sandbox.answer(from_plain(value_for_code(value)))
+
+    async def _call(self, host: HostCall, tool: str, args: dict[str, Any]) -> Any:
+        found = [
+            (number, step)
+            for number, step in enumerate(self.spec.steps, 1)
+            if (step.line, step.command) == (host.line, tool)
+        ]
+        if found:
+            number, step = found[0]
+            attempt = await self.do(number, await self._with_args(step, args))
+            return self.result.frames[-1] if tool == EXTRACT else attempt.gave
+        if tool == EXTRACT or (tool in COMMANDS and COMMANDS[tool].effect.value != "read"):
+            raise InvalidSkill(
+                f"line {host.line} of skill.py calls {tool}, and no step of replay.yaml is that call"
+            )
+        return await self._read(tool, args)
+
+    async def _read(self, tool: str, args: dict[str, Any]) -> Any:
+        """What the page says now."""
+        driver = self.driver
+        if tool == "find":
+            return find_nodes(await driver.snapshot(), args["query"])
+        if tool == "list_tables":
+            return [
+                {
+                    "kind": one.kind,
+                    "name": one.name,
+                    "ref": one.node.ref,
+                    "rows": one.total,
+                    "fields": list(one.fields),
+                }
+                for one in find_collections(await driver.snapshot())
+            ]
+        if tool == "markdown":
+            return str(await read_markdown(driver, args.get("within")))
+        if tool == "wait_for":
+            return await driver.wait_for(actor="replay", **args)
+        target, what = args.pop("target", None), args.get("what")
+        if what in {"url", "title"} and target is None:
+            return driver.url if what == "url" else driver.title
+        if what == "count":
+            return await driver.count(target)
+        return (await driver.read(tool, target, **args))["value"]
+
+    async def _with_args(self, step: SkillStep, args: dict[str, Any]) -> SkillStep:
+        """A step with what this very call says."""
+        if step.command == EXTRACT:
+            known = {name: value for name, value in args.items() if value not in (None, False)}
+            known["allow_partial"] = step.extract is not None and step.extract.allow_partial
+            return step.model_copy(update={"extract": Extract.model_validate(self._literal(known))})
+        more: dict[str, Any] = dict.fromkeys(_PLACES)
+        for name in _PLACES:
+            if args.get(name) is not None:
+                more[name] = await self._place(step, name, str(args[name]))
+        params = {name: value for name, value in args.items() if name not in _PLACES and value is not None}
+        return SkillStep.model_validate({**dict(step), **more, "params": self._literal(params)})
+
+    async def _place(self, step: SkillStep, name: str, given: str) -> StepTarget:
+        """Where a call acts: as it was recorded if it names the same, else just what it names."""
+        recorded: StepTarget | None = getattr(step, name)
+        if is_ref(given):
+            snapshot = await self.driver.snapshot()
+            return target_of(snapshot[given]).model_copy(update={"fingerprint": {}})
+        try:
+            selector = write_selector(parse_selector(given))
+        except SelectorSyntaxError as error:
+            raise ReplayFailed(f"{given!r} is no selector: {error.message}") from None
+        if recorded is not None and name == "target" and step.named:
+            same = write_selector(parse_selector(fill_selector(step.named, self.inputs)))
+            if same == selector:
+                return recorded
+        return StepTarget(selectors=[selector])
+
+    def _literal(self, value: Any) -> Any:
+        """Arguments as a step has them: nothing in them stands for an input, and only the skill's secrets are some."""
+        if isinstance(value, str):
+            secrets = {f"${{secret:{name}}}" for name in self.spec.secrets}
+            return value if value in secrets else escape(value)
+        if isinstance(value, dict):
+            return {key: self._literal(each) for key, each in value.items()}
+        return [self._literal(each) for each in value] if isinstance(value, list) else value
