@@ -12,11 +12,13 @@ from typing import Any
 from urllib.parse import quote
 
 from skillbook.agents.run.call_code import code_of
+from skillbook.agents.run.notebook_file import code_cell, notebook_text, text_cell
 from skillbook.policy.secrets import Secret
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.notebook_servers import runtime_folder
+from skillbook.skill.model.skill_code import FIRST_LINE
 
 FOLDER = "skillbook-runs"
 
@@ -33,23 +35,14 @@ def write_notebook(run: ServedRun, folder: Path) -> Path:
     stamp = datetime.fromtimestamp(run.started).strftime("%Y%m%d-%H%M%S")
     words = re.sub(r"[^\w]+", "-", (run.name or run.title).casefold()).strip("-")[:40] or "run"
     name = f"{stamp}-{words}"
-    cells = [_text(f"# {run.title}\n\n{run.summary().words}, on {run.summary().page or 'no page'}")]
-    cells += [_code("import skillbook as sb"), _code(_open(run)), *map(_code, _calls(run))]
+    cells = [text_cell(f"# {run.title}\n\n{run.summary().words}, on {run.summary().page or 'no page'}")]
+    cells += [code_cell("import skillbook as sb"), code_cell(_open(run)), *map(code_cell, _calls(run))]
     for output in run.rows():
         path = target / f"{name}-{output.id}.csv"
         path.write_bytes(output.file("csv")[2])
-        cells.append(_code(_read(output, path)))
-    notebook = {
-        "cells": [{**cell, "id": f"cell-{number}"} for number, cell in enumerate(cells)],
-        "metadata": {
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
-            "language_info": {"name": "python"},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+        cells.append(code_cell(_read(output, path)))
     path = target / f"{name}.ipynb"
-    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1), "utf-8")
+    path.write_text(notebook_text(cells), "utf-8")
     return path
 
 
@@ -87,6 +80,8 @@ def _calls(run: ServedRun) -> Sequence[str]:
         ]
     if not isinstance(run, AgentRun):
         return []
+    if run.run.cells:
+        return [FIRST_LINE, *run.run.cells]
     lines = []
     for step in run.run.records:
         code = code_of(step) if step.ok else ""
@@ -108,14 +103,6 @@ def _written(value: Any) -> str:
     if isinstance(value, Secret):
         return f"sb.secret({min(value.names, default='')!r})"
     return repr(value)
-
-
-def _text(source: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def _code(source: str) -> dict[str, Any]:
-    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
 
 
 def is_notebook() -> bool:

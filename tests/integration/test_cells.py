@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +15,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.cells import in_kernel
 from skillbook.errors import AgentError, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
@@ -20,6 +25,7 @@ from skillbook.testing.site import Site, serve_site
 from tests.waiting import until as within
 
 Start = Callable[..., Run]
+ROOT = Path(__file__).parents[2]
 SEARCH = """\
 page.fill("searchbox 'Search products'", "lamp")
 page.click("button 'Search'")
@@ -367,7 +373,8 @@ def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Cal
 
 
 MOVED = """<h1>Notes</h1><form onsubmit="event.preventDefault(); said.textContent = 'found ' + q.value;
-if (n > 3) fetch('/log', {method: 'POST', body: 'x=1'})"><input id=q aria-label="Query"><button id=go name=go>Save</button></form>
+if (n > 3) fetch('/log', {method: 'POST', body: 'x=1'})"><input id=q aria-label="Query">
+<button id=go>Save</button></form>
 <p role="status" id="said"></p><script>var n = localStorage.n = Number(localStorage.n || 0) + 1;
 if (n > 1) document.querySelector('button').textContent = 'Store'</script>"""
 QUERY = """\
@@ -410,3 +417,41 @@ def test_what_a_person_changed_within_a_cell_is_no_skill(start: Start) -> None:
     run.step(until="end")
     with pytest.raises(InvalidSkill, match="line 1 of cell 1 says fill"):
         run.save_skill("find-lamps")
+
+
+NOTEBOOK = (
+    LOOP
+    + """\
+first = page.find("heading")[0]
+told = (first.role, len(sb.tables(page)) > 0, rows[0]["title"], len(rows))
+"""
+)
+
+
+def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
+    run = start(NOTEBOOK, "told", autonomy="all")
+    run.run()
+    assert run.status == "succeeded", run.error
+    _, begin, *cells, close = json.loads(run.to_notebook("lamps.ipynb").read_text())["cells"]
+    assert (begin["source"].splitlines()[-1], close["source"]) == (
+        f"page = browser.open({shop.url + '/'!r})",
+        "browser.close()",
+    )
+    known: dict[str, Any] = {"page": open_page(shop.url), "sb": in_kernel.sb}
+    for cell in cells:
+        exec(cell["source"], known)
+    in_cell = {name: each.value for name, each in zip(run.variables.index, run.cell_variables, strict=True)}
+    assert list(known["told"]) == in_cell["told"]
+    assert known["rows"] == in_cell["rows"]
+
+
+@pytest.mark.soak
+def test_nbval_passes_on_a_notebook_of_cells(start: Start, tmp_path: Path) -> None:
+    run = start(NOTEBOOK, "told", autonomy="all")
+    run.run()
+    path = run.to_notebook(tmp_path / "lamps.ipynb")
+    options = ["-q", "--nbval", "-p", "no:cacheprovider", "-c", os.devnull]
+    command = [sys.executable, "-m", "pytest", *options, str(path)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert "4 passed" in done.stdout, done.stdout[-3000:]

@@ -404,6 +404,39 @@ class Run(RunDecisions, Traced):
             )
         return saved.prove(context.page) if prove and not context.page.closed else saved
 
+    def to_notebook(self, path: Path | str) -> Path:
+        """Write the run's cells as a notebook that a person runs: the same text, with `page` and `sb` in the kernel.
+
+        Parameters
+        ----------
+        path : Path or str
+            The file, which is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        AgentError
+            The run wrote no cells.
+        InvalidSkill
+            A person decided otherwise on a call within a cell, so that its code isn't what was done.
+        """
+        from skillbook.agents.run.notebook_file import notebook_of_cells
+        from skillbook.agents.run.saved_cells import ended_cells
+
+        if self._context.cells is None or not self.cells:
+            raise AgentError(
+                "The run wrote no cells.", hint='Its steps are in `run.steps`; mode="cells" writes cells.'
+            )
+        first = next((step.before.url for step in self.records if step.before is not None), "about:blank")
+        cells = list(ended_cells(self._context).values())
+        target = Path(path)
+        target.write_text(notebook_of_cells(self.goal, first, cells), "utf-8")
+        return target
+
     def diff(self, other: Run) -> pd.DataFrame:
         """The steps of two runs side by side.
 
