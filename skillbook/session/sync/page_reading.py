@@ -7,8 +7,8 @@ import base64
 from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
-from skillbook.perception.word_search import find_nodes
 from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.capture import Capture, Screenshot, capture
 from skillbook.session.actions.page_markdown import read_markdown
