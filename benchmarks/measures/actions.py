@@ -38,7 +38,7 @@ def measure(tab: Tab) -> Iterator[Figure]:
         tab.aria()
 
     for name, (ours, theirs) in pairs.items():
-        mine, other = race(ours, theirs, tab.rounds)
+        mine, other = race(ours, theirs, tab.rounds, page.snapshot)
         note = ""
         if ours is click:
             done = int(peer.evaluate("window.hits")) - hits
@@ -48,5 +48,5 @@ def measure(tab: Tab) -> Iterator[Figure]:
                 f"{sorted(without)[len(without) // 2]:.0f} ms of ours without the snapshot and diff after it"
             )
         yield Figure(name, tab.label, mine, other, "ms", "faster", 1, note)
-    mine, other = race(lambda: page.click(button).diff, click_and_look, tab.rounds)
+    mine, other = race(lambda: page.click(button).diff, click_and_look, tab.rounds, page.snapshot)
     yield Figure("click by ref and see what it changed", tab.label, mine, other, "ms", "faster", 3)
