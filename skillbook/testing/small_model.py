@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ _STRING = 24
 _ITEMS = 2
 _REFS = 30
 """It writes about fifty tokens a second: what it may write is kept short."""
-_TOKENS = 600
+_TOKENS = 300
+_TRIES = 5
+"""JSON may have blanks anywhere, and now and then it writes nothing else until its tokens are used up."""
 _TIMEOUT = 120.0
 
 
@@ -43,7 +46,11 @@ class SmallModel(NonsenseModel):
         goal = next((str(each.text) for each in reversed(messages) if isinstance(each, HumanMessage)), "")
         tools = self._dice.sample(self._tools, min(3, len(self._tools)))
         schema = {"anyOf": [_call_schema(tool, refs) for tool in tools]}
-        written = _write(f"Goal: {goal[:_GOAL]}\nThe next call as JSON: ", schema, self._dice.getrandbits(31))
+        prompt = f"Goal: {goal[:_GOAL]}\nThe next call as JSON: "
+        tries = (_write(prompt, schema, self._dice.getrandbits(31)) for _ in range(_TRIES))
+        written = next((each for each in tries if each is not None), None)
+        if written is None:
+            raise ValueError(f"the small model wrote no whole call in {_TRIES} tries")
         return {"name": written["tool"], "args": written["args"]}
 
 
@@ -85,15 +92,16 @@ def _short(schema: dict[str, Any], refs: list[str], name: str) -> dict[str, Any]
     return {"type": kind}
 
 
-def _write(prompt: str, schema: dict[str, Any], seed: int) -> dict[str, Any]:
-    """What the model writes after a prompt, where it may only write JSON that fits a schema."""
+def _write(prompt: str, schema: dict[str, Any], seed: int) -> dict[str, Any] | None:
+    """What the model writes after a prompt, where it may only write JSON that fits a schema; None if it isn't whole."""
     asked = {"prompt": prompt, "n_predict": _TOKENS, "json_schema": schema, "temperature": 1.0, "seed": seed}
     request = Request(
         f"{_server()}/completion", json.dumps(asked).encode(), {"content-type": "application/json"}
     )
-    with urlopen(request, timeout=_TIMEOUT) as answer:
+    with urlopen(request, timeout=_TIMEOUT) as answer, suppress(json.JSONDecodeError):
         written: dict[str, Any] = json.loads(json.load(answer)["content"])
-    return written
+        return written
+    return None
 
 
 @cache
