@@ -100,6 +100,7 @@ def test_the_example_skills_work(shop: Site, open_page: Open) -> None:
     library = Library(EXAMPLES)
     assert [(entry.name, entry.kind) for entry in library.entries] == [
         ("search-products", "replay"),
+        ("skillbook", "prompt"),
         ("summarize-page", "prompt"),
         ("whatsapp-messages", "prompt"),
     ]
