@@ -119,6 +119,7 @@ def test_a_browser_that_refuses_the_extension(monkeypatch: pytest.MonkeyPatch, t
     branded = Chromium(found.path, "Google Chrome", found.version)
     empty = tmp_path / "extension"
     empty.mkdir()
+    (empty / "manifest.json").write_text('{"permissions": []}')
     monkeypatch.setattr(launcher, "find_chromium", lambda executable: branded)
     monkeypatch.setattr(launcher, "extension_path", lambda: empty)
     monkeypatch.setattr(launcher, "_readable_by", lambda browser: tmp_path)
