@@ -131,6 +131,7 @@ def _value(cell: Any) -> Any:
         return round(float(cell), 9)
     text = " ".join(str(cell).split())
     try:
-        return round(float(text), 9)
+        number = float(text)
     except ValueError:
         return text or None
+    return round(number, 9) if math.isfinite(number) else text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,8 @@ from skillbook.skill.model.templates import Value, fill_url
 
 ANSWER_SECONDS = 60.0
 """How long a worker waits for the answer to its claim."""
-_POLL_SECONDS = 1.0
+_END_SECONDS = 1.0
+"""How long telling our own thread that the map has ended may take."""
 
 
 def first_effect(spec: SkillSpec, inputs: Mapping[str, Value], approve: str | None) -> int | None:
@@ -60,6 +62,7 @@ class Claims:
         self._store = store
         self._pace = pace or Pace()
         self._granted: dict[str, str] = {}
+        self._client: Any = None
         self._closed = threading.Event()
         self._lock = threading.Lock()
 
@@ -93,10 +96,17 @@ class Claims:
     def close(self) -> None:
         """Grant nothing more."""
         with self._lock:
+            client = None if self._closed.is_set() else self._client
             self._closed.set()
+        if client is not None and client.status == "running":
+            from distributed import Queue
+
+            with suppress(Exception):  # a scheduler that was lost meanwhile ends it as well
+                Queue(self.name, client=client).put({"what": "end"}, timeout=_END_SECONDS)
 
     def serve(self, client: Any) -> threading.Thread:
         """Answer claims until `close`, on a thread of its own."""
+        self._client = client
         thread = threading.Thread(target=self._serve, args=(client,), name="skillbook-claims", daemon=True)
         thread.start()
         return thread
@@ -114,11 +124,8 @@ class Claims:
 
         try:
             queue = Queue(self.name, client=client)
-            while not self._closed.is_set():
-                try:
-                    said = queue.get(timeout=_POLL_SECONDS)
-                except TimeoutError:
-                    continue
+            # Without a timeout: the scheduler logs each that runs out as an error.
+            while (said := queue.get()) and not self._closed.is_set():
                 answer = self._answer(said)
                 Variable(_answer_name(self.name, said), client=client).set(answer)
             queue.close()

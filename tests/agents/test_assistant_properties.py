@@ -214,7 +214,9 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     requests = SimpleNamespace(
         release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list
     )
-    page = SimpleNamespace(latest=before, url="http://site.test/", closed=None, requests=requests)
+    page = SimpleNamespace(
+        latest=before, url="http://site.test/", closed=None, requests=requests, read_if_stale=nothing
+    )
 
     async def change() -> None:
         page.latest = page_of([*lines, *robot])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillbook.evals import Answer, load_tasks, trajectory
@@ -74,6 +74,7 @@ def test_nothing_read_is_no_agreement(frame: pd.DataFrame | None) -> None:
 @given(
     st.lists(st.tuples(st.text(max_size=5), st.one_of(st.none(), st.integers(), st.floats(allow_nan=False))))
 )
+@example([("NAN", None), ("inf", 1.0)])
 def test_a_frame_agrees_wholly_with_its_own_rows(rows: list[tuple[Any, ...]]) -> None:
     data = [{"a": first, "b": second} for first, second in rows]
     frame = pd.DataFrame(data, columns=["a", "b"], dtype=object).sample(frac=1, random_state=1)
