@@ -67,6 +67,7 @@ check: extension ## Lint, types, layers, import circles, drift of generated file
 	$(PYTHON) -m skillbook.protocol.generate --check
 	$(PYTHON) -m skillbook.session.generate --check
 	$(PYTHON) -m skillbook.lexicon.generate --check
+	$(PYTHON) -m skillbook.serving.terminal.known_verbs --check
 	$(PYTHON) -m pytest -q tests/test_toolchain.py
 
 fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScript
@@ -78,6 +79,7 @@ generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated Ty
 	$(PYTHON) -m skillbook.protocol.generate
 	$(PYTHON) -m skillbook.session.generate
 	$(PYTHON) -m skillbook.lexicon.generate
+	$(PYTHON) -m skillbook.serving.terminal.known_verbs
 
 bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)

@@ -389,7 +389,7 @@ def completion(args: argparse.Namespace, console: Console) -> int:
 
 
 def _completion_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=["bash", "zsh"], help="which shell it is for")
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="which shell it is for")
 
 
 SUBCOMMANDS: tuple[Subcommand, ...] = (
@@ -409,14 +409,14 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
 
 def _unserved(argv: Sequence[str]) -> int | None:
     """A command that needs `skillbook serve`: its help, or that none runs; None for a word that is no command."""
+    from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
     from skillbook.serving.terminal.terminal_client import NOT_SERVED
     from skillbook.serving.terminal.verb_parser import ParserExit
-    from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
 
     if argv[0] == "verbs":
         print(verb_lines())  # noqa: T201 - plain, as everything of the terminal
         return 0
-    verb = verb_table().get(argv[0])
+    verb = known_verbs().get(argv[0])
     if verb is None:
         return None
     try:

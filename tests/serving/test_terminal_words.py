@@ -21,6 +21,7 @@ from skillbook import cli
 from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.terminal.known_verbs import FILE, known_verbs, parser_of, verb_lines, written
 from skillbook.serving.terminal.shell_completion import completion_script
 from skillbook.serving.terminal.terminal_client import hand_over
 from skillbook.serving.terminal.terminal_commands import (
@@ -34,7 +35,7 @@ from skillbook.serving.terminal.terminal_commands import (
 )
 from skillbook.serving.terminal.tool_verbs import verb_name
 from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
-from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
+from skillbook.serving.terminal.verb_table import verb_table
 
 
 def parse(*words: str) -> dict[str, Any]:
@@ -86,6 +87,33 @@ def test_every_command_for_people_is_a_verb() -> None:
     assert [line.split()[0] for line in lines] == sorted(verb_table())
 
 
+def test_the_known_verbs_are_those_of_the_table() -> None:
+    assert FILE.read_text("utf-8") == written(), "make generate"
+    assert list(known_verbs()) == list(verb_table())
+    for name, verb in verb_table().items():
+        known = known_verbs()[name]
+        assert parser_of(known).format_help() == parser_of(verb).format_help()
+    words = ["--fields", "a=b", "--max-pages", "3", "table", "--csv"]
+    assert parser_of(known_verbs()["extract"]).parse_args(words) == parser_of(
+        verb_table()["extract"]
+    ).parse_args(words)
+
+
+@pytest.mark.parametrize("words", [["click", "--help"], ["verbs"], ["nonsense"], ["completion", "fish"]])
+def test_without_a_service_help_imports_neither_langchain_nor_pandas(
+    words: list[str], tmp_path: Path
+) -> None:
+    program = (
+        f"import sys\nfrom skillbook.cli import main\ntry:\n    main({words!r})\nexcept SystemExit:\n    pass\n"
+        "print('heavy', [name for name in ('langchain', 'langchain_core', 'pandas') if name in sys.modules])"
+    )
+    env = {**os.environ, "SKILLBOOK_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=env, cwd=tmp_path, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "heavy []", done.stderr
+
+
 @pytest.mark.parametrize("words", [["click"], ["press"], ["tabs", "--csv"], ["run"]])
 def test_what_is_wrong_says_how_it_is_used(words: list[str]) -> None:
     with pytest.raises(ParserExit) as end:
@@ -132,6 +160,18 @@ def test_zsh_reads_its_script() -> None:
 def test_zsh_has_every_verb() -> None:
     script = completion_script("zsh", {})
     assert all(f"        {name})" in script for name in verb_table())
+
+
+def test_fish_has_every_verb_with_its_options_and_choices() -> None:
+    script = completion_script("fish", {})
+    lines = script.splitlines()
+    first = next(line for line in lines if "__skillbook_first -f" in line)
+    assert set(first.partition("-a '")[2].rstrip("'").split()) == {*verb_table(), "verbs"}
+    fill = [line for line in lines if "'__skillbook_verb fill'" in line]
+    assert any(" -l secret" in line and " -l json" in line for line in fill)
+    assert "complete -c skillbook -n '__skillbook_verb record' -a 'start show stop save drop'" in lines
+    if shutil.which("fish") is not None:
+        subprocess.run(["fish", "--no-execute", "-c", script], check=True)
 
 
 class Service:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from shlex import quote
 
-from skillbook.serving.terminal.verb_table import parser_of, verb_table
+from skillbook.serving.terminal.known_verbs import known_verbs, parser_of
 
 _BASH = """\
 _skillbook() {{
@@ -37,20 +37,31 @@ _skillbook() {{
 }}
 compdef _skillbook skillbook"""
 
+_FISH = """\
+function __skillbook_first
+    test (count (commandline -opc)) -eq 1
+end
+function __skillbook_verb
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test $words[2] = $argv[1]
+end"""
+
 
 def completion_script(shell: str, subcommands: Mapping[str, argparse.ArgumentParser]) -> str:
-    """The script for bash or zsh.
+    """The script for bash, zsh or fish.
 
     Parameters
     ----------
     subcommands : the parsers of the commands that need no service.
     """
     parsers: dict[str, argparse.ArgumentParser] = {
-        verb.name: parser_of(verb) for verb in verb_table().values()
+        verb.name: parser_of(verb) for verb in known_verbs().values()
     }
     for name, parser in subcommands.items():
         parsers.setdefault(name, parser)
     names = sorted([*parsers, "verbs"])
+    if shell == "fish":
+        return _fish_script(names, parsers)
     if shell == "bash":
         cases = [
             f"        {name}) words={quote(' '.join(_words(parsers[name])))} ;;" for name in sorted(parsers)
@@ -58,6 +69,18 @@ def completion_script(shell: str, subcommands: Mapping[str, argparse.ArgumentPar
         return _BASH.format(commands=quote(" ".join(names)), cases="\n".join(cases))
     cases = [f"        {name}) offered=({' '.join(_words(parsers[name]))}) ;;" for name in sorted(parsers)]
     return _ZSH.format(commands=" ".join(names), cases="\n".join(cases))
+
+
+def _fish_script(names: Sequence[str], parsers: Mapping[str, argparse.ArgumentParser]) -> str:
+    lines = [_FISH, f"complete -c skillbook -n __skillbook_first -f -a {quote(' '.join(names))}"]
+    for name in sorted(parsers):
+        begin = f"complete -c skillbook -n '__skillbook_verb {name}'"
+        words = _words(parsers[name])
+        options = [word[2:] for word in words if word.startswith("--")]
+        choices = [word for word in words if not word.startswith("--")]
+        lines.append(f"{begin} {' '.join(f'-l {option}' for option in options)}")
+        lines += [f"{begin} -a {quote(' '.join(choices))}"] if choices else []
+    return "\n".join(lines)
 
 
 def _words(parser: argparse.ArgumentParser) -> list[str]:

@@ -9,11 +9,12 @@ from typing import Any
 from skillbook.agents.fence import unfence
 from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
 from skillbook.serving.asking import answers_of
+from skillbook.serving.terminal.known_verbs import parser_of, verb_lines
 from skillbook.serving.terminal.terminal_run import NobodyApproved, TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import ParserExit, Shown, take_shown
-from skillbook.serving.terminal.verb_table import parser_of, verb_lines, verb_table
+from skillbook.serving.terminal.verb_table import verb_table
 from skillbook.session.browser_driver import BrowserDriver
 
 OK, FAILED, USAGE, NO_PAGE, REFUSED, UNANSWERED = 0, 1, 2, 3, 4, 5

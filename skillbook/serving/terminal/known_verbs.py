@@ -1,0 +1,115 @@
+"""The command line of every verb without what carries it out: help and completion import next to nothing.
+
+`python -m skillbook.serving.terminal.known_verbs` writes it from the table of verbs; with `--check` it writes nothing
+and exits 1 on drift.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skillbook.serving.terminal.verb_parser import VerbParser, add_options, pair
+
+if TYPE_CHECKING:
+    from skillbook.serving.terminal.verb import Verb
+
+FILE = Path(__file__).with_name("known_verbs.json")
+_NAMED: Mapping[str, Any] = {
+    "int": int, "float": float, "str": str, "pair": pair, "both": argparse.BooleanOptionalAction,
+}  # fmt: skip
+_KINDS = ("type", "action")
+
+
+@dataclass(frozen=True)
+class KnownVerb:
+    """A verb's name, help and arguments.
+
+    Parameters
+    ----------
+    name, help : for the person.
+    rows : whether it may give rows.
+    given : what `add_argument` is called with, once for each argument.
+    """
+
+    name: str
+    help: str
+    rows: bool
+    given: list[tuple[list[str], dict[str, Any]]]
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Add its arguments to a parser."""
+        for names, options in self.given:
+            kinds = {kind: _NAMED.get(options[kind], options[kind]) for kind in _KINDS if kind in options}
+            metavar = options.get("metavar")
+            several = {"metavar": tuple(metavar)} if isinstance(metavar, list) else {}
+            parser.add_argument(*names, **{**options, **kinds, **several})
+
+
+@cache
+def known_verbs() -> dict[str, KnownVerb]:
+    """The verbs by name."""
+    verbs = (KnownVerb(**each) for each in json.loads(FILE.read_text("utf-8")))
+    return {verb.name: verb for verb in verbs}
+
+
+def parser_of(verb: Verb | KnownVerb) -> VerbParser:
+    """The parser of one verb's arguments."""
+    parser = VerbParser(prog=f"skillbook {verb.name}", description=verb.help)
+    verb.arguments(parser)
+    add_options(parser, rows=verb.rows)
+    return parser
+
+
+def verb_lines() -> str:
+    """The verbs, a line each."""
+    return "\n".join(f"  {verb.name:<14} {verb.help}" for verb in known_verbs().values())
+
+
+class _Recorder:
+    """Stands for a parser, and keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[list[str], dict[str, Any]]] = []
+
+    def add_argument(self, *names: str, **options: Any) -> None:
+        """Keep an argument."""
+        kinds = {kind: _name_of(options[kind]) for kind in _KINDS if kind in options}
+        self.given.append((list(names), {**options, **kinds}))
+
+
+def _name_of(kind: Any) -> Any:
+    return next((name for name, each in _NAMED.items() if each is kind), kind)
+
+
+def written() -> str:
+    """The file as it is to be."""
+    from skillbook.serving.terminal.verb_table import verb_table
+
+    facts = []
+    for verb in verb_table().values():
+        recorder: Any = _Recorder()
+        verb.arguments(recorder)
+        facts.append({"name": verb.name, "help": verb.help, "rows": verb.rows, "given": recorder.given})
+    return json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
+
+
+def main(words: list[str]) -> int:
+    """Write the file, or see whether it is as it is to be; the exit code."""
+    text = written()
+    if words == ["--check"]:
+        same = FILE.exists() and FILE.read_text("utf-8") == text
+        sys.stdout.write("" if same else f"{FILE} has drifted: make generate\n")
+        return 0 if same else 1
+    FILE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
