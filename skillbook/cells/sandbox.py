@@ -336,9 +336,10 @@ class Sandbox:
             snapshot = self._open().feed_start(
                 expression, print_callback=lambda *_: None, skip_type_check=True
             )
-            if isinstance(snapshot, MontyComplete):
-                return _own(snapshot.output)
-            snapshot.resume({"exception": NameError(expression)})
+            # What it stands at is let go on to its end: a session that waits for an answer takes no more code.
+            while not isinstance(snapshot, MontyComplete):
+                snapshot = _resumed(snapshot, {"exception": NameError(expression)})
+            return _own(snapshot.output)
         except (MontyError, RuntimeError, TypeError, ValueError):
             pass
         return None

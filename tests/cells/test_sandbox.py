@@ -89,6 +89,14 @@ async def test_variables_stay_and_failures_are_caught(sandbox: Sandbox) -> None:
     assert (end.error, end.error_line, end.lost) == ("RuntimeError: [timeout] late", 1, False)
 
 
+async def test_a_variable_that_a_failed_cell_never_made_is_none(sandbox: Sandbox) -> None:
+    _, end = await run(sandbox, "1 / 0\nx = 1")
+    assert end.error == "ZeroDivisionError: division by zero"
+    assert await sandbox.evaluate("[type(x).__name__, x]") is None
+    assert await sandbox.check("y = 2") == []
+    assert (await run(sandbox, "1 + 1"))[1].value == 2
+
+
 async def test_the_same_code_does_the_same_again() -> None:
     ends = []
     for _ in range(2):
