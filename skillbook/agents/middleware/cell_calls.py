@@ -20,6 +20,7 @@ from skillbook.agents.state.cell_history import (
     open_cell,
     without_inner,
 )
+from skillbook.agents.state.cell_rows import frame_of_rows
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import seal_typed
@@ -69,6 +70,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         ended = {"lost": step.lost, "error": step.error}
         self._cells.records = merge_cells(self._cells.records, [{"id": cell["id"], "ended": ended}])
         await self._cells.note_variables()
+        self._keep_rows(step)
         self._cells.notes = []
         self._note_end(cell, step, text)
         begun = [
@@ -180,6 +182,12 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         if last is not None and last.call_id == call_id:
             last.extra["cell"] = self._cells.number(call_id.rpartition(".")[0])
             last.extra["line"] = line_of(call_id)
+
+    def _keep_rows(self, end: CellEnd) -> None:
+        """The rows that a cell ended with are the run's, if they were read."""
+        frame = None if end.error else frame_of_rows(end.value, self._cells.records, self._context.steps)
+        if frame is not None:
+            self._context.frame = frame
 
     def _note_end(self, cell: Cell, end: CellEnd, text: str) -> None:
         """The step that ran the cell has its outcome."""

@@ -79,7 +79,7 @@ class RunFacts:
 
     @property
     def frame(self) -> pd.DataFrame | None:
-        """The rows that the run extracted last, or None."""
+        """The rows that the run extracted last, or those of them that its last cell ended with; None before that."""
         return self._context.frame
 
     @property

@@ -52,6 +52,12 @@ def line_of(call_id: str) -> int:
     return int(found["line"]) if found else 0
 
 
+def place_of(call_id: str) -> tuple[str, int] | None:
+    """The cell of a call and the call's number in it, from 0; None for a call of the model."""
+    found = _INNER.fullmatch(call_id)
+    return (found["cell"], int(found["number"])) if found else None
+
+
 def is_inner(cells: Sequence[Cell], call_id: str) -> bool:
     """Whether a call was made by one of the cells."""
     found = _INNER.fullmatch(call_id)

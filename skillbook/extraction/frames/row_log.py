@@ -22,6 +22,7 @@ from skillbook.perception.nodes import Node
 Kind = Literal["page", "screen", "block", "detail"]
 MOST_BYTES = 200 * 2**20
 _SUFFIX = ".jsonl"
+_NOWHERE = {"url": "", "document": "", "path": "", "time": 0.0, "lang": ""}
 
 
 def log_folder(home: Path | None = None) -> Path:
@@ -205,6 +206,8 @@ def _by_page(row: Row) -> Iterator[tuple[Any, dict[str, Any], tuple[int, ...]]]:
     for key, (where, places) in kept.items():
         yield key, where, tuple(sorted([*shown, *places]))
         shown = []
+    if node is None and shown:  # nobody knows where it came from, but it keeps its place among the others
+        yield (), _NOWHERE, tuple(shown)
 
 
 def prune(folder: Path, most: int) -> None:
