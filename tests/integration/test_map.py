@@ -21,7 +21,7 @@ from tests.integration.test_skill_replay import EXAMPLES
 WORDS = ["lamp", "chair", "desk", "table", "stool", "shelf"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # what is lost with a worker is tried on separate machines in test_far_workers.py
 @pytest.mark.timeout(400)
 def test_every_row_comes_once_though_a_worker_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
