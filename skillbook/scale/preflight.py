@@ -63,12 +63,12 @@ def check_workers(client: Any, version: str, names: Sequence[str], launch: Mappi
     ------
     HostUnfit : with every host that can't, and why. ClusterError : there is no worker.
     """
-    told = client.run(_report, version, names, launch, on_error="return")
-    if not told:
+    reports = client.run(_report, version, names, launch, on_error="return")
+    if not reports:
         raise ClusterError("the cluster has no worker", hint="start workers, then map again")
     unfit = {
         worker: said if isinstance(said, str) else f"{worker}: {type(said).__name__}: {said}"
-        for worker, said in told.items()
+        for worker, said in reports.items()
         if said
     }
     if unfit:
