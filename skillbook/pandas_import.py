@@ -34,6 +34,22 @@ def _register() -> None:
         pandas.api.extensions.register_dataframe_accessor("skillbook")(frame_accessor)
 
 
+_NOTEBOOK_COLUMNS = 20
+"""How many columns of a frame pandas shows in a notebook, by its documentation of `display.max_columns`."""
+
+
+def _show_columns_of_notebooks() -> None:
+    """Have pandas know that it is in a notebook, whenever it was imported.
+
+    It asks for IPython's `get_ipython`, which is a builtin while a cell runs only. Imported between two cells, as for
+    a panel, it takes the kernel for a terminal of 80 characters and leaves columns out of every frame from then on.
+    """
+    pandas = sys.modules["pandas"]
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if hasattr(shell, "kernel") and pandas.get_option("display.max_columns") == 0:
+        pandas.set_option("display.max_columns", _NOTEBOOK_COLUMNS)
+
+
 class _PandasFinder(MetaPathFinder):
     """Finds pandas as the finders after it do, and registers the accessor once it has been executed."""
 
@@ -53,6 +69,7 @@ class _PandasFinder(MetaPathFinder):
                 if self in sys.meta_path:
                     sys.meta_path.remove(self)
                 _register()
+                _show_columns_of_notebooks()
 
             spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
         return spec

@@ -44,7 +44,7 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.saved_state import SavedState
 from skillbook.session.shared_tabs import SharedTabs
-from skillbook.session.state_keeping import fill_session, keep_cookies
+from skillbook.session.state_keeping import fill_session, keep_profile
 
 _log = logging.getLogger("skillbook.session")
 
@@ -190,7 +190,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
             return
         self.gateway.closed = True
         self.gateway.stopping.stop()
-        await keep_cookies(self)
+        await keep_profile(self)
         for tab in list(self.pages):
             self.drop(tab, "browser closed")
         await (self.server.close(None) if self.comes_back else self.server.close())

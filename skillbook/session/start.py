@@ -25,7 +25,7 @@ from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.notebook_servers import NotebookServers
 from skillbook.session.open_browsers import Cell, close_former, note_driver, note_process
 from skillbook.session.saved_state import SavedState
-from skillbook.session.state_keeping import bring_state, keep_cookies, use_profile
+from skillbook.session.state_keeping import bring_state, keep_profile, use_profile
 
 
 async def launch_driver(
@@ -88,7 +88,7 @@ async def relaunch_browser(driver: BrowserDriver, timeout: float | None = None) 
         raise InvalidParams("this browser was not launched here", hint="start it yourself; it dials again")
     if driver.gateway.closed:
         raise NotConnected("the browser was closed", hint="start another with `sb.launch()`")
-    await keep_cookies(driver)
+    await keep_profile(driver)
     driver.process = None
     driver.gateway.stopping.stop()
     for tab in list(driver.pages):

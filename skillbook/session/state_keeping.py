@@ -34,9 +34,10 @@ class StatefulBrowser(Protocol):
 
 
 _COOKIES = "skillbook-cookies.json"
-_CLOSING_SECONDS = 3.0
+_CLOSING_SECONDS = 5.0
 _EMPTY_PAGE = "/skillbook-empty-page"
 """An address on which nothing of the site runs: the browser answers it without the network."""
+_UNUSED_ORIGIN = "https://skillbook.invalid"
 
 
 async def _send(
@@ -133,13 +134,27 @@ async def use_profile(driver: StatefulBrowser, folder: Path) -> None:
         await _send(driver, "site_cookies", {"set": left})
 
 
-async def keep_cookies(driver: StatefulBrowser) -> None:
-    """Write down the cookies of a profile that is kept; what fails keeps no browser from closing."""
+async def keep_profile(driver: StatefulBrowser) -> None:
+    """Write down what a profile is to keep before its browser ends; what fails keeps no browser from closing."""
     if driver.kept_cookies is None or driver.server.status.state != "connected":
         return
     with suppress(SkillbookError, OSError, TimeoutError):
-        answer = await asyncio.wait_for(_send(driver, "site_cookies", {}), _CLOSING_SECONDS)
-        await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            answer = await _send(driver, "site_cookies", {})
+            await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
+            await _have_local_storage_written(driver)
+
+
+async def _have_local_storage_written(driver: StatefulBrowser) -> None:
+    """End the tabs: a page's local storage is written when it goes, else up to seconds later, or never if it's ended.
+
+    The storage of an origin that nobody has used is then read from the disk, after what had to be written before.
+    """
+    async with _empty_tab(driver) as tab:
+        for each in [page.tab.id for page in driver.pages.values() if page.tab.id != tab and not page.closed]:
+            await _send(driver, "tabs_close", {}, each)
+        await _show_empty_page(driver, tab, _UNUSED_ORIGIN)
+        await _send(driver, "site_storage", {"origin": _UNUSED_ORIGIN}, tab)
 
 
 async def _write(driver: StatefulBrowser, tab: int, origin: str, **entries: dict[str, str]) -> None:

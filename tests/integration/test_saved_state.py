@@ -11,6 +11,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import ConfigError, InvalidParams
+from skillbook.launcher.process import ChromiumProcess
 from skillbook.testing.site import serve_app
 from skillbook.testing.sites.web import Request, Response
 from tests.waiting import until
@@ -78,6 +79,25 @@ def test_a_state_signs_a_new_browser_in(saved: Path, home: Path, site: str) -> N
             assert shown(page) == ("Ann", "token t-Ann, step 2")
             assert page.url == f"{site}/orders"
             assert all(SECRET not in path.read_bytes().decode("latin-1") for path in home.glob("journals/*"))
+
+
+def test_a_profile_is_written_before_its_browser_is_ended(
+    home: Path, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser that is ended drops what its pages stored within the last seconds."""
+    found: list[bool] = []
+
+    def look_and_end(process: ChromiumProcess) -> None:
+        stored = (home / "profiles" / "short" / "Default" / "Local Storage").rglob("*.log")
+        found.append(any(b"t-Ann" in path.read_bytes() for path in stored))
+        end(process)
+
+    end = ChromiumProcess.terminate
+    monkeypatch.setattr(ChromiumProcess, "terminate", look_and_end)
+    with sb.launch(profile="short") as browser:
+        assert shown(browser.open(f"{site}/login"))[0] == "Ann"
+    assert found == [True]
+    del sb.profiles["short"]
 
 
 def test_without_a_state_nobody_is_signed_in_but_the_profile_remembers(saved: Path, site: str) -> None:

@@ -105,3 +105,18 @@ def test_a_snapshot_of_no_page_is_one_static_output(run: Run, kinds: list[str]) 
     assert result["msg_type"] == "execute_result"
     assert sorted(result["content"]["data"]) == kinds
     assert result["content"]["data"]["text/plain"].startswith("<Snapshot ")
+
+
+BETWEEN_CELLS = """
+import asyncio, importlib, sys
+import skillbook
+asyncio.get_running_loop().call_soon(importlib.import_module, "pandas")
+assert "pandas" not in sys.modules
+"""
+
+
+def test_a_frame_has_its_columns_whenever_pandas_was_imported(run: Run) -> None:
+    run(BETWEEN_CELLS)
+    result = run("import sys\nprint(sys.modules['pandas'].DataFrame({name * 30: [1] for name in 'abcdef'}))")
+    [text] = [message["content"]["text"] for message in result if message["msg_type"] == "stream"]
+    assert [name for name in "abcdef" if name * 30 not in text] == []
