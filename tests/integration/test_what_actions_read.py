@@ -10,8 +10,11 @@ import pytest
 from skillbook.errors import AmbiguousMatch, NotActionable, StaleRef
 from skillbook.io_thread import io
 from skillbook.perception.selectors import parse_selector
-from skillbook.session.actions import prepare
+from skillbook.session.action import PreparedAction
+from skillbook.session.actions import aspects, prepare
+from skillbook.session.actions.compound_actions import execute
 from skillbook.session.actions.page_search import find_in_page
+from skillbook.session.page.page_reader import PageReader
 from skillbook.session.sync import Page
 
 Serve: TypeAlias = Callable[[str], Page]
@@ -43,6 +46,23 @@ def test_what_changed_is_read_when_somebody_looks(serve_html: Serve) -> None:
     # What is looked up by name is looked up on the page as it is.
     page.click("button 'Show'")
     assert page["button 'Hide'"].ref == before.find("button 'Show'").ref
+
+
+def test_a_panel_may_read_the_page_while_an_action_begins(
+    serve_html: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = serve_html(f"{PAGE}<ul>{'<li>one more' * 60}</ul>")
+    monkeypatch.setattr(page.driver.browser.settings, "look_at_once", True)
+    page.snapshot()
+
+    async def read_and_execute(reader: PageReader, action: PreparedAction) -> Any:
+        await reader.snapshot()
+        return await execute(reader, action)
+
+    monkeypatch.setattr(aspects, "execute", read_and_execute)
+    result = page.click("button 'Go'")
+    assert result.diff is not None
+    assert "done" in result.diff.text()
 
 
 def test_an_own_change_of_a_name_is_no_surprise(serve_html: Serve) -> None:

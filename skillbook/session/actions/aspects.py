@@ -139,6 +139,9 @@ class PageChanges(Aspect):
             target = doing.action.target
             refs = dict.fromkeys([*([target.ref] if target else []), *page.filled.held])
             doing.action = replace(doing.action, observe=page.snapshots.parts_wanted(list(refs)))
+        elif doing.before is not None:
+            # Together with `known`: a panel may read the page before the action is sent.
+            doing.action = replace(doing.action, observe=page.snapshots.wanted())
 
     async def after(self, doing: Doing) -> None:
         page, result, before = doing.page, doing.result, doing.before

@@ -39,8 +39,6 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await scroll_to_row(page, action, int(action.local["to_row"]))
     if command == "scroll" and params.get("to") == "end":
         return await scroll_on(page, action)
-    if action.observe is None and page.latest is not None:
-        action = replace(action, observe=page.snapshots.wanted())
     try:
         data = await page.send(action)
     except NotActionable as error:
