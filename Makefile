@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean
+.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -74,6 +74,12 @@ fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScrip
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	cd extension && npm run fmt
+
+lock: $(PYTHON) ## Choose the newest packages for development again; write requirements-dev.txt
+	command -v uv >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check uv
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-emit-index-url --no-annotate \
+	  --extra test --extra lab --extra dev --extra docs --custom-compile-command "make lock" \
+	  pyproject.toml -o requirements-dev.txt
 
 generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated TypeScript, schemas and sync twin
 	$(PYTHON) -m skillbook.protocol.generate
@@ -162,11 +168,13 @@ $(PYTHON):
 	  $$found -m venv $(VENV); \
 	fi
 
-$(VENV)/.stamp: pyproject.toml | $(PYTHON)
+$(VENV)/.stamp: pyproject.toml requirements-dev.txt | $(PYTHON)
 	@if command -v uv >/dev/null; then \
-	  uv pip install --quiet --python $(PYTHON) -e ".[test,lab,dev,docs]"; \
+	  uv pip install --quiet --python $(PYTHON) -r requirements-dev.txt; \
+	  uv pip install --quiet --python $(PYTHON) --no-deps -e .; \
 	else \
-	  $(PYTHON) -m pip install --quiet --disable-pip-version-check -e ".[test,lab,dev,docs]"; \
+	  $(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt; \
+	  $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps -e .; \
 	fi
 	@touch $@
 

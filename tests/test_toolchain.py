@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 60
@@ -76,6 +78,27 @@ def test_a_files_name_says_its_idea_without_its_folder() -> None:
     assert NAMESAKES.keys() - double.keys() == set()
 
 
+def test_what_is_developed_with_is_locked() -> None:
+    """Each package that pyproject.toml names for development is there, in a version that it allows, from no host."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [
+        *project["dependencies"],
+        *(one for extra in ("test", "lab", "dev", "docs") for one in extras[extra]),
+    ]
+    lock = [
+        Requirement(line)
+        for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    assert [str(one) for one in lock if one.url is not None] == []
+    locked = {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in lock}
+    wanted = [Requirement(one) for one in named]
+    assert [
+        str(one) for one in wanted if not one.specifier.contains(locked.get(canonicalize_name(one.name), "0"))
+    ] == [], "run `make lock`"
+
+
 def test_the_lock_file_names_no_host() -> None:
     lock = json.loads((ROOT / "extension" / "package-lock.json").read_text(encoding="utf-8"))
     assert len(lock["packages"]) > 20
@@ -100,6 +123,7 @@ def test_no_private_key_is_committed() -> None:
         "check",
         "fmt",
         "generate",
+        "lock",
         "bench",
         "build",
         "docs",
