@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Event
 
 import pandas as pd
@@ -19,8 +18,8 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[FarCluster]:
-    with far_cluster(tmp_path) as cluster:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FarCluster]:
+    with far_cluster(tmp_path_factory.mktemp("far")) as cluster:
         yield cluster
 
 
