@@ -52,7 +52,7 @@ test-newest: extension chromium ## The same on the newest packages there are, wh
 # An environment of its own for packages that uv chooses: $(1) its name, $(2) how.
 define test_with
 	command -v uv >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check uv
-	uv venv --quiet --clear --python $(PYTHON) .venv-$(1)
+	uv venv --quiet --clear --seed --python $(PYTHON) .venv-$(1)
 	uv pip install --quiet --python .venv-$(1)/bin/python $(2) -e ".[test,lab]"
 	.venv-$(1)/bin/python -m pytest tests --ignore=tests/test_toolchain.py -m "not browser" -p no:nbval -n logical $(PARALLEL) $(PYTEST_ARGS)
 	.venv-$(1)/bin/skillbook demo $(DEMO_ARGS)

@@ -1,4 +1,4 @@
-"""One tool call at a time: calls depend on the page, and each changes it."""
+"""One tool call at a time, that can be kept: calls depend on the page, and each changes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from skillbook.agents.state.step_records import StepRecord
 
 
 class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Turns parallel calls off, answers surplus calls unrun, and sends broken calls back to the model."""
+    """Turns parallel calls off, answers surplus calls unrun, and sends broken calls back to the model.
+
+    Numbers too great for a checkpoint become their digits, which a text takes and a number's argument refuses.
+    """
 
     def __init__(self, context: RunContext) -> None:
         super().__init__()
@@ -32,7 +35,11 @@ class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
         if "parallel_tool_calls" in inspect.signature(request.model.bind_tools).parameters:
             settings = {**request.model_settings, "parallel_tool_calls": False}
             request = request.override(model_settings=settings)
-        return await handler(request)
+        answer = await handler(request)
+        for message in answer.result:
+            if isinstance(message, AIMessage):
+                message.tool_calls = _storable(message.tool_calls)
+        return answer
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -74,6 +81,15 @@ class SerialCallsMiddleware(AgentMiddleware[Any, Any, Any]):
             tool_call_id=call["id"] or "",
             status="error",
         )
+
+
+def _storable(value: Any) -> Any:
+    """The value with whole numbers of more than 64 bits, which MessagePack doesn't have, as their digits."""
+    if isinstance(value, dict):
+        return {name: _storable(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return str(value) if isinstance(value, int) and not -(2**63) <= value < 2**64 else value
 
 
 def _last_answer(messages: list[AnyMessage]) -> AIMessage | None:

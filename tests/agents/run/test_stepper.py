@@ -244,6 +244,19 @@ def test_unknown_tools_and_bad_arguments_go_back_to_the_model_unasked(bench: Any
     assert bench.desk.looked == []
 
 
+def test_a_number_that_no_checkpoint_can_hold_ends_no_run(bench: Any) -> None:
+    calls = [
+        ToolCall("write", {"value": 10**30}),
+        ToolCall("look", {"where": [-(10**30)]}),
+        LOOK,
+        "ok",
+    ]
+    run = bench.run(calls, autonomy="all").run()
+    assert (run.status, run.result) == ("succeeded", "ok")
+    assert list(run.steps["error"].fillna("")) == ["", "invalid_params", ""]
+    assert bench.desk.written == [str(10**30)]
+
+
 def test_a_failing_tool_is_reported_and_recorded(bench: Any) -> None:
     run = bench.run([LOOK, ToolCall("look", {"where": "nowhere"}), "ok"], autonomy="all").run()
     step = run.records[1]
