@@ -43,6 +43,7 @@ class Hooks:
     tabulate_requests : makes a table of a page's requests.
     tabulate_metrics : makes a table of a page's metrics before and after an action, with the change if wanted.
     make_series : makes a Series of values by name, with a name of its own.
+    load_skill : called with the name of a saved or built-in skill, for that skill.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
     browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
     run_started : called with each run at its `start()`, on the caller's thread.
@@ -71,6 +72,7 @@ class Hooks:
     tabulate_requests: Callable[[list[Any]], Any] = list
     tabulate_metrics: Callable[[Any, Any, bool], Any] = lambda before, after, is_other: (before, after)
     make_series: Callable[[dict[str, Any], str], Any] = lambda values, name: values
+    load_skill: Callable[[str], Any] | None = None
     run_prompt: Callable[..., Awaitable[Any]] | None = None
     browser_opened: Callable[[Any], None] | None = None
     run_started: Callable[[Any], None] | None = None

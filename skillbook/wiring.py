@@ -22,6 +22,7 @@ def wire() -> None:
     hooks.tabulate_requests = _tabulate_requests
     hooks.tabulate_metrics = _tabulate_metrics
     hooks.make_series = _make_series
+    hooks.load_skill = _load_skill
     hooks.run_prompt = _run_prompt
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
@@ -74,6 +75,12 @@ def _make_series(values: dict[str, Any], name: str) -> Any:
     import pandas as pd
 
     return pd.Series(values, name=name, dtype="float64")
+
+
+def _load_skill(name: str) -> Any:
+    from skillbook.skill.library import skills
+
+    return skills.load(name)
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:

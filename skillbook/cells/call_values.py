@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillbook.cells.crossing import ActionResult, Node, to_plain
+from skillbook.cells.crossing import ActionResult, Node, SkillResult, to_plain
 from skillbook.perception.nodes import Node as PageNode
 from skillbook.policy.secrets import literal
 from skillbook.session.actions.result import ActionResult as PageResult
@@ -22,9 +22,17 @@ def value_for_code(value: Any) -> Any:
         return to_plain(ActionResult(value.changed, value.url, path))
     if isinstance(value, list) and value and isinstance(value[0], PageNode):
         return to_plain([_node(each) for each in value[:_NODES]])
-    if hasattr(value, "to_json"):  # a frame
-        value = json.loads(value.head(MOST_ROWS).to_json(orient="records", date_format="iso"))
-    return to_plain(_literal(value))
+    if isinstance(value, SkillResult):
+        rows = _rows(value.rows) if value.rows is not None else []
+        return to_plain(SkillResult(_literal(value.value), _literal(rows)))
+    return to_plain(_literal(_rows(value)))
+
+
+def _rows(value: Any) -> Any:
+    """A frame as a list of dicts; anything else as it is."""
+    if not hasattr(value, "to_json"):
+        return value
+    return json.loads(value.head(MOST_ROWS).to_json(orient="records", date_format="iso"))
 
 
 def _node(node: PageNode) -> Node:

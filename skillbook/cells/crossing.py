@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 _KIND = "~"
@@ -37,13 +37,29 @@ class Node:
     text: str = ""
 
 
-_CLASSES: dict[str, type[Any]] = {"ActionResult": ActionResult, "Node": Node}
+@dataclass(frozen=True)
+class SkillResult:
+    """What a skill gave.
+
+    Parameters
+    ----------
+    value : its one fact, or all of them by name; what its function returned, if it is code.
+    rows : the rows that it read last, as dicts.
+    """
+
+    value: Any = None
+    rows: Any = field(default_factory=list)
+
+
+CellObject = ActionResult | Node | SkillResult
+_CLASSES: dict[str, type[Any]] = {each.__name__: each for each in (ActionResult, Node, SkillResult)}
 
 
 def to_plain(value: Any) -> Any:
     """A value as plain data, which a checkpoint keeps."""
-    if isinstance(value, ActionResult | Node):
-        return {_KIND: type(value).__name__, "of": asdict(value)}
+    if isinstance(value, CellObject):
+        inner = {each.name: to_plain(getattr(value, each.name)) for each in fields(value)}
+        return {_KIND: type(value).__name__, "of": inner}
     if isinstance(value, Mapping):
         return {_KIND: "dict", "of": {str(key): to_plain(each) for key, each in value.items()}}
     if isinstance(value, list | tuple | set):
@@ -59,7 +75,7 @@ def from_plain(data: Any) -> Any:
         return data
     made = _CLASSES.get(str(data[_KIND]))
     if made is not None:
-        return made(**data["of"])
+        return made(**{key: from_plain(each) for key, each in data["of"].items()})
     return {key: from_plain(each) for key, each in data["of"].items()}
 
 
@@ -67,7 +83,7 @@ def to_sandbox(value: Any) -> Any:
     """A value as the sandbox takes it: of an object only its fields, and no methods."""
     from pydantic_monty import ClassInstance
 
-    if isinstance(value, ActionResult | Node):
+    if isinstance(value, CellObject):
         return ClassInstance(value, eager_attrs=[each.name for each in fields(value)])
     if isinstance(value, Mapping):
         return {key: to_sandbox(each) for key, each in value.items()}

@@ -161,9 +161,11 @@ def _foreseen(
     column = len(line[: place.col_offset].decode(errors="ignore")) + 1
     end = len(line[: end - 1].decode(errors="ignore")) + 1
     args = _literal_args(call, method) if call is not None else None
-    shown = args.get("target") or args.get("url") or args.get("key") if args is not None else None
-    if shown is None and call is not None and call.args:
-        shown = ast.unparse(call.args[0])
+    named = [args.get(each) for each in ("target", "url", "key", "name")] if args is not None else []
+    shown = next(filter(None, named), None)
+    given = call.args[method.owner == "sb" :] if call is not None else []
+    if shown is None and given:
+        shown = ast.unparse(given[0])
     return ForeseenCall(place.lineno, column, end, method, args, _short(str(shown or "")), repeats)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import from_plain
+from skillbook.cells.crossing import SkillResult, from_plain
 from skillbook.extraction import extracting
+from skillbook.hooks import hooks
 from skillbook.policy.secrets import Secret
 
 
@@ -21,6 +22,13 @@ class CellNames:
     def tables(self, page: Any) -> list[dict[str, Any]]:
         """The page's tables and lists: kind, name, ref, rows, fields."""
         return described_tables(page.snapshot())
+
+    def run_skill(self, page: Any, name: str, /, **inputs: Any) -> SkillResult:
+        """Run a saved or built-in skill; what it gave, as a cell gets it."""
+        assert hooks.load_skill is not None
+        result = hooks.load_skill(name).run(page, inputs=inputs, raise_on_error=True)
+        found: SkillResult = from_plain(value_for_code(SkillResult(result.value, result.frame)))
+        return found
 
     def secret(self, name: str) -> Secret:
         """What stands for a secret."""

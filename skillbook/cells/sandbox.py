@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from skillbook.cells.cell_faults import Fault
-from skillbook.cells.crossing import to_sandbox
+from skillbook.cells.crossing import CellObject, to_sandbox
 from skillbook.cells.stubs import BEGIN, checked_stubs
 from skillbook.cells.surface import ATTRIBUTES, find_method
 from skillbook.errors import SandboxMissing
@@ -362,9 +362,7 @@ def _secret(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 def _own(value: Any, depth: int = 6) -> Any:
     """What came out of the sandbox as plain values and our own small objects; anything else as its text."""
-    from skillbook.cells.crossing import ActionResult, Node
-
-    if value is None or isinstance(value, bool | int | float | str | ActionResult | Node):
+    if value is None or isinstance(value, bool | int | float | str | CellObject):
         return value
     if isinstance(value, Mapping) and depth:
         return {

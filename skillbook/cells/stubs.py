@@ -21,6 +21,9 @@ class Node:
     name: str
     value: str | None
     text: str
+class SkillResult:
+    value: Any
+    rows: list[dict[str, Any]]
 Target = str | Node  # a ref such as 'e12', a role selector, or a Node
 """
 
@@ -55,6 +58,9 @@ def _parameters(method: Method) -> str:
         if each.kind is inspect.Parameter.VAR_POSITIONAL:
             parts.append(f"*{name}: {kind}")
             starred = True
+            continue
+        if each.kind is inspect.Parameter.VAR_KEYWORD:
+            parts += ["/", f"**{name}: {kind}"]  # inputs may have any name
             continue
         parts.append(f"{name}: {kind}" + ("" if each.default is each.empty else f" = {each.default!r}"))
     return ", ".join(parts)

@@ -21,6 +21,7 @@ _FACTS = ("text", "value", "attribute", "count")
 _STATES = ("visible", "enabled", "checked")
 _RETURNS = {"get": "Any", "is_": "bool", "markdown": "str", "wait_for": "None", "screenshot": "None"}
 _METHODS = {"is": "is_"}
+RUN_SKILL = "run_skill"
 _NEVER = frozenset({"snapshot", "console", "focus", "submit", "screenshot"})
 """Methods that are left out: others do the same, or what they return is not for code."""
 
@@ -96,19 +97,16 @@ def page_methods() -> dict[str, Method]:
         signature = _short(inspect.signature(getattr(Page, name)))
         doc, fixed = f"Whether it is {state}.", (("what", state),)
         methods[name] = Method("page", name, "is", signature, "bool", doc, fixed=fixed)
-    return methods | {"find": _find()}
-
-
-def _find() -> Method:
-    text = inspect.Parameter("query", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="str")
-    return Method(
-        "page",
-        "find",
-        "find",
-        inspect.Signature([text]),
-        "list[Node]",
-        "Elements by selector, else by words.",
+    return (
+        methods
+        | _search("find", "query", "Elements by selector, else by words.")
+        | _search("query", "text", "Controls, forms and lists by what they are for.")
     )
+
+
+def _search(name: str, argument: str, doc: str) -> dict[str, Method]:
+    text = inspect.Parameter(argument, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="str")
+    return {name: Method("page", name, name, inspect.Signature([text]), "list[Node]", doc)}
 
 
 def _of_page(name: str, tool: str, returns: str, doc: str, effect: str) -> Method:
@@ -154,6 +152,21 @@ def sb_methods() -> dict[str, Method]:
             inspect.Signature([page]),
             "list[dict[str, Any]]",
             "The page's tables and lists: name, rows, fields.",
+        ),
+        RUN_SKILL: Method(
+            "sb",
+            RUN_SKILL,
+            RUN_SKILL,
+            inspect.Signature(
+                [
+                    page.replace(kind=inspect.Parameter.POSITIONAL_ONLY),
+                    inspect.Parameter("name", inspect.Parameter.POSITIONAL_ONLY, annotation="str"),
+                    inspect.Parameter("inputs", inspect.Parameter.VAR_KEYWORD, annotation="Any"),
+                ]
+            ),
+            "SkillResult",
+            "Run a skill.",
+            "write",
         ),
     }
 

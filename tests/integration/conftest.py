@@ -6,13 +6,17 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import skillbook as sb
+from skillbook.agents.run.agent_run import Run
 from skillbook.session.actions import custom_select, targets
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.replay import extract_step, replayer
+from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_folder
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
 
@@ -81,6 +85,31 @@ def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
     for page in opened:
         if not page.closed:
             page.close()
+
+
+@pytest.fixture
+def start_cells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Run]]:
+    """Makes a run whose model writes the given cells, through the real OpenAI client; `run.server` has its requests."""
+    runs: list[Run] = []
+    server = OpenAIServer([]).start()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
+    monkeypatch.setenv("SKILLBOOK_MODEL", "scripted")
+    monkeypatch.setenv("SKILLBOOK_MODEL_RETRIES", "0")
+
+    def begin(
+        *cells: str, page: Any, goal: str = "Find every lamp.", end: str = "Done.", **options: Any
+    ) -> Run:
+        server.script.extend([*(ToolCall("run_cell", {"code": code}) for code in cells), end])
+        runs.append(sb.agent(page, goal, mode="cells", **options))
+        runs[-1].server = server  # type: ignore[attr-defined]
+        return runs[-1]
+
+    yield begin
+    for run in runs:
+        run.stop()
+    server.stop()
 
 
 @pytest.fixture

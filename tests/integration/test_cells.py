@@ -19,8 +19,6 @@ from skillbook.cells import in_kernel
 from skillbook.errors import AgentError, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
-from skillbook.testing.openai_server import OpenAIServer
-from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_site
 from tests.waiting import until as within
 
@@ -42,28 +40,11 @@ def shop() -> Iterator[Site]:
 
 
 @pytest.fixture
-def start(
-    shop: Site, open_page: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[Start]:
-    runs: list[Run] = []
-    server = OpenAIServer([]).start()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("SKILLBOOK_BASE_URL", server.base_url)
-    monkeypatch.setenv("SKILLBOOK_MODEL", "scripted")
-    monkeypatch.setenv("SKILLBOOK_MODEL_RETRIES", "0")
+def start(shop: Site, open_page: Callable[[str], Page], start_cells: Start) -> Start:
+    def begin(*cells: str, page: Page | None = None, **options: Any) -> Run:
+        return start_cells(*cells, page=page or open_page(shop.url), **options)
 
-    def begin(*cells: str, page: Page | None = None, end: str = "Done.", **options: Any) -> Run:
-        server.script.extend([*(ToolCall("run_cell", {"code": code}) for code in cells), end])
-        where = page or open_page(shop.url)
-        runs.append(sb.agent(where, "Find every lamp.", mode="cells", **options))
-        runs[-1].server = server  # type: ignore[attr-defined]
-        return runs[-1]
-
-    yield begin
-    for run in runs:
-        run.stop()
-    server.stop()
+    return begin
 
 
 def test_a_cell_is_one_answer_of_the_model(start: Start) -> None:

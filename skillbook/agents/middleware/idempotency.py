@@ -20,6 +20,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.journal import JournalStep, Outcome, read_journal
+from skillbook.skill.replay.replay_key import is_of_call
 
 _DONE = "This call was carried out already, before the run was interrupted. It was not repeated. {result}"
 _UNKNOWN = (
@@ -56,7 +57,8 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
         outcomes = {step.outcome for step in began}
         if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
             return await handler(request)
-        known = Outcome.UNKNOWN not in outcomes
+        # Of a skill nobody knows how many of its steps were still to come.
+        known = Outcome.UNKNOWN not in outcomes and all(step.run == context.key_of(call_id) for step in began)
         text = _DONE.format(result="Read the page with `snapshot`.") if known else _UNKNOWN
         context.add_step(
             StepRecord(
@@ -79,6 +81,11 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
 
 
 def find_intents(folder: Path, key: str) -> list[JournalStep]:
-    """Every step that the journals of a folder have under a call's key, oldest first."""
-    found = [step for path in folder.glob("*.sqlite") for step in read_journal(path) if step.run == key]
+    """Every step that the journals of a folder have under a call's key, or of a skill that it ran, oldest first."""
+    found = [
+        step
+        for path in folder.glob("*.sqlite")
+        for step in read_journal(path)
+        if step.run is not None and is_of_call(step.run, key)
+    ]
     return sorted(found, key=lambda step: step.intent_time)

@@ -11,8 +11,22 @@ from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 from skillbook.agents.prompts import load_prompt
 from skillbook.agents.state.run_context import RunContext
 from skillbook.cells.stubs import stub_text
+from skillbook.skill import Skill
+from skillbook.skill.builtin import Builtin
+from skillbook.skill.library import skills
 
 _PLAN = "plan"
+_MOST_SKILLS = 24
+
+
+def _cells_prompt() -> str:
+    """How to write cells, with what they can call; of skills only names are said, which no file can fill with words."""
+    known: list[Skill | Builtin] = [one for one in skills.saved if one.spec.replays]
+    known += skills.builtin
+    named = [f"{one.name}({', '.join(each.name for each in one.inputs)})" for one in known[:_MOST_SKILLS]]
+    more = f" and {len(known) - _MOST_SKILLS} more" if len(known) > _MOST_SKILLS else ""
+    prompt = load_prompt("cells").replace("{skills}", f"{', '.join(named)}{more}")
+    return prompt.replace("{stubs}", stub_text())
 
 
 class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -22,7 +36,7 @@ class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
         super().__init__()
         self._context = context
         whole = context.cells is None
-        parts = [load_prompt("agent") if whole else load_prompt("cells").replace("{stubs}", stub_text())]
+        parts = [load_prompt("agent") if whole else _cells_prompt()]
         if context.skill_prompt:
             parts.append(f"The person asks you to follow this skill:\n\n{context.skill_prompt}")
         self._prompt = SystemMessage("\n\n".join(parts))

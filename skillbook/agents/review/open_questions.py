@@ -54,7 +54,7 @@ class Waiting:
         self.result: Any = None
         self._tools = tools
         self.requests = context.requests = RunRequests(context, self.ask_request)
-        context.ask_help = self.ask_help
+        context.ask_help, context.ask_step = self.ask_help, self.ask_step
         self.help: PersonHelp | None = None
         self.given_up: AgentError | None = None
         """Why the run stopped by itself; None where it didn't."""
@@ -150,9 +150,11 @@ class Waiting:
             self.answers[pending.id] = given, where
             record_decision(pending, None if by_code else given)
             return True
-        if pending.obstacle is not None:
+        if pending.obstacle is not None or pending.skill:
             self.answers[pending.id] = given, where
             self._resolve(pending, decision)
+            if pending.skill:
+                record_decision(pending, None if by_code else given)
             return True
         if given.get("address") is not None:
             raise AgentError(
@@ -332,6 +334,7 @@ class Waiting:
             schema={"type": "object", "properties": {}},
             decisions=("approve", "reject"),
             request=request,
+            cell=self.context.cells.place(self.context.call_id) if self.context.cells is not None else None,
         )
         decided = self._wait_for(pending)
         try:
@@ -342,6 +345,22 @@ class Waiting:
         return RequestDecision(
             allow, "the person allowed it" if allow else f"the person refused: {decision['message']}"
         )
+
+    async def ask_step(self, pending: PendingCall) -> bool:
+        """Ask the person about something that a skill comes to; the call that runs it waits meanwhile.
+
+        Raises
+        ------
+        RunHalted: the run is to stop.
+        """
+        self.context.check_halt()
+        decided = self._wait_for(pending)
+        try:
+            return bool((await decided)["type"] == "approve")
+        except asyncio.CancelledError:
+            raise RunHalted from None
+        finally:
+            self._withdraw(decided)
 
     def _take_request(
         self, pending: PendingCall, decision: dict[str, Any], always: str | None, address: str | None

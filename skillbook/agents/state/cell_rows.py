@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.state.cell_history import Cell, place_of
-from skillbook.cells.crossing import from_plain
+from skillbook.cells.crossing import SkillResult, from_plain
 from skillbook.cells.traced_rows import RowPlace, trace_rows
 from skillbook.cells.written_keys import written_keys
 from skillbook.extraction.frames.completeness import Completeness
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from skillbook.agents.state.step_records import StepRecord
 
 _MOST_NAMED = 5
+_READ_ROWS = {"extract", "run_skill"}
 
 Rows = list[dict[str, Any]]
 
@@ -47,12 +48,13 @@ def frame_of_rows(value: Any, cells: Sequence[Cell], steps: Sequence[StepRecord]
 
 def _readings(cells: Sequence[Cell], steps: Sequence[StepRecord]) -> list[tuple[Rows, Origin | None]]:
     """The rows that each extraction gave the code, and where they came from, if this kernel extracted them."""
-    extracted = {place_of(step.call_id): step for step in steps if step.tool == "extract"}
+    extracted = {place_of(step.call_id): step for step in steps if step.tool in _READ_ROWS}
     found: list[tuple[Rows, Origin | None]] = []
     for cell in cells:
         for number, answer in enumerate(cell["answers"]):
             step = extracted.get((str(cell["id"]), number))
             rows = from_plain(answer["value"]) if step is not None and "value" in answer else None
+            rows = rows.rows if isinstance(rows, SkillResult) else rows
             if step is None or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 continue
             frame = step.extra.get("frame")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillbook.agents.state.cell_history import Cell, inner_id, is_next, open_cell
+from skillbook.agents.state.cell_history import Cell, inner_id, is_next, line_of, open_cell, place_of
 from skillbook.agents.state.step_records import CellPlace
 from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import from_plain
@@ -115,8 +115,16 @@ class RunCells:
             forecast = self.forecasts.get(call_id)
             return CellPlace(self.number(call_id), code, forecast=forecast.text if forecast else "")
         if cell is None or not is_next(self.records, call_id) or not isinstance(step, HostCall):
-            return None
+            return self._place_of_earlier(call_id)
         return CellPlace(self.number(cell["id"]), cell["code"], step.line, step.start, step.end)
+
+    def _place_of_earlier(self, call_id: str) -> CellPlace | None:
+        """Where a call was made of which something still waits, such as a request that it caused."""
+        made = place_of(call_id)
+        for cell in reversed(self.records):
+            if made is not None and cell["id"] == made[0]:
+                return CellPlace(self.number(cell["id"]), cell["code"], line_of(call_id))
+        return None
 
     async def advance(self) -> CellCall | CellEnd | None:
         """Go on with the cell under way up to its next call or its end; None where none is under way."""

@@ -15,7 +15,14 @@ from skillbook.agents.state.forks import Fork
 from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.session_context import PastRun, SessionContext
 from skillbook.agents.state.shown_image import ShownImage
-from skillbook.agents.state.step_records import NOBODY_KNOWS, CallNotes, Obstacle, Review, StepRecord
+from skillbook.agents.state.step_records import (
+    NOBODY_KNOWS,
+    CallNotes,
+    Obstacle,
+    PendingCall,
+    Review,
+    StepRecord,
+)
 from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
     from skillbook.session.action import PreparedAction
+    from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
     from skillbook.session.stopping import Stopping
     from skillbook.skill.builtin import Candidate
 
@@ -49,6 +57,9 @@ class HoldsRequests(Protocol):
 
     async def hand_over(self) -> None:
         """Let go of the page: what is done in it now isn't the run's."""
+
+    async def decide(self, request: HeldRequest) -> RequestDecision:
+        """Whether a request may be sent."""
 
     def report(self) -> str:
         """What became of requests since the last report to the model, in words; empty where there were none."""
@@ -76,6 +87,7 @@ class RunContext:
     plan_first: whether the person sees a task list, or answers a question, before anything else happens.
     session: what the runs of the session know of each other.
     assist: whether what only a person gets past pauses the run; `ask_help` then has them do it.
+    ask_step: asks them about what a skill comes to that a call runs.
     scout: a helper that only looks, and says which element words mean.
     fork: what it was forked from; None for a run that wasn't.
     phase: what the run is busy with.
@@ -120,6 +132,7 @@ class RunContext:
     tabs: RunTabs | None = None
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
+    ask_step: Callable[[PendingCall], Awaitable[bool]] | None = field(default=None, repr=False)
     scout: Callable[[str], Awaitable[list[Candidate]]] | None = field(default=None, repr=False)
     notify: Callable[[], None] = lambda: None
     keep: Callable[[KeptRun], Awaitable[None]] | None = None

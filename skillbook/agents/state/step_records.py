@@ -137,6 +137,7 @@ class PendingCall:
     request: the request that waits, where it isn't a call but what a call wants to send.
     obstacle: what a person has to get out of the way, where no call waits but the run noticed that by itself.
     cell: where it stands in a cell, where it is one, or one's call.
+    skill: the skill whose step or permission waits, where it isn't the call itself, which runs that skill.
     """
 
     id: str
@@ -150,11 +151,12 @@ class PendingCall:
     request: HeldRequest | None = None
     obstacle: Obstacle | None = None
     cell: CellPlace | None = None
+    skill: str = ""
 
     @property
     def is_call(self) -> bool:
         """Whether a call of the model waits, rather than a request or an obstacle."""
-        return self.request is None and self.obstacle is None
+        return self.request is None and self.obstacle is None and not self.skill
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -175,6 +177,8 @@ class PendingCall:
             return f"PendingCell({self.cell.forecast})\n{self.cell.marked}"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f" on {self.review.target}" if self.review.target else ""
+        if self.skill:
+            where += f", a step of the skill {self.skill}: {self.review.reason}"
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
         return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line})"
 

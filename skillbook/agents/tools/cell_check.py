@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.cells.cell_faults import Fault, show_faults
 from skillbook.cells.foresight import Forecast, ForeseenCall, foresee
+from skillbook.cells.surface import RUN_SKILL
 from skillbook.errors import AmbiguousMatch, InvalidCell, SelectorError, SelectorSyntaxError, SkillbookError
 from skillbook.policy import Verdict
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
+from skillbook.skill.library import skills
 
 if TYPE_CHECKING:
     from skillbook.agents.state.run_context import RunContext
@@ -38,7 +40,7 @@ async def foresee_on_page(context: RunContext, code: str, judge: Judge | None = 
     early = [id(call) for call in forecast.before_writes()]
     known: dict[int, ForeseenCall] = {}
     for at, call in enumerate(forecast.calls):
-        fault = _selector_fault(call, snapshot, now=id(call) in early)
+        fault = _selector_fault(call, snapshot, now=id(call) in early) or _skill_fault(call)
         if fault is None and judge is not None and call.args is not None:
             judged = await _judged(call, judge, now=id(call) in early)
             fault, known[at] = (judged, call) if isinstance(judged, Fault) else (None, judged)
@@ -67,6 +69,22 @@ def _selector_fault(call: ForeseenCall, snapshot: Snapshot, *, now: bool) -> Fau
         except SelectorError as error:
             if now and call.method.name not in _QUESTIONS and not call.method.name.startswith("is_"):
                 return _fault(call, f"{error.message}. {error.hint}".strip())
+    return None
+
+
+def _skill_fault(call: ForeseenCall) -> Fault | None:
+    """What is wrong with a skill's name or its inputs' names, where they are written out."""
+    if call.method.tool != RUN_SKILL or call.args is None:
+        return None
+    try:
+        skill = skills.load(str(call.args["name"]))
+    except SkillbookError as error:
+        return _fault(call, f"{error.message}; {error.hint}")
+    known = {one.name for one in skill.inputs}
+    for name in call.args.get("inputs", {}):
+        if name not in known:
+            listed = ", ".join(sorted(known)) or "none"
+            return _fault(call, f"{skill.name} has no input {name!r}; its inputs are: {listed}")
     return None
 
 

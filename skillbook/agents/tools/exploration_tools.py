@@ -8,12 +8,17 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence
+from skillbook.agents.review.skill_questions import SkillQuestions
 from skillbook.agents.skill_goals import goal_for
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.tool_base import make_tool
+from skillbook.cells.crossing import SkillResult
 from skillbook.exploration.beam_search import Search
 from skillbook.exploration.outcome import Exploration
+from skillbook.policy.secrets import read_literal
+from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
+from skillbook.skill.replay.replay_key import called_by
 
 _BEAM, _DEPTH, _PAGES = 4, 3, 40
 _GOAL_PAGE = 0.8
@@ -80,20 +85,30 @@ class WayTools:
         return fence("\n".join(lines)) if lines else "The page doesn't surely have it."
 
     async def run_skill(self, name: str, inputs: dict[str, Any] | None = None) -> str:
-        """Run a saved skill, step by step as it was recorded."""
+        """Run a saved or built-in skill; where it comes to what needs a person, they are asked."""
         context = self._context
-        skill = skills.load_saved(name)
+        skill = skills.load(name)
+        given = {
+            key: read_literal(each) if isinstance(each, str) else each for key, each in (inputs or {}).items()
+        }
+        asks: dict[str, Any] = {"approve": SkillQuestions(context, name)}
+        if isinstance(skill, Builtin):
+            asks["implied"] = False  # it wasn't a person who called it
         context.notes.before, context.notes.url = context.page.latest, context.page.url
         if context.requests is not None:
             await context.requests.hand_over()  # the skill says itself what it sends
         try:
-            result = await skill.arun(context.page, inputs=inputs, raise_on_error=True)
+            with called_by(context.journal_key()):
+                result = await skill.arun(
+                    context.page, inputs=given, model=False, raise_on_error=True, **asks
+                )
         finally:
             if context.requests is not None:
                 await context.requests.join()
         context.notes.url = context.page.url
         if result.frame is not None:
             context.frame = context.notes.extra["frame"] = result.frame
+        context.notes.value = SkillResult(result.value, result.frame)
         done = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
         context.notes.summary = done
         return fence(done)

@@ -157,9 +157,12 @@ class ObservationTools:
     async def query(self, text: str, kind: str | None = None, top_k: int = 5) -> str:
         """The actions, forms and collections that fit some words best, a line each."""
         snapshot = await self._context.snapshot()
-        found = self._context.page.summarize(snapshot).query(text, kind, top_k)
+        summary = self._context.page.summarize(snapshot)
+        found = summary.query(text, kind, top_k)
         self._context.find(snapshot.elements)
         self._note(f"{len(found)} fit {text!r}")
+        if self._context.cells is not None:  # code gets what `page.query` gives in a kernel
+            self._context.notes.value = summary.nodes_for(text)
         if not found:
             return "Nothing that can be done here fits. Try other words, `find`, or `snapshot`."
         return fence("".join(f"- {entry_line(entry)}\n" for _, entry in found))

@@ -187,6 +187,10 @@ class PageSummary:
             self.on_ranked((time.perf_counter() - started) * 1000)
         return [(score, things[at]) for score, at in found]
 
+    def nodes_for(self, text: str) -> list[Node]:
+        """The elements of what fits a text best, at most ten; what has no ref can't be acted on and is left out."""
+        return [self.snapshot[each.id] for _, each in self.query(text) if each.id]
+
     def details(self, id: str) -> dict[str, Any]:
         """An entry's selectors, landmark and frame, and the frames' names or addresses, outermost first."""
         node = self.snapshot[id]

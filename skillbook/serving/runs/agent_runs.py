@@ -255,7 +255,7 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         obstacle=kind,
         noticed=run.help_noticed,
         call=None
-        if kind or pending.request is not None
+        if kind or not pending.is_call
         else CallView(
             tool=pending.tool,
             args=pending.args,

@@ -156,6 +156,22 @@ class PageReading:
         """
         return find_nodes(await io.wait(self.driver.snapshot()), query)
 
+    async def query(self, text: str) -> list[Node]:
+        """Find controls, forms and lists by what they are for: "send the order", "results".
+
+        Parameters
+        ----------
+        text : str
+            What is looked for; alternatives may be separated by "|".
+
+        Returns
+        -------
+        list of Node
+            At most ten of the page as it is now, the best first; empty if nothing fits.
+        """
+        snapshot = await io.wait(self.driver.snapshot())
+        return self.driver.summarize(snapshot).nodes_for(text)
+
     async def markdown(
         self, within: Target | None = None, *, links: bool = True, budget: int | None = None
     ) -> Markdown:

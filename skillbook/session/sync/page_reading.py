@@ -157,6 +157,22 @@ class PageReading:
         """
         return find_nodes(io.sync(self.driver.snapshot()), query)
 
+    def query(self, text: str) -> list[Node]:
+        """Find controls, forms and lists by what they are for: "send the order", "results".
+
+        Parameters
+        ----------
+        text : str
+            What is looked for; alternatives may be separated by "|".
+
+        Returns
+        -------
+        list of Node
+            At most ten of the page as it is now, the best first; empty if nothing fits.
+        """
+        snapshot = io.sync(self.driver.snapshot())
+        return self.driver.summarize(snapshot).nodes_for(text)
+
     def markdown(
         self, within: Target | None = None, *, links: bool = True, budget: int | None = None
     ) -> Markdown:

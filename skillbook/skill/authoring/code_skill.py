@@ -25,7 +25,7 @@ from skillbook.skill.authoring.skill_writer import (
     written_on,
 )
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import EXTRACT, Extract, Send, SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.model import EXTRACT, RUN_SKILL, Extract, Send, SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.model.skill_code import calls_of
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec import DEVICE
@@ -63,6 +63,11 @@ def skill_from_cells(
     if not kept or not done:
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let a cell act or extract first"
+        )
+    if any(step.command == RUN_SKILL for step in done):
+        raise InvalidSkill(
+            "a cell runs a skill, and a skill that is code can't run another",
+            hint="run.to_notebook(…) keeps the cells; or save a run whose cells do the steps themselves",
         )
     start = start_url(done)
     literals = literals_of(recording.goal, start, done)

@@ -109,6 +109,8 @@ class CodeRun:
         driver = self.driver
         if tool == "find":
             return find_nodes(await driver.snapshot(), args["query"])
+        if tool == "query":
+            return driver.summarize(await driver.snapshot()).nodes_for(args["text"])
         if tool == "list_tables":
             return [
                 {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -34,6 +33,7 @@ from skillbook.skill.replay.code_run import CodeRun
 from skillbook.skill.replay.extract_step import rest
 from skillbook.skill.replay.item_walk import ItemWalk
 from skillbook.skill.replay.output_types import check_columns
+from skillbook.skill.replay.replay_key import new_key
 from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
 from skillbook.skill.replay.step_targets import StepTargets
@@ -129,7 +129,7 @@ class _Replay:
     requests: SkillRequests = field(init=False)
     permission: Permission = field(init=False)
     actions: StepActions = field(init=False)
-    key: str = field(default_factory=lambda: f"replay-{uuid.uuid4().hex[:12]}")
+    key: str = field(default_factory=new_key)
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
