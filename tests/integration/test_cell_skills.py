@@ -19,8 +19,9 @@ Start = Callable[..., Run]
 FIND_LAMPS = """\
 page.fill("searchbox 'Search products'", "lamp")
 page.click("button 'Search'")
-sb.extract(page, fields={"title": "heading", "price": "css '.price'"}, within="listitem in list 'Products'")
+rows = sb.extract(page, fields={"title": "heading", "price": "css '.price'"}, within="listitem in list 'Products'")
 """
+RENAMED = '[{"lamp": row["title"], "price": row["price"]} for row in rows]'
 RUN = """\
 first = sb.run_skill(page, "find-lamps", query="desk")
 print(first.value)
@@ -43,9 +44,14 @@ def waiting(run: Run) -> Run:
 def test_a_cell_runs_a_saved_skill_whose_rows_keep_their_sources(
     start_cells: Start, shop: Site, open_page: Callable[[str], Page]
 ) -> None:
-    made = start_cells(FIND_LAMPS, page=open_page(shop.url), autonomy="all")
+    made = start_cells(FIND_LAMPS, RENAMED, page=open_page(shop.url), autonomy="all")
     made.run()
-    made.save_skill("find-lamps", prove=False)
+    assert made.frame is not None
+    assert list(made.frame.columns) == ["lamp", "price"]
+    skill = made.save_skill("find-lamps")
+    assert skill.proof is not None
+    assert skill.proof.status == "passed", skill.proof
+    assert '{"lamp": row["title"]' in skill.spec.code  # a key names a column, whatever the input is
     wrong = ['sb.run_skill(page, "find-lamp")', 'sb.run_skill(page, "find-lamps", queri="desk")']
     run = start_cells(*wrong, RUN, page=open_page(shop.url), goal="Which are desks?", autonomy="all")
     run.run()

@@ -64,11 +64,7 @@ def skill_from_cells(
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let a cell act or extract first"
         )
-    if any(step.command == RUN_SKILL for step in done):
-        raise InvalidSkill(
-            "a cell runs a skill, and a skill that is code can't run another",
-            hint="run.to_notebook(…) keeps the cells; or save a run whose cells do the steps themselves",
-        )
+    _refuse_skills(done)
     start = start_url(done)
     literals = literals_of(recording.goal, start, done)
     code = write_code(kept, recording.goal, literals)
@@ -85,7 +81,7 @@ def skill_from_cells(
             description=description_of(description, recording.goal, literals) or name,
             body=body_of(recording.goal, steps, literals),
             inputs=literals.inputs,
-            outputs=[SkillOutput(name=one) for one in outputs],
+            outputs=_outputs(outputs, done),
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
@@ -100,6 +96,20 @@ def skill_from_cells(
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
     dropped = tuple(f"cell {number}" for number in cells if number not in kept)
     return Skill(spec, dropped_steps=dropped, recorded=RecordedResults.of(done))
+
+
+def _refuse_skills(done: Sequence[RecordedStep]) -> None:
+    if any(step.command == RUN_SKILL for step in done):
+        raise InvalidSkill(
+            "a cell runs a skill, and a skill that is code can't run another",
+            hint="run.to_notebook(…) keeps the cells; or save a run whose cells do the steps themselves",
+        )
+
+
+def _outputs(names: Iterable[str], done: Sequence[RecordedStep]) -> list[SkillOutput]:
+    """The columns that a replay's frames have; those that the code names are in what the function returns."""
+    read = {str(name) for step in done if step.frame is not None for name in step.frame.columns}
+    return [SkillOutput(name=one) for one in names if not read or one in read]
 
 
 def _keep_used(literals: Literals, used: Collection[str]) -> None:

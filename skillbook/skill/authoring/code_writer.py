@@ -120,8 +120,13 @@ def _with_inputs(code: str, literals: Literals, used: set[str], *, returns: bool
 
 
 def _texts(node: ast.AST) -> Iterator[ast.Constant]:
-    """The texts that are written out; those within formatted ones have no place of their own."""
+    """The texts that are values; a key names a column, and those within formatted texts have no place of their own."""
+    keys = (
+        node.keys if isinstance(node, ast.Dict) else [node.slice] if isinstance(node, ast.Subscript) else []
+    )
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Constant) and child in keys:
+            continue
         if isinstance(child, ast.Constant) and isinstance(child.value, str):
             yield child
         elif not isinstance(child, ast.JoinedStr):
