@@ -75,7 +75,7 @@ class Figure:
         """A measured value with its unit."""
         if value is None:
             return "–"
-        if self.unit == "tokens" or (self.unit == "ms" and value >= 1000):
+        if self.unit in {"tokens", "calls"} or (self.unit == "ms" and value >= 1000):
             return f"{value:,.0f} {self.unit}"
         return f"{value:.1f} {self.unit}"
 

@@ -25,19 +25,26 @@ _SERVED = {
 _MOST_SECONDS = 1500
 
 
-def play_tasks(folder: Path, checkout: Path = ROOT) -> dict[str, Any]:
+def play_tasks(folder: Path, checkout: Path = ROOT, *, cells: bool = False) -> dict[str, Any]:
     """What came of every task, as `play.py` writes it.
 
     Parameters
     ----------
     folder : an empty folder for the applications' files.
     checkout : which skillbook plays; its extension is built.
+    cells : whether the model writes code.
     """
     wanted, played = folder / "urls.json", folder / "played.json"
     with _serve(folder) as urls:
         wanted.write_text(json.dumps(urls), encoding="utf-8")
         subprocess.run(
-            [sys.executable, str(Path(__file__).with_name("play.py")), str(wanted), str(played)],
+            [
+                sys.executable,
+                str(Path(__file__).with_name("play.py")),
+                str(wanted),
+                str(played),
+                *(["cells"] if cells else []),
+            ],
             env={**os.environ, "PYTHONPATH": str(checkout), "SKILLBOOK_HOME": str(folder / "home")},
             check=True,
             timeout=_MOST_SECONDS,

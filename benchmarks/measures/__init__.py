@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from benchmarks.figures import Figure
 from benchmarks.measures import (
     actions,
+    agent_cells,
     agent_tokens,
     approvals,
     change,
@@ -53,4 +54,5 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "approvals": approvals.measure,
     "side_panel": side_panel.measure,
     "agents": agent_tokens.measure,
+    "cells": agent_cells.measure,
 }
