@@ -27,6 +27,10 @@ _ELSE = {
         "each screen is a snapshot of the whole page, taken once the grid has rendered; the loop reads a few "
         "attributes and waits for two frames."
     ),
+    "effective tokens with cells": (
+        "the first request of a run, with declarations and page, is cached nowhere yet; fewer answers save what "
+        "is cached, and cheap."
+    ),
     "longest task of a snapshot": (
         "a document's walk is one task, and garbage collection falls into it. Each answer of the debugger "
         "(listeners, internals of custom elements) is a task, too."

@@ -63,7 +63,7 @@ def play(browser: Any, url: str, task: Task, with_cells: bool) -> dict[str, Any]
         "failed": failed,
         "output_tokens": run.cost.output_tokens,
         "seconds": seconds,
-        "made": sum(step.tool != "run_cell" for step in run.records),
+        "made": sum("line" in step.extra for step in run.records),
         "requests": [{"tools": body["tools"], "messages": body["messages"]} for body in bodies],
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
 from statistics import median
@@ -16,6 +15,7 @@ from benchmarks.sites import Sites
 from skillbook.cells.call_values import value_for_code
 from skillbook.cells.crossing import from_plain
 from skillbook.cells.sandbox import CellEnd, Sandbox, tool_of
+from skillbook.io_thread import io
 
 _MOST_CALLS, _MOST_TOKENS, _MOST_MS = 0.45, 0.5, 3.0
 _CALLS = 200
@@ -23,7 +23,7 @@ _PEER = "one call for each answer"
 
 
 def measure(peers: Peers, sites: Sites, rounds: int) -> Iterator[Figure]:
-    """Model calls, effective tokens and time of all tasks, and what the sandbox adds to a call.
+    """Model calls and effective tokens of all tasks, and what the sandbox adds to a call.
 
     Raises
     ------
@@ -35,21 +35,20 @@ def measure(peers: Peers, sites: Sites, rounds: int) -> Iterator[Figure]:
     tasks = f"{len(by_cells)} tasks"
     one, code = _usage(by_calls), _usage(by_cells)
     made = sum(each["made"] for each in by_cells.values())
+    took = [sum(each["seconds"] for each in played.values()) for played in (by_cells, by_calls)]
     yield Figure(
         "model calls with cells", tasks, code.calls, one.calls, "calls", "share", _MOST_CALLS,
-        f"the cells make {made} calls of the page", peer=_PEER,
+        f"the cells make {made} calls of the page; {took[0]:.0f} s against {took[1]:.0f} s with a model that "
+        "answers at once",
+        peer=_PEER,
     )  # fmt: skip
     yield Figure(
         "effective tokens with cells", tasks, code.effective, one.effective, "tokens", "share", _MOST_TOKENS,
-        f"input {code.input:,} against {one.input:,} tokens, output {code.output:,} against {one.output:,}", peer=_PEER,
-    )  # fmt: skip
-    times = [sum(each["seconds"] for each in played.values()) * 1000 for played in (by_cells, by_calls)]
-    yield Figure(
-        "time with cells", tasks, times[0], times[1], "ms", "share", 1.0,
-        "the scripted model answers at once: a real one's seconds for each answer come on top", peer=_PEER,
+        f"input {code.input:,} against {one.input:,} tokens, output {code.output:,} against {one.output:,}",
+        peer=_PEER,
     )  # fmt: skip
     yield Figure(
-        "what the sandbox adds to a call", f"{_CALLS} calls", asyncio.run(_overhead(rounds)), None, "ms", "at most",
+        "what the sandbox adds to a call", f"{_CALLS} calls", io.sync(_overhead(rounds)), None, "ms", "at most",
         _MOST_MS, "from a call in the code to the run's tool and arguments, and its value back into the code",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -75,6 +76,16 @@ def test_a_cell_is_one_answer_of_the_model(start: Start) -> None:
     journal = read_journal(run._context.page.browser.journal.path)
     keys = [str(step.run) for step in journal if str(step.run).startswith(run.id)]
     assert any(key.endswith(".1L2") for key in keys)
+
+
+def test_a_cell_on_an_awaitable_page(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
+    page = open_page(shop.url)
+    twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]
+    run = start(SEARCH, page=twin, autonomy="all")
+    asyncio.run(run.arun())
+    assert run.status == "succeeded", run.error
+    assert [step.tool for step in run.records] == ["run_cell", "fill", "click", "extract"]
+    assert "q=lamp" in page.url
 
 
 def test_what_is_wrong_comes_back_with_its_line_before_anything_happens(start: Start, shop: Site) -> None:
