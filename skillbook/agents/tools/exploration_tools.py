@@ -8,9 +8,9 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence
-from skillbook.agents.review.skill_questions import SkillQuestions
 from skillbook.agents.skill_goals import goal_for
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.skill_questions import SkillQuestions
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.cells.crossing import SkillResult
 from skillbook.exploration.beam_search import Search
