@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 from dotenv import dotenv_values
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from skillbook.errors import ConfigError
+from skillbook.errors import ConfigError, StorageError
+from skillbook.storage import home_folder
 
 
 class Settings(BaseSettings):
@@ -31,7 +33,7 @@ class Settings(BaseSettings):
     chromium: Path | None = Field(None, description="The browser to start; found by itself if unset.")
     headless: bool = Field(True, description="Start the browser without a window.")
     home: Path = Field(
-        Path.home() / ".local" / "share" / "skillbook",
+        default_factory=lambda: home_folder() / ".local" / "share" / "skillbook",
         description="Where journals and learned rules are kept.",
     )
     command_timeout: float = Field(
@@ -133,12 +135,20 @@ class Settings(BaseSettings):
     )
 
 
+def _default_of(field: FieldInfo) -> Any:
+    """A setting's default, for the signature."""
+    try:
+        return field.get_default(call_default_factory=True)
+    except StorageError:  # a user without a home folder, who has to name one
+        return inspect.Parameter.empty
+
+
 def _describe_fields() -> None:
     """Let signature and docstring name our settings; pydantic's have its 28 parameters for a command line only."""
     kind = inspect.Parameter.KEYWORD_ONLY
     fields = Settings.model_fields
     Settings.__signature__ = inspect.Signature(
-        [inspect.Parameter(name, kind, default=field.default) for name, field in fields.items()]
+        [inspect.Parameter(name, kind, default=_default_of(field)) for name, field in fields.items()]
     )
     types = {name: str(Settings.__annotations__[name]) for name in fields}
     lines = [f"{name} : {types[name]}\n    {field.description}" for name, field in fields.items()]
@@ -181,7 +191,7 @@ def load_settings() -> Settings:
 
     Raises
     ------
-    ConfigError : a variable's value doesn't fit.
+    ConfigError : a variable's value doesn't fit. StorageError : the user has no home folder, and names none.
     """
     given = _given()
     if _known.get("given") == given:

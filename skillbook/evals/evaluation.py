@@ -15,6 +15,7 @@ from skillbook.evals.attempt import Attempt
 from skillbook.evals.eval_report import Plot, cell_html, report_html
 from skillbook.evals.junit import junit_xml
 from skillbook.evals.paired_comparison import Comparison, compare_frames, share_interval
+from skillbook.storage import storing
 
 COLUMNS = (
     "task", "repetition", "passed", "steps", "seconds", "tokens", "usd", "asked", "refused", "unasked", "rows",
@@ -170,6 +171,7 @@ class Evaluation:
 
 def _write(path: str | Path, text: str) -> Path:
     file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    with storing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     return file

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from skillbook.errors import EvalError
 from skillbook.evals.attempt import Attempt
+from skillbook.storage import storing
 
 FILE = "attempts.jsonl"
 
@@ -25,7 +26,8 @@ class KeptAttempts:
         self._lock = threading.Lock()
         self._known: dict[str, Attempt] = {}
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with storing(self._path):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
             self._read(self._path)
 
     def _read(self, path: Path) -> None:
@@ -57,7 +59,8 @@ class KeptAttempts:
             self._known[attempt.key] = attempt
             if self._path is None:
                 return
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(attempt.to_json() + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+            with storing(self._path):
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(attempt.to_json() + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())

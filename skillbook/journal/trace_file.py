@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from skillbook.errors import InvalidInput
+from skillbook.storage import expanded, storing
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Characters that hide or reorder the text around them."""
@@ -95,13 +96,14 @@ def write_trace(path: Path | str, trace: Trace) -> Path:
     ------
     InvalidInput : there is no such folder, or the name ends otherwise.
     """
-    file = Path(path).expanduser()
+    file = expanded(path)
     if file.suffix.lower() not in {".html", ".htm"}:
         raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="name the file so")
     if not file.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(file.parent)!r}", hint="make it first")
     page = _Writer(trace.mask).page(trace.title, trace.facts, trace.steps)
-    file.write_text(page, encoding="utf-8")
+    with storing(file):
+        file.write_text(page, encoding="utf-8")
     return file
 
 

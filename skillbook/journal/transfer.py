@@ -17,6 +17,7 @@ from skillbook.errors import ConfigError
 from skillbook.journal.metrics import Metric, summarize
 from skillbook.journal.reader import read_journal, read_measures
 from skillbook.journal.records import JournalStep, Measure, Outcome
+from skillbook.storage import readable_home, storing
 
 FORMAT = "skillbook-journal"
 SCRUBBED = "•••"
@@ -65,11 +66,12 @@ def export_journal(source: Path, target: Path, *, values: bool = False, thumbnai
         "steps": [_plain(step) for step in steps],
         "measures": [[each.name, each.time, each.elapsed_ms, each.ok] for each in read_measures(source)],
     }
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(data, file, ensure_ascii=False, indent=1)
-    Path(name).replace(target)
+    with storing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, ensure_ascii=False, indent=1)
+        Path(name).replace(target)
     return target
 
 
@@ -130,7 +132,7 @@ def _scrub(data: Any) -> Any:
         return data
     if re.match(r"https?://", data):
         return _scrub_url(data)
-    text = data.replace(str(Path.home()), "~")
+    text = data.replace(str(readable_home()), "~")
     return _LONG_NUMBER.sub(SCRUBBED, _MAIL.sub(SCRUBBED, text))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 import threading
@@ -14,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.journal.records import Outcome
+from skillbook.storage import HOME, storing
+from skillbook.warning import warn_user
+
+_log = logging.getLogger(__name__)
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS intents (
@@ -57,33 +62,47 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS outcomes_append_only BEFORE UPDATE ON outcomes
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+_INSERT_REQUEST = (
+    "INSERT INTO requests (session, time, tab, run, actor, cause, fact, verdict, reason, count)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _MAX_TEXT = 4000
 _MOST_POSTPONED = 50
+_MOST_UNWRITTEN = 1000
 
 
 class Journal:
     """An append-only record of steps in one SQLite file.
+
+    What is about to happen is written first, or it doesn't happen: `intend` and `request` raise a `StorageError` if
+    the disk is full. What has happened is no error afterwards: its record waits in memory until there is space.
 
     Parameters
     ----------
     path : the file, made with mode 0600 where it isn't there.
     session : id that this writer's steps carry.
     mask : takes out of a text what no file may have.
+
+    Raises
+    ------
+    StorageError : the file can't be made.
     """
 
     def __init__(self, path: Path, session: str, mask: Callable[[str], str] = str) -> None:
         self.path = path
         self._mask = mask
         self.session = session
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         self._lock = threading.Lock()
         self._closed = False
         self._postponed: deque[Callable[[], None]] = deque()
-        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(SCHEMA)
+        self._unwritten: deque[tuple[str, tuple[Any, ...]]] = deque(maxlen=_MOST_UNWRITTEN)
+        with storing(path, HOME):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(SCHEMA)
 
     def intend(
         self,
@@ -112,14 +131,11 @@ class Journal:
             self._json(params),
             self._json(target),
         )
-        with self._lock:
-            cursor = self._db.execute(
-                "INSERT INTO intents (session, time, command, actor, effect, verdict, tab, run, url, params, target)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return self._first(
+            "INSERT INTO intents (session, time, command, actor, effect, verdict, tab, run, url, params, target)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            row,
+        )
 
     def conclude(
         self,
@@ -139,10 +155,28 @@ class Journal:
             self._json(result or {}),
             self._json(error or {}),
         )
-        with self._lock:
-            self._db.execute("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._afterwards("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def request(
+    def request(self, **facts: Any) -> int:
+        """Write down that a request is held, before it is decided on; returns its id.
+
+        Parameters
+        ----------
+        **facts : see `_request_row`.
+
+        Raises
+        ------
+        StorageError : it can't be written.
+        """
+        return self._first(_INSERT_REQUEST, self._request_row(**facts))
+
+    def past_request(self, ending: str, reason: str = "", **facts: Any) -> None:
+        """Write down a request that was never held, with what became of it: "sent" or "blocked"."""
+        self._afterwards(_INSERT_REQUEST, self._request_row(**facts))
+        row = (time.time(), ending, reason)
+        self._afterwards("INSERT INTO request_endings SELECT max(id), ?, ?, ? FROM requests", row)
+
+    def _request_row(
         self,
         *,
         tab: int | None,
@@ -151,42 +185,30 @@ class Journal:
         cause: str,
         fact: Mapping[str, Any],
         verdict: str,
-        reason: str,
+        verdict_reason: str,
         count: int | None = None,
-    ) -> int:
-        """Write down that a request is held, before it is decided on; returns its id.
+    ) -> tuple[Any, ...]:
+        """A request as the table has it.
 
         Parameters
         ----------
         cause : the action that it followed, in words.
         fact : what it is, by name; names of fields, never values.
-        verdict, reason : the policy's.
+        verdict, verdict_reason : the policy's.
         count : how many messages, where it stands for those of a WebSocket.
         """
-        row = (self.session, time.time(), tab, run, actor, cause, self._json(fact), verdict, reason, count)
-        with self._lock:
-            cursor = self._db.execute(
-                "INSERT INTO requests (session, time, tab, run, actor, cause, fact, verdict, reason, count)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        now, kept = time.time(), self._json(fact)
+        return (self.session, now, tab, run, actor, cause, kept, verdict, verdict_reason, count)
 
     def request_ended(self, request: int, ending: str, reason: str = "") -> None:
         """Write down what became of a held request: "sent", "blocked" or "gone"."""
-        with self._lock:
-            if not self._closed:
-                self._db.execute(
-                    "INSERT INTO request_endings VALUES (?, ?, ?, ?)", (request, time.time(), ending, reason)
-                )
+        row = (request, time.time(), ending, reason)
+        self._afterwards("INSERT INTO request_endings VALUES (?, ?, ?, ?)", row)
 
     def note(self, intent: int, kind: str, data: str | bytes) -> None:
         """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""
         kept = self._mask(data) if isinstance(data, str) else data
-        with self._lock:
-            if not self._closed:
-                self._db.execute("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept))
+        self._afterwards("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept))
 
     def thumbnail(self, run: str) -> bytes | None:
         """The last small JPEG screenshot of what a run did; None where there is none."""
@@ -231,8 +253,45 @@ class Journal:
         """Close the file; the journal stays readable."""
         self.catch_up()
         with self._lock:
+            if self._unwritten and not self._closed:
+                try:
+                    self._write_waiting()
+                except sqlite3.OperationalError as error:
+                    warn_user(f"{self.path} lacks {len(self._unwritten)} records of what was done: {error}")
             self._closed = True
             self._db.close()
+
+    def _first(self, statement: str, row: tuple[Any, ...]) -> int:
+        """Write what is about to happen, after all that waits; returns its id.
+
+        Raises
+        ------
+        StorageError : it can't be written, so it must not happen.
+        """
+        with self._lock, storing(self.path, HOME):
+            self._write_waiting()
+            cursor = self._db.execute(statement, row)
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def _afterwards(self, statement: str, row: tuple[Any, ...]) -> None:
+        """Write what has happened; if there is no space, as soon as there is."""
+        with self._lock:
+            if self._closed:
+                return
+            self._unwritten.append((statement, row))
+            try:
+                self._write_waiting()
+            except sqlite3.OperationalError as error:
+                _log.warning(
+                    "%s can't be written: %s; %d records wait", self.path, error, len(self._unwritten)
+                )
+
+    def _write_waiting(self) -> None:
+        while self._unwritten:
+            statement, row = self._unwritten[0]
+            self._db.execute(statement, row)
+            self._unwritten.popleft()
 
     def _json(self, data: Mapping[str, Any]) -> str:
         kept = {key: _short(self._masked(value)) for key, value in data.items()}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from skillbook.config import load_settings
 from skillbook.errors import BrowserNotFound
+from skillbook.storage import readable_home
 
 LAST_BRANDED_CHROME = 136
 """The last Google Chrome that heeds `--load-extension`; other Chromium builds still do."""
@@ -145,7 +146,7 @@ def _places() -> Iterator[Path]:
     yield from (path for path in named if path not in branded)
     if sys.platform == "darwin":
         for app in _MAC_APPS:
-            for folder in (Path("/Applications"), Path.home() / "Applications"):
+            for folder in (Path("/Applications"), readable_home() / "Applications"):
                 yield folder / f"{app}.app" / "Contents" / "MacOS" / app
     elif sys.platform == "win32":
         roots = [os.environ.get(name) for name in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")]
@@ -163,10 +164,10 @@ def playwright_folder() -> Path:
     if set_to := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
         return Path(set_to)
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "ms-playwright"
+        return readable_home() / "Library" / "Caches" / "ms-playwright"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ms-playwright"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ms-playwright"
+        return Path(os.environ.get("LOCALAPPDATA") or readable_home() / "AppData" / "Local") / "ms-playwright"
+    return Path(os.environ.get("XDG_CACHE_HOME") or readable_home() / ".cache") / "ms-playwright"
 
 
 def _playwright_builds() -> Iterator[Path]:

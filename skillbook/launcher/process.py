@@ -18,6 +18,7 @@ from skillbook.launcher.chromium_search import Chromium, find_chromium
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.pipe import SWITCHES, DebugPipe
 from skillbook.launcher.profile import Profile, make_profile
+from skillbook.storage import readable_home
 
 _GRACE_SECONDS = 5.0
 
@@ -173,6 +174,7 @@ def launch_chromium(
     BrowserNotFound : no usable browser.
     ExtensionNotBuilt : no built extension.
     LaunchFailed : the program can't be started, or refuses the extension.
+    StorageError : its folders can't be written.
     """
     browser = find_chromium(executable)
     profile = make_profile(
@@ -264,7 +266,7 @@ def _readable_by(browser: Chromium) -> Path | None:
     """Where to make the temporary folders: a snap sees only its folders."""
     if not browser.is_snap:
         return None
-    folder = Path.home() / "snap" / "chromium" / "common"
+    folder = readable_home() / "snap" / "chromium" / "common"
     return folder if folder.is_dir() else None
 
 

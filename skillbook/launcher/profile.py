@@ -9,7 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbook.errors import LaunchFailed
+from skillbook.errors import StorageError
+from skillbook.storage import expanded, storing
 
 PAIRED_FILE = "paired.json"
 """Names for the extension which kernel to dial. A file, so that the token is in no process's arguments."""
@@ -49,26 +50,26 @@ def make_profile(
 
     Raises
     ------
-    LaunchFailed : a folder can't be written.
+    StorageError : a folder can't be written.
     """
-    try:
+    with storing(base or _temporary_folder(), "TMPDIR"):
         root = Path(tempfile.mkdtemp(prefix="skillbook-", dir=base))
-    except OSError as error:
-        raise _failed(error) from error
     try:
-        data = Path(user_data_dir).expanduser().absolute() if user_data_dir else root / "profile"
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if user_data_dir is None:
-            _prefer(data, root / "downloads")
-        copy = root / "extension"
-        shutil.copytree(extension, copy)
-        copy.chmod(0o700)
-        paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
-        _write_private(copy / PAIRED_FILE, json.dumps(paired))
-        _permit_cookies(copy / "manifest.json")
-    except OSError as error:
+        data = expanded(user_data_dir).absolute() if user_data_dir else root / "profile"
+        with storing(data, "user_data_dir" if user_data_dir else "TMPDIR"):
+            data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with storing(root, "TMPDIR"):
+            if user_data_dir is None:
+                _prefer(data, root / "downloads")
+            copy = root / "extension"
+            shutil.copytree(extension, copy)
+            copy.chmod(0o700)
+            paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
+            _write_private(copy / PAIRED_FILE, json.dumps(paired))
+            _permit_cookies(copy / "manifest.json")
+    except StorageError:
         shutil.rmtree(root, ignore_errors=True)
-        raise _failed(error) from error
+        raise
     return Profile(root, data, copy)
 
 
@@ -99,10 +100,11 @@ def _prefer(user_data_dir: Path, downloads: Path) -> None:
     (user_data_dir / "Default" / "Preferences").write_text(json.dumps(preferences), "utf-8")
 
 
-def _failed(error: OSError) -> LaunchFailed:
-    return LaunchFailed(
-        f"The browser's folders can't be made: {error}", hint="free some disk space, or set TMPDIR"
-    )
+def _temporary_folder() -> str:
+    try:
+        return tempfile.gettempdir()
+    except OSError:  # none that can be written
+        return os.environ.get("TMPDIR", os.sep + "tmp")
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -6,12 +6,13 @@ import json
 import os
 import tempfile
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ConfigError, InvalidInput
 from skillbook.scale.rows import RowResult, read_row, write_row
+from skillbook.storage import storing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,7 @@ def open_store(place: Path | str | None) -> RowStore:
 
     Raises
     ------
-    ConfigError : the folder can't be written, or the database can't be reached.
+    StorageError : the folder can't be written. ConfigError : the database can't be reached.
     """
     if place is None:
         return MemoryStore()
@@ -135,16 +136,8 @@ class FolderStore(RowStore):
     def _claim_of(self, key: str) -> Path:
         return self.folder / f"{key}.1"
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise ConfigError(
-                f"{self.folder} can't be written: {error.strerror or error}",
-                hint="free some space, or give another `folder`",
-                folder=str(self.folder),
-            ) from error
+    def _writing(self) -> AbstractContextManager[None]:
+        return storing(self.folder, "folder")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -19,6 +19,7 @@ from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.notebook_servers import runtime_folder
 from skillbook.skill.model.skill_code import FIRST_LINE
+from skillbook.storage import storing
 
 FOLDER = "skillbook-runs"
 
@@ -31,18 +32,20 @@ def write_notebook(run: ServedRun, folder: Path) -> Path:
     folder : where the folder `skillbook-runs` is, or is made.
     """
     target = folder / FOLDER
-    target.mkdir(parents=True, exist_ok=True)
+    with storing(target):
+        target.mkdir(parents=True, exist_ok=True)
     stamp = datetime.fromtimestamp(run.started).strftime("%Y%m%d-%H%M%S")
     words = re.sub(r"[^\w]+", "-", (run.name or run.title).casefold()).strip("-")[:40] or "run"
     name = f"{stamp}-{words}"
     cells = [text_cell(f"# {run.title}\n\n{run.summary().words}, on {run.summary().page or 'no page'}")]
     cells += [code_cell("import skillbook as sb"), code_cell(_open(run)), *map(code_cell, _calls(run))]
-    for output in run.rows():
-        path = target / f"{name}-{output.id}.csv"
-        path.write_bytes(output.file("csv")[2])
-        cells.append(code_cell(_read(output, path)))
-    path = target / f"{name}.ipynb"
-    path.write_text(notebook_text(cells), "utf-8")
+    with storing(target):
+        for output in run.rows():
+            path = target / f"{name}-{output.id}.csv"
+            path.write_bytes(output.file("csv")[2])
+            cells.append(code_cell(_read(output, path)))
+        path = target / f"{name}.ipynb"
+        path.write_text(notebook_text(cells), "utf-8")
     return path
 
 

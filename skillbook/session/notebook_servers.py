@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from skillbook.policy.urls import DEFAULT_PORTS, origin_of, same_server
+from skillbook.storage import readable_home
 
 
 def runtime_folder() -> Path:
@@ -22,10 +23,10 @@ def runtime_folder() -> Path:
     if folder := os.environ.get("JUPYTER_DATA_DIR"):
         return Path(folder) / "runtime"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Jupyter" / "runtime"
+        return readable_home() / "Library" / "Jupyter" / "runtime"
     if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA", str(Path.home()))) / "jupyter" / "runtime"
-    return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "jupyter" / "runtime"
+        return Path(os.environ.get("APPDATA", str(readable_home()))) / "jupyter" / "runtime"
+    return Path(os.environ.get("XDG_DATA_HOME", readable_home() / ".local" / "share")) / "jupyter" / "runtime"
 
 
 class NotebookServers:

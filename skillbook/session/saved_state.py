@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from skillbook.errors import ConfigError, InvalidParams
 from skillbook.policy.urls import origin_of
+from skillbook.storage import expanded, storing
 from skillbook.warning import warn_user
 
 _FORMAT = "skillbook_state"
@@ -76,7 +77,7 @@ def state_path(given: Path | str, home: Path) -> Path:
     """
     if isinstance(given, str) and _NAME.match(given):
         return home / "states" / f"{given}.json"
-    path = Path(given).expanduser()
+    path = expanded(given)
     if path.suffix != ".json":
         raise InvalidParams(f"{str(given)!r} is no state's name or file", hint="such as 'work', or work.json")
     return path
@@ -102,7 +103,7 @@ def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
 
     Raises
     ------
-    ConfigError : it can't be encrypted, or the file can't be written.
+    ConfigError : it can't be encrypted. StorageError : the file can't be written.
     """
     facts: dict[str, Any] = {
         "origins": state.origins, "saved": state.saved, "cookies": state.cookies, "local": state.local,
@@ -110,11 +111,9 @@ def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
     }  # fmt: skip
     if encrypt:
         facts = {"encrypted": _cipher(make=True).encrypt(json.dumps(facts).encode()).decode()}
-    try:
+    with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_private(path, {_FORMAT: 1, **facts})
-    except OSError as error:
-        raise ConfigError(f"{path} can't be written: {error.strerror}", hint="give another path") from None
 
 
 def write_private(path: Path, facts: Any) -> None:

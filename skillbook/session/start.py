@@ -54,7 +54,7 @@ async def launch_driver(
     settings = _chosen(settings, input, effects, default=not hidden)
     kernel = KernelInfo(id=tokens.token_hex(8), name=name or kernel_name())
     server = _server(settings, kernel, port=port, allow_evaluate=allow_evaluate)
-    async with _started(server):
+    async with _started(server, settings) as journal:
         process = await _launched(
             server,
             kernel,
@@ -65,7 +65,7 @@ async def launch_driver(
             args=with_page_tools(args) if page_tools else tuple(args),
             window=window,
         )
-    driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=allow_evaluate)
+    driver = _driver(server, settings, journal, allow, process=process, allow_evaluate=allow_evaluate)
     driver.page_tools, driver.observed = page_tools, observe
     driver.relaunch_options = {
         "executable": executable, "user_data_dir": user_data_dir, "args": tuple(args), "window": window,
@@ -131,11 +131,11 @@ async def connect_driver(
         allow_evaluate=allow_evaluate,
         public_url=public_url or settings.public_url,
     )
-    async with _started(server):
+    async with _started(server, settings) as journal:
         hooks.pair_link(server.pairing_link(), kernel.name)
         if wait:
             await server.connected(10 * settings.connect_timeout if timeout is None else timeout)
-    driver = _driver(server, settings, kernel, allow, allow_evaluate=allow_evaluate)
+    driver = _driver(server, settings, journal, allow, allow_evaluate=allow_evaluate)
     driver.page_tools, driver.observed = page_tools, observe
     note_driver(driver, None)
     return driver
@@ -164,7 +164,7 @@ async def serve_driver(
     settings = _chosen(load_settings(), None, None, default=not headless)
     server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)
     process: ChromiumProcess | None = None
-    async with _started(server):
+    async with _started(server, settings) as journal:
         if launch:
             limit = settings.connect_timeout if timeout is None else timeout
             process = await _launched(
@@ -175,7 +175,7 @@ async def serve_driver(
                 executable=settings.chromium,
                 user_data_dir=user_data_dir,
             )
-    driver = _driver(server, settings, kernel, allow, process=process, allow_evaluate=False)
+    driver = _driver(server, settings, journal, allow, process=process, allow_evaluate=False)
     driver.comes_back = True
     note_driver(driver, None)
     await _sign_in(driver, user_data_dir)
@@ -235,7 +235,7 @@ def _server(
 def _driver(
     server: BridgeServer,
     settings: Settings,
-    kernel: KernelInfo,
+    journal: Journal,
     allow: Iterable[str],
     *,
     process: ChromiumProcess | None = None,
@@ -245,10 +245,6 @@ def _driver(
     bridge = {f"http://127.0.0.1:{server.port}"} | ({server.public.origin} if server.public else set())
     policy = Policy.of(allow, forbidden=bridge)
     policy.is_notebook_server = NotebookServers()
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    journal = Journal(
-        settings.home / "journals" / f"{stamp}-{kernel.id}.sqlite", kernel.id, store.redact_kept
-    )
     return BrowserDriver(
         server, settings, policy, journal, store, process=process, allow_evaluate=allow_evaluate
     )
@@ -261,13 +257,16 @@ async def _ended(process: ChromiumProcess) -> None:
 
 
 @asynccontextmanager
-async def _started(server: BridgeServer) -> AsyncIterator[None]:
-    """Start the server; what goes wrong meanwhile closes it again."""
-    await server.start()
+async def _started(server: BridgeServer, settings: Settings) -> AsyncIterator[Journal]:
+    """Make the journal, without which nothing is driven, and start the server; a failure closes both again."""
+    stamp, kernel = time.strftime("%Y%m%d-%H%M%S"), server.kernel.id
+    journal = Journal(settings.home / "journals" / f"{stamp}-{kernel}.sqlite", kernel, store.redact_kept)
     try:
-        yield
+        await server.start()
+        yield journal
     except BaseException:
         await server.close()
+        journal.close()
         raise
 
 

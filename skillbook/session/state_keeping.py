@@ -16,6 +16,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.gateway import Gateway
 from skillbook.session.saved_state import SavedState, belongs, checked_origins, write_private
+from skillbook.storage import expanded
 from skillbook.warning import warn_user
 
 
@@ -120,7 +121,7 @@ async def use_profile(driver: StatefulBrowser, folder: Path) -> None:
 
     A browser that is ended doesn't write its last cookies, and none of its session.
     """
-    driver.kept_cookies = await asyncio.to_thread(lambda: folder.expanduser().absolute() / _COOKIES)
+    driver.kept_cookies = await asyncio.to_thread(lambda: expanded(folder).absolute() / _COOKIES)
     try:
         text = await asyncio.to_thread(driver.kept_cookies.read_text, "utf-8")
         cookies = json.loads(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.errors import ConfigError
+from skillbook.errors import ConfigError, StorageError
 from skillbook.extraction.frames.journal_frames import records_frame
 from skillbook.journal import (
     Journal,
@@ -169,3 +169,51 @@ def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
         load_journal(tmp_path / "x.json")
     with pytest.raises(ConfigError):
         load_journal(tmp_path / "absent.json")
+
+
+def fill_up(journal: Journal) -> None:
+    """Let SQLite find no room for another page, as on a full disk."""
+    journal._db.execute(f"PRAGMA max_page_count = {journal._db.execute('PRAGMA page_count').fetchone()[0]}")
+
+
+def make_room(journal: Journal) -> None:
+    journal._db.execute("PRAGMA max_page_count = 1000000")
+
+
+BIG = {"text": "x" * 3900} | {f"t{n}": "y" * 3900 for n in range(5)}
+
+
+def test_on_a_full_disk_nothing_begins_and_what_was_done_stays_done(path: Path) -> None:
+    journal = Journal(path, "s1")
+    intent = journal.intend("click", **INTENT)
+    fill_up(journal)
+    journal.conclude(intent, Outcome.OK, elapsed_ms=4.5, result=BIG)
+    journal.note(intent, "reason", "rule abc")
+    with pytest.raises(
+        StorageError, match=r"one\.sqlite \(SKILLBOOK_HOME\) can't be written: .*full"
+    ) as caught:
+        journal.intend("click", **INTENT | {"params": BIG})
+    assert caught.value.data == {"path": str(path), "setting": "SKILLBOOK_HOME"}
+    assert "free some disk space" in caught.value.hint
+    assert [step.outcome for step in read_journal(path)] == [Outcome.UNKNOWN]
+    make_room(journal)
+    journal.intend("fill", **INTENT)
+    assert [step.outcome for step in read_journal(path)] == [Outcome.OK, Outcome.UNKNOWN]
+    journal.close()
+    (first, _) = read_journal(path)
+    assert first.reason == "rule abc"
+
+
+def test_a_journal_that_is_closed_on_a_full_disk_reports_what_it_lacks(path: Path) -> None:
+    journal = Journal(path, "s1")
+    intent = journal.intend("click", **INTENT)
+    fill_up(journal)
+    journal.conclude(intent, Outcome.OK, elapsed_ms=4.5, result=BIG)
+    with pytest.warns(UserWarning, match="lacks 1 records of what was done: .*full"):
+        journal.close()
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_its_setting(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file")
+    with pytest.raises(StorageError, match=r"home/journals/one\.sqlite \(SKILLBOOK_HOME\) can't be written"):
+        Journal(tmp_path / "home" / "journals" / "one.sqlite", "s1")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.errors import LaunchFailed
+from skillbook.errors import StorageError
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.process import switches
 from skillbook.launcher.profile import PAIRED_FILE, Profile, make_profile
@@ -55,7 +55,7 @@ def test_a_named_profile_is_kept(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(LaunchFailed, match="can't be made") as caught:
+    with pytest.raises(StorageError, match=r"file/profile \(user_data_dir\) can't be written") as caught:
         make(tmp_path, user_data_dir=tmp_path / "file" / "profile")
     assert caught.value.hint
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from skillbook.errors import ConfigError, InvalidInput
+from skillbook.errors import ConfigError, InvalidInput, StorageError
 from skillbook.scale.row_store import FolderStore, MemoryStore, RowStore, SqlStore, open_store
 from skillbook.scale.rows import RowResult, key_of
 
@@ -88,7 +88,7 @@ def test_fault_59_nothing_in_the_folder_is_unpickled(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match=r"file/rows can't be written: Not a directory"):
+    with pytest.raises(StorageError, match=r"file/rows \(folder\) can't be written: Not a directory"):
         open_store(tmp_path / "file" / "rows")
     with pytest.raises(ConfigError, match="the database for the rows can't be used"):
         SqlStore(f"sqlite:///{tmp_path}/file/rows.db")

@@ -21,6 +21,7 @@ from skillbook.errors import (
     ConnectionLost,
     NotConnected,
     SkillbookError,
+    StorageError,
 )
 from skillbook.perception.diff import compare
 
@@ -53,7 +54,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 if not _is_read(request) or not (error.retryable or isinstance(error, ConnectionLost)):
                     raise
                 return await self._carry_out(request, handler)
-        except (GraphBubbleUp, RunHalted, BrowserEnded):
+        except (GraphBubbleUp, RunHalted, BrowserEnded, StorageError):
             raise
         except SkillbookError as error:
             if isinstance(error, ConnectionLost) and self._context.page is not None:

@@ -20,6 +20,7 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.journal.trace_file import Trace, Traced
 from skillbook.session.cassette import replaying
+from skillbook.storage import storing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -434,7 +435,8 @@ class Run(RunDecisions, Traced):
         first = next((step.before.url for step in self.records if step.before is not None), "about:blank")
         cells = list(ended_cells(self._context).values())
         target = Path(path)
-        target.write_text(notebook_of_cells(self.goal, first, cells), "utf-8")
+        with storing(target):
+            target.write_text(notebook_of_cells(self.goal, first, cells), "utf-8")
         return target
 
     def diff(self, other: Run) -> pd.DataFrame:

@@ -18,6 +18,7 @@ import aiosqlite
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.state.sealing import seal
 from skillbook.policy import Binding
+from skillbook.storage import HOME, storing
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -91,8 +92,9 @@ async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
 
     of_loop = _open.setdefault(asyncio.get_running_loop(), {})
     if path not in of_loop:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        with storing(path, HOME):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = aiosqlite.connect(path)
         # aiosqlite's thread would keep a finished kernel from exiting
         worker: Any = getattr(connection, "_thread", connection)

@@ -32,6 +32,7 @@ from skillbook.extraction.frames.row_sources import (
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
+from skillbook.storage import storing
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _LOST = "merges, concat, groups and files keep it with the column that df.skillbook.with_sources() adds"
@@ -401,7 +402,10 @@ class FrameAccessor:
         str, optional
             The text, without a path.
         """
-        return neutralised(self._frame).to_csv(path, **options)
+        if path is None:
+            return neutralised(self._frame).to_csv(None, **options)
+        with storing(str(path)):
+            return neutralised(self._frame).to_csv(path, **options)
 
     def to_excel(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the frame as an Excel file, with formulas made harmless as in `to_csv`.
@@ -413,7 +417,8 @@ class FrameAccessor:
         **options : object
             As for `DataFrame.to_excel`.
         """
-        neutralised(self._frame).to_excel(path, **options)
+        with storing(str(path)):
+            neutralised(self._frame).to_excel(path, **options)
 
     def to_parquet(self, path: str | PathLike[str], **options: Any) -> None:
         """Write the frame as a Parquet file; `options` go to `DataFrame.to_parquet`.
@@ -434,7 +439,8 @@ class FrameAccessor:
             raise ExtractionError(
                 "Parquet files need pyarrow, which isn't installed", hint='pip install "skillbook[parquet]"'
             )
-        self._frame.to_parquet(path, **options)
+        with storing(str(path)):
+            self._frame.to_parquet(path, **options)
 
     def _text(self, row: Hashable, column: str) -> str | None:
         try:

@@ -14,6 +14,7 @@ from skillbook.extraction.frames.provenance import Origin, Source
 from skillbook.extraction.readable_page import PageReading
 from skillbook.perception.collections import Cell, Row, cell_text
 from skillbook.perception.nodes import Node
+from skillbook.storage import storing
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Crop:
 
     def save(self, path: str | Path) -> None:
         """Write it to a PNG file."""
-        Path(path).write_bytes(self.data)
+        with storing(path):
+            Path(path).write_bytes(self.data)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {"text/plain": repr(self), "image/png": base64.b64encode(self.data).decode("ascii")}

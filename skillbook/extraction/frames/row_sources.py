@@ -22,6 +22,7 @@ from skillbook.extraction.frames.dtypes import convert, notation_shown
 from skillbook.extraction.frames.notation import notation_of
 from skillbook.extraction.frames.provenance import Origin, lang_of
 from skillbook.extraction.frames.row_log import KeptRows, lines_of, log_folder, prune
+from skillbook.storage import HOME, storing
 
 SOURCE = "_source"
 """The column of row ids."""
@@ -199,7 +200,8 @@ def keep_origin(origin: Origin) -> None:
     """Keep an origin on disk, for frames of it that are read in another kernel."""
     _hold(origin)
     folder = log_folder() / "sources"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with storing(folder, HOME):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"{origin.run}{_SUFFIX}"
     if not path.exists():
         prune(folder, _MOST_KEPT - 1)
@@ -208,7 +210,10 @@ def keep_origin(origin: Origin) -> None:
 
 def save_origins(origins: Sequence[Origin], path: Path) -> None:
     """Write origins to a file that only its owner can read."""
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+    with (
+        storing(path),
+        os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file,
+    ):
         for origin in origins:
             for line in lines_of(origin):
                 file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")

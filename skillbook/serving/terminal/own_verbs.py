@@ -18,6 +18,7 @@ from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
+from skillbook.storage import storing
 
 _LOOK_SECONDS = 0.1
 _SHOWN_REQUESTS = 50
@@ -49,7 +50,8 @@ async def _screenshot(given: Given) -> VerbAnswer:
     if args["target"] is not None:
         options["target"] = args["target"]
     data = await page.perform("screenshot", options)
-    await asyncio.to_thread(path.write_bytes, base64.b64decode(data["data"]))
+    with storing(path):
+        await asyncio.to_thread(path.write_bytes, base64.b64decode(data["data"]))
     size = f"{data['width']} × {data['height']}"
     return VerbAnswer(
         f"{path} ({size})", {"file": str(path), "width": data["width"], "height": data["height"]}

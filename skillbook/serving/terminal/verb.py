@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.serving.terminal.terminal_run import TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.serving.terminal.verb_parser import Shown
+from skillbook.storage import expanded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,7 @@ class Given:
 
     def path(self, name: str) -> Path:
         """A path as the terminal means it."""
-        return self.call.folder / Path(name).expanduser()
+        return self.call.folder / expanded(name)
 
 
 @dataclass

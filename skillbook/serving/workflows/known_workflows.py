@@ -15,6 +15,7 @@ from skillbook.serving.workflows.copilot import copilot
 from skillbook.serving.workflows.explore_site import explore_site
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.skill.model.skill_names import check_name
+from skillbook.storage import expanded
 
 HEAD = ("name", "inputs", "description")
 Function = Callable[..., Any]
@@ -55,7 +56,7 @@ class Workflows(Mapping[str, Workflow]):
             There is no such file or module, or it defines none.
         """
         before = dict(self._known)
-        path = Path(source).expanduser()
+        path = expanded(source)
         if path.suffix == ".py" or path.exists():
             _run_file(path)
         else:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import PageUnreachable, SkillbookError
 from skillbook.session.page.page_reader import PageReader
+from skillbook.storage import storing
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -94,7 +95,8 @@ def _encode(frames: list[tuple[float, bytes]], end: float, path: Path) -> None:
     first = Image.open(io.BytesIO(frames[0][1])).convert("RGB")
     rest = (_fitted(Image.open(io.BytesIO(data)).convert("RGB"), first.size) for _, data in frames[1:])
     options: dict[str, Any] = {"method": 2, "quality": 75} if path.suffix.lower() == ".webp" else {}
-    first.save(path, save_all=True, append_images=rest, duration=shown, loop=0, **options)
+    with storing(path):
+        first.save(path, save_all=True, append_images=rest, duration=shown, loop=0, **options)
 
 
 def _fitted(image: Image, size: tuple[int, int]) -> Image:

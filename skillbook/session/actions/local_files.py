@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from skillbook.errors import CommandError, InvalidParams
+from skillbook.errors import InvalidParams
+from skillbook.storage import expanded, storing
 
 _LONGEST = 180
 _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]')
@@ -23,7 +24,7 @@ def absolute_files(files: Iterable[str]) -> list[str]:
     ------
     InvalidParams : one isn't there, or is a folder.
     """
-    found = [Path(file).expanduser().resolve() for file in files]
+    found = [expanded(file).resolve() for file in files]
     for path in found:
         if not path.is_file():
             raise InvalidParams(f"there is no file {str(path)!r}", hint="check the path", path=str(path))
@@ -42,8 +43,8 @@ def files_to_ask_about(files: Iterable[str], folder: Path | None, given: Collect
     folder : what is in it, and not hidden there, needs no question.
     given : paths that the person gave.
     """
-    free = {str(Path(path).expanduser().resolve()) for path in given}
-    root = folder.expanduser().resolve() if folder is not None else None
+    free = {str(expanded(path).resolve()) for path in given}
+    root = expanded(folder).resolve() if folder is not None else None
     asked = [
         path for path in map(Path, files) if _is_system(path) or not (str(path) in free or _is_in(path, root))
     ]
@@ -77,17 +78,11 @@ async def keep_file(file: Mapping[str, Any], folder: str | Path) -> dict[str, An
 
     Raises
     ------
-    CommandError : the folder can't be written to.
+    StorageError : the folder can't be written to.
     """
     source = Path(file["path"])
-    try:
+    with storing(folder, hint=f"the file is at {source}"):
         path = await asyncio.to_thread(_move, source, Path(folder), file["name"])
-    except OSError as error:
-        raise CommandError(
-            f"the file can't be put into {str(folder)!r}: {error.strerror}",
-            hint=f"it is at {source}",
-            path=str(source),
-        ) from None
     return {**file, "path": str(path), "name": path.name} if path else dict(file)
 
 
@@ -105,7 +100,7 @@ def safe_name(name: str) -> str:
 def _move(source: Path, folder: Path, name: str) -> Path | None:
     if not source.is_file():
         return None
-    folder = folder.expanduser().absolute()
+    folder = expanded(folder).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     wanted = folder / safe_name(name)
     for count in range(10_000):

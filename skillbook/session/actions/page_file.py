@@ -12,6 +12,7 @@ from typing import Any
 
 from skillbook.errors import InvalidParams
 from skillbook.session.page.page_reader import PageReader
+from skillbook.storage import expanded, storing
 
 PAPERS = {
     "A3": (11.69, 16.54),
@@ -36,7 +37,7 @@ def checked_path(path: Path | str, *suffixes: str) -> Path:
     ------
     InvalidParams : its folder isn't there, or its name ends otherwise.
     """
-    wanted = Path(path).expanduser()
+    wanted = expanded(path)
     if wanted.suffix.lower() not in suffixes:
         raise InvalidParams(
             f"{wanted.name!r} doesn't end in {' or '.join(suffixes)}", hint="name the file so"
@@ -53,7 +54,8 @@ async def write_page(page: PageReader, path: Path, wire_format: str, **options: 
     data = base64.b64decode(answer["data"])
     if wire_format == "mhtml":
         data = _without_secrets(data, page)
-    await asyncio.to_thread(path.write_bytes, data)
+    with storing(path):
+        await asyncio.to_thread(path.write_bytes, data)
     return path
 
 

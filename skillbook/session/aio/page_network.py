@@ -14,6 +14,7 @@ from skillbook.io_thread import io
 from skillbook.session.page.network_driver import MockAnswer, PageNetwork, origin_for
 from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
+from skillbook.storage import storing
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -217,7 +218,8 @@ class Network:
 
 
 def _write(path: Path, archive: dict[str, Any]) -> Path:
-    path.write_text(json_module.dumps(archive, ensure_ascii=False, indent=1), encoding="utf-8")
+    with storing(path):
+        path.write_text(json_module.dumps(archive, ensure_ascii=False, indent=1), encoding="utf-8")
     return path
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.errors import CassetteNotFound, ConfigError
+from skillbook.storage import storing
 
 VERSION = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -67,23 +68,24 @@ def body_name(body: bytes, kind: str) -> str:
 
 def write(place: Path, content: Content) -> None:
     """Put a cassette in its place, whole or not at all."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-    try:
-        made.chmod(0o755)
-        (made / "bodies").mkdir()
-        for part in _PARTS:
-            data = {"version": VERSION, part: getattr(content, part)}
-            text = json.dumps(_lines(data), ensure_ascii=False, indent=1)
-            (made / f"{part}.json").write_text(text + "\n", encoding="utf-8")
-        for name, body in content.bodies.items():
-            (made / "bodies" / name).write_bytes(body)
-        if place.exists():
-            shutil.rmtree(place)
-        os.replace(made, place)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+    with storing(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+        try:
+            made.chmod(0o755)
+            (made / "bodies").mkdir()
+            for part in _PARTS:
+                data = {"version": VERSION, part: getattr(content, part)}
+                text = json.dumps(_lines(data), ensure_ascii=False, indent=1)
+                (made / f"{part}.json").write_text(text + "\n", encoding="utf-8")
+            for name, body in content.bodies.items():
+                (made / "bodies" / name).write_bytes(body)
+            if place.exists():
+                shutil.rmtree(place)
+            os.replace(made, place)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
 
 
 def read(place: Path) -> Content:

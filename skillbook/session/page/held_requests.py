@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError
+from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError, StorageError
 from skillbook.policy.announcements import Announcement, announced_by, pairs_of
 from skillbook.policy.habits import Habits, sending_of
 from skillbook.policy.request_facts import (
@@ -313,8 +313,9 @@ class PageRequests:
         """The page opened a tab with a request that was blocked: it could not be held there."""
         fact = read_request("GET" if says_change(event.url) else "POST", event.url, navigates=True)
         reason = "it would have gone to a new tab, where requests can't be held in time"
-        row = self._write(fact, RequestVerdict("ask", reason))
-        self._gateway.journal.request_ended(row, "blocked", reason)
+        self._gateway.journal.past_request(
+            "blocked", reason, **self._row(fact, RequestVerdict("ask", reason))
+        )
         if self._watcher is not None:
             self._watcher.missed_requests()
         self._outcomes.append(RequestOutcome(fact, "blocked", reason, asked=False))
@@ -324,8 +325,8 @@ class PageRequests:
         origin = origin_of(event.url.replace("ws", "http", 1)) or ""
         path = path_template(event.url) if origin else ""
         fact = RequestFact("WEBSOCKET", origin.replace("http", "ws", 1), path)
-        row = self._write(fact, RequestVerdict("allow", "WebSocket messages can't be held"), event.count)
-        self._gateway.journal.request_ended(row, "sent")
+        verdict = RequestVerdict("allow", "WebSocket messages can't be held")
+        self._gateway.journal.past_request("sent", **self._row(fact, verdict), count=event.count)
 
     def lost(self) -> None:
         """The debugger is gone, or the connection was: the next action has requests held anew."""
@@ -353,8 +354,13 @@ class PageRequests:
         if leaves and verdict.action == "allow":
             verdict = RequestVerdict("ask", LEAVES, strict=True)
         matters = fact.changes or bool(fact.leaks) or leaves
-        row = self._write(fact, verdict) if matters else None
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
+        row: int | None = None
+        if matters:
+            try:
+                row = self._gateway.journal.request(**self._row(fact, verdict))
+            except StorageError as error:  # what can't be written down isn't done, except by a person
+                reason, asked, allow = error.message, False, watcher is not None
         if watcher is None and not self._acted and matters and not fact.navigates and not declined:
             self._habits.note(sending)
         try:
@@ -376,10 +382,10 @@ class PageRequests:
             ending, reason = "unknown", reason if reason == _DRIVEN_OFF else _LOST
         if row is not None:
             self._gateway.journal.request_ended(row, ending, reason)
-            if watcher is not None:
-                watcher.sent(fact)
-            elif self._acted:
-                self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
+        if matters and watcher is not None:
+            watcher.sent(fact)
+        elif matters and self._acted:
+            self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
 
     async def _free_watcher(self) -> RequestWatcher | None:
         """Who only watches, if a person acts here; None if requests are judged."""
@@ -471,18 +477,14 @@ class PageRequests:
         body = RequestBody(command=command, tab=self._tab, params=params)
         return await self._gateway.bridge.request(body)
 
-    def _write(self, fact: RequestFact, verdict: RequestVerdict, count: int | None = None) -> int:
+    def _row(self, fact: RequestFact, verdict: RequestVerdict) -> dict[str, Any]:
+        """What the journal has of a request."""
         review = self._review
-        return self._gateway.journal.request(
-            tab=self._tab,
-            run=review.key if review else None,
-            actor=self._journal_name if review else "person",
-            cause=self._cause if self._acted else "",
-            fact=fact.kept,
-            verdict=verdict.action,
-            reason=verdict.reason,
-            count=count,
-        )
+        return {
+            "tab": self._tab, "run": review.key if review else None,
+            "actor": self._journal_name if review else "person", "cause": self._cause if self._acted else "",
+            "fact": fact.kept, "verdict": verdict.action, "verdict_reason": verdict.reason,
+        }  # fmt: skip
 
     async def _hold(self, secrets: Collection[str] = ()) -> None:
         """Hold from now on, or as the secrets want it that are about to be filled in."""

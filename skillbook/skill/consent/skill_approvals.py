@@ -11,6 +11,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from skillbook.storage import HOME, storing
+
 _FILE = "approved-skills.json"
 _RUN, _IRREVERSIBLE = "run", "irreversible"
 
@@ -30,11 +32,12 @@ def forget(home: Path, digest: str) -> None:
 
 
 def _write(home: Path, known: dict[str, str]) -> None:
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(known, file, indent=1, sort_keys=True)
-    Path(name).replace(home / _FILE)
+    with storing(home / _FILE, HOME):
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(known, file, indent=1, sort_keys=True)
+        Path(name).replace(home / _FILE)
 
 
 def may_run(home: Path, digest: str) -> bool:

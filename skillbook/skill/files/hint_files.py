@@ -15,6 +15,7 @@ from skillbook.perception.site_hints import SiteHints
 from skillbook.policy.urls import origin_of
 from skillbook.skill.files.safe_yaml import dump_mapping, load_mapping
 from skillbook.skill.files.spec_reading import explain, read_text
+from skillbook.storage import storing
 
 FOLDER, SUFFIX = "hints", ".yaml"
 MOST_CHARACTERS = 20_000
@@ -88,8 +89,9 @@ def write_hints(hints: SiteHints, folder: Path) -> Path:
     path = hint_file(folder, hints.origin)
     check_hints(hints, path)
     data: dict[str, Any] = {"origin": hints.origin, **hints.model_dump(mode="json", exclude_defaults=True)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(dump_mapping(data), encoding="utf-8")
+    with storing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dump_mapping(data), encoding="utf-8")
     return path
 
 

@@ -16,6 +16,7 @@ from skillbook.skill.files.spec_reading import Loc, explain, read_text, refuse_f
 from skillbook.skill.model import SkillSpec, inputs_of_text, the_item
 from skillbook.skill.model.skill_names import slug
 from skillbook.skill.model.templates import placeholders
+from skillbook.storage import storing
 
 SUFFIX = ".prompt.md"
 _TEXT_FIELDS = ("name", "description", "argument-hint", "agent", "mode", "model")
@@ -126,15 +127,16 @@ def write_prompt_file(spec: SkillSpec, path: Path) -> Path:
         path = path / f"{spec.name}{SUFFIX}"
     elif not path.name.endswith(SUFFIX):
         raise InvalidSkill(f"{path} is no name of a prompt file", hint=f"end it with {SUFFIX}")
-    handle, fresh = tempfile.mkstemp(prefix=f".{spec.name}-", suffix=".new", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(prompt_text(spec).encode("utf-8"))
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(fresh).chmod(0o644)
-        Path(fresh).replace(path)
-    except BaseException:
-        Path(fresh).unlink(missing_ok=True)
-        raise
+    with storing(path):
+        handle, fresh = tempfile.mkstemp(prefix=f".{spec.name}-", suffix=".new", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(prompt_text(spec).encode("utf-8"))
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(fresh).chmod(0o644)
+            Path(fresh).replace(path)
+        except BaseException:
+            Path(fresh).unlink(missing_ok=True)
+            raise
     return path

@@ -23,6 +23,7 @@ from skillbook.skill.files.spec_reading import Document, Loc, explain, read_text
 from skillbook.skill.files.subskills import with_subskills
 from skillbook.skill.model import SkillSpec, inputs_of_text
 from skillbook.skill.model.skill_names import check_name, skill_folder
+from skillbook.storage import storing
 
 SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
@@ -240,28 +241,30 @@ def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Pat
                 f"{spec.name} runs {step.skill.name}, which isn't in {folder}",
                 hint="save that skill there first",
             )
-    folder.mkdir(parents=True, exist_ok=True)
+    with storing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     place = skill_folder(folder, spec.name)
     if place.exists() and not (overwrite and place.is_dir()):
         raise InvalidSkill(
             f"{place} exists already", hint="choose another name, or overwrite it", file=str(place)
         )
-    fresh = Path(tempfile.mkdtemp(prefix=f".{spec.name}-", suffix=".new", dir=folder))
-    try:
-        if place.is_dir():
-            shutil.copytree(place, fresh, symlinks=True, dirs_exist_ok=True)
-            for name in (SKILL_FILE, REPLAY_FILE):
-                (fresh / name).unlink(missing_ok=True)
-        else:
-            fresh.chmod(0o755)
-        write_durably(fresh / SKILL_FILE, skill_text(spec))
-        if _says_more(spec):
-            write_durably(fresh / REPLAY_FILE, replay_text(spec))
-        if spec.code:
-            write_durably(fresh / CODE_FILE, spec.code)
-        _swap(fresh, place)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    with storing(place):
+        fresh = Path(tempfile.mkdtemp(prefix=f".{spec.name}-", suffix=".new", dir=folder))
+        try:
+            if place.is_dir():
+                shutil.copytree(place, fresh, symlinks=True, dirs_exist_ok=True)
+                for name in (SKILL_FILE, REPLAY_FILE):
+                    (fresh / name).unlink(missing_ok=True)
+            else:
+                fresh.chmod(0o755)
+            write_durably(fresh / SKILL_FILE, skill_text(spec))
+            if _says_more(spec):
+                write_durably(fresh / REPLAY_FILE, replay_text(spec))
+            if spec.code:
+                write_durably(fresh / CODE_FILE, spec.code)
+            _swap(fresh, place)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
     return place
 
 

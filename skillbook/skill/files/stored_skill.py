@@ -13,6 +13,7 @@ from skillbook.skill.files.subskills import with_subskills
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.playwright_export import to_playwright
 from skillbook.skill.replay.skill_result import Patch
+from skillbook.storage import storing
 
 
 class StoredSkill(ABC):
@@ -160,7 +161,8 @@ class StoredSkill(ABC):
         """
         text = to_playwright(self.spec)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            with storing(path):
+                Path(path).write_text(text, encoding="utf-8")
         return text
 
     def _folder(self) -> Path:

@@ -27,6 +27,7 @@ from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import OnFound
 from skillbook.skill.targets.healing import Wanted
+from skillbook.storage import caching
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -262,11 +263,12 @@ def remember_proof(home: Path, digest: str, proof: Proof) -> None:
     known = _known(home)
     known.pop(digest, None)
     known[digest] = {name: value for name, value in asdict(_bare(proof)).items() if name != "result"}
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
-    Path(name).replace(home / _FILE)
+    with caching(home / _FILE):
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
+        Path(name).replace(home / _FILE)
 
 
 def _bare(proof: Proof) -> Proof:

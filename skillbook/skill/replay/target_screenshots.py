@@ -9,6 +9,7 @@ from pathlib import Path
 
 from skillbook.errors import SkillbookError
 from skillbook.session.page_driver import PageDriver
+from skillbook.storage import caching
 
 _FOLDER = "skill-targets"
 _MOST_SKILLS = 100
@@ -36,14 +37,15 @@ async def small_screenshot(driver: PageDriver) -> bytes:
 def keep_screenshot(home: Path, digest: str, step: int, part: str, png: bytes) -> None:
     """Keep what a step's target of this version of a skill looks like; of the oldest versions nothing is kept."""
     folder = home / _FOLDER / digest
-    if not folder.is_dir():
-        folder.mkdir(parents=True, mode=0o700)
-        known = sorted((home / _FOLDER).iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
-        for old in known[_MOST_SKILLS:]:
-            shutil.rmtree(old, ignore_errors=True)
-    fresh = folder / f".{step}-{part}.{os.getpid()}"
-    fresh.write_bytes(png)
-    fresh.replace(folder / f"{step}-{part}.png")
+    with caching(folder):
+        if not folder.is_dir():
+            folder.mkdir(parents=True, mode=0o700)
+            known = sorted((home / _FOLDER).iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
+            for old in known[_MOST_SKILLS:]:
+                shutil.rmtree(old, ignore_errors=True)
+        fresh = folder / f".{step}-{part}.{os.getpid()}"
+        fresh.write_bytes(png)
+        fresh.replace(folder / f"{step}-{part}.png")
 
 
 def kept_screenshot(home: Path, digest: str, step: int, part: str) -> bytes:
