@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbook.errors import StorageError
+from skillbook.errors import ProfileInUse, SkillbookError
 from skillbook.storage import expanded, storing
 
 PAIRED_FILE = "paired.json"
 """Names for the extension which kernel to dial. A file, so that the token is in no process's arguments."""
+_LOCK = "SingletonLock"
+"""A link that a running browser makes: its target is the host's name and the process."""
+_SOCKET = "SingletonSocket"
+_STARTER = "skillbook-started-by.txt"
+_ANSWER_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ def make_profile(
 
     Raises
     ------
-    StorageError : a folder can't be written.
+    StorageError : a folder can't be written. ProfileInUse : another browser has the profile open.
     """
     with storing(base or _temporary_folder(), "TMPDIR"):
         root = Path(tempfile.mkdtemp(prefix="skillbook-", dir=base))
@@ -58,6 +64,9 @@ def make_profile(
         data = expanded(user_data_dir).absolute() if user_data_dir else root / "profile"
         with storing(data, "user_data_dir" if user_data_dir else "TMPDIR"):
             data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if user_data_dir:
+                require_free(data)
+                (data / _STARTER).write_text(f"{kernel_name} (process {os.getpid()})", "utf-8")
         with storing(root, "TMPDIR"):
             if user_data_dir is None:
                 _prefer(data, root / "downloads")
@@ -67,10 +76,74 @@ def make_profile(
             paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
             _write_private(copy / PAIRED_FILE, json.dumps(paired))
             _permit_cookies(copy / "manifest.json")
-    except StorageError:
+    except SkillbookError:
         shutil.rmtree(root, ignore_errors=True)
         raise
     return Profile(root, data, copy)
+
+
+@dataclass(frozen=True)
+class ProfileHolder:
+    """The browser that has a profile open: its process, its host if that is another one, and who started it."""
+
+    pid: int
+    host: str = ""
+    starter: str = ""
+
+    def __str__(self) -> str:
+        where = f" on {self.host}" if self.host else ""
+        return f"process {self.pid}{where}" + (f", which {self.starter} started" if self.starter else "")
+
+
+def find_holder(user_data_dir: Path) -> ProfileHolder | None:
+    """The browser that has a profile open; None if there is none, or the system has no such note.
+
+    A browser that was killed leaves its note behind, and its number may be another process's by now: so the socket
+    that it listens on has to answer as well.
+    """
+    try:
+        host, _, pid = os.readlink(user_data_dir / _LOCK).rpartition("-")
+        holder = ProfileHolder(int(pid), starter=_starter(user_data_dir))
+    except (OSError, ValueError):
+        return None
+    if host != socket.gethostname():
+        return ProfileHolder(holder.pid, host, holder.starter)
+    try:
+        os.kill(holder.pid, 0)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(_ANSWER_SECONDS)
+            line.connect(os.readlink(user_data_dir / _SOCKET))
+    except PermissionError:
+        return holder  # another user's
+    except OSError:
+        return None
+    return holder
+
+
+def require_free(user_data_dir: Path) -> None:
+    """Check that no browser has a profile open.
+
+    Raises
+    ------
+    ProfileInUse : one has; Chromium would hand over to it and end.
+    """
+    holder = find_holder(user_data_dir)
+    if holder is None:
+        return
+    hint = f"close that browser; if it is gone, delete {user_data_dir / _LOCK}" if holder.host else None
+    raise ProfileInUse(
+        f"the profile {str(user_data_dir)!r} is open already, in {holder}",
+        hint=hint,
+        path=str(user_data_dir),
+        pid=holder.pid,
+    )
+
+
+def _starter(user_data_dir: Path) -> str:
+    try:
+        return (user_data_dir / _STARTER).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _permit_cookies(manifest: Path) -> None:

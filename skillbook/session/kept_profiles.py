@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -10,9 +9,9 @@ from pathlib import Path
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams
+from skillbook.launcher.profile import require_free
 
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_-]*$")
-_IN_USE = "SingletonLock"
 
 
 class Profiles:
@@ -67,22 +66,11 @@ class Profiles:
             raise InvalidParams(
                 f"there is no profile {name!r}", hint=f"there are: {', '.join(self) or 'none'}"
             )
-        if _is_used(path):
-            raise InvalidParams(f"a browser uses the profile {name!r}", hint="close it first")
+        require_free(path)
         shutil.rmtree(path)
 
     def __repr__(self) -> str:
         return f"<Profiles: {', '.join(self) or 'none'}>"
-
-
-def _is_used(path: Path) -> bool:
-    """Whether the process that a browser wrote down still runs; one that was ended leaves its note."""
-    try:
-        process = int(os.readlink(path / _IN_USE).rpartition("-")[2])
-        os.kill(process, 0)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 profiles = Profiles()

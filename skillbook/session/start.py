@@ -18,6 +18,7 @@ from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
+from skillbook.launcher.profile import require_free
 from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
@@ -299,6 +300,7 @@ async def _dialled_in(server: BridgeServer, process: ChromiumProcess, timeout: f
     if connected in done:
         connected.result()
         return
+    require_free(process.profile.user_data_dir)  # another one was started at the same time
     raise LaunchFailed(
         f"Chromium ended before it dialled in: {process.stderr_tail()[-500:]}", hint="run `skillbook doctor`"
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.errors import ConfigError, InvalidParams
+from skillbook.errors import ConfigError, ProfileInUse
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.testing.site import serve_app
 from skillbook.testing.sites.web import Request, Response
@@ -103,8 +105,14 @@ def test_a_profile_is_written_before_its_browser_is_ended(
 def test_without_a_state_nobody_is_signed_in_but_the_profile_remembers(saved: Path, site: str) -> None:
     with sb.launch(profile="work") as browser:
         assert shown(browser.open(site)) == ("Ann", "token t-Ann, step null")
-        with pytest.raises(InvalidParams, match="a browser uses"):
+        holder = rf"is open already, in process \d+, which .* \(process {os.getpid()}\) started"
+        with pytest.raises(ProfileInUse, match=holder):
             del sb.profiles["work"]
+        started = time.monotonic()
+        with pytest.raises(ProfileInUse, match=holder):
+            sb.launch(profile="work")
+        assert time.monotonic() - started < 5, "at once, not after a timeout"
+        assert shown(browser.open(site))[0] == "Ann", "the one that has it works on"
     del sb.profiles["work"]
     assert list(sb.profiles) == []
     with pytest.raises(ConfigError, match="no state"):

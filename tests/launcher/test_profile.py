@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from pathlib import Path
 
 import pytest
 
-from skillbook.errors import StorageError
+from skillbook.errors import ProfileInUse, StorageError
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.process import switches
-from skillbook.launcher.profile import PAIRED_FILE, Profile, make_profile
+from skillbook.launcher.profile import PAIRED_FILE, Profile, find_holder, make_profile, require_free
 
 
 def make(base: Path, **options: object) -> Profile:
@@ -59,3 +61,18 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         make(tmp_path, user_data_dir=tmp_path / "file" / "profile")
     assert caught.value.hint
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_note_that_a_killed_browser_left_is_no_holder(tmp_path: Path) -> None:
+    """The number of its process may be another one's by now, which listens on no such socket."""
+    (tmp_path / "SingletonLock").symlink_to(f"{socket.gethostname()}-{os.getpid()}")
+    assert find_holder(tmp_path) is None
+    (tmp_path / "SingletonSocket").symlink_to(tmp_path / "gone")
+    assert find_holder(tmp_path) is None
+
+
+def test_a_note_of_another_host_is_believed_and_the_error_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "SingletonLock").symlink_to("elsewhere-17")
+    with pytest.raises(ProfileInUse, match="is open already, in process 17 on elsewhere") as caught:
+        require_free(tmp_path)
+    assert str(tmp_path / "SingletonLock") in caught.value.hint

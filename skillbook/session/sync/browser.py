@@ -488,7 +488,7 @@ def launch(
 
     Raises
     ------
-    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, PortInUse
+    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, ProfileInUse, PortInUse, StorageError
         It can't be started, for that reason.
     ConfigError
         There is no such state, or others can read it.
