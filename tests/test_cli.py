@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 from skillbook import cli
 from skillbook.cli import subcommands
 from skillbook.errors import BrowserNotFound
+from skillbook.launcher import doctor
 from skillbook.launcher.extension import extension_path
 
 
@@ -32,6 +36,40 @@ def test_doctor_fails_and_says_what_to_try(
     out = capsys.readouterr().out
     assert "/nowhere/[bold]chromium is not a program" in out
     assert "try:" in out
+
+
+def test_doctor_writes_where_skillbook_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "file" / "home"))
+    assert cli.main(["doctor", "--no-launch"]) == 1
+    out = capsys.readouterr().out
+    assert "file/home (SKILLBOOK_HOME) can't be written: Not a directory" in out
+    assert "try: set SKILLBOOK_HOME to a folder that you can write to" in out
+
+
+def test_doctor_names_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_LEAST_FREE", 2**70)
+    check = doctor.check_folders()
+    assert not check.ok
+    assert "MB free" in check.detail
+    assert "free some disk space, or set SKILLBOOK_HOME" in check.hint
+
+
+def test_doctor_checks_the_workers_of_a_cluster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
+    ) as cluster:
+        assert cli.main(["doctor", "--no-launch", "--client", cluster.scheduler_address]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == f"{next(iter(cluster.scheduler_info['workers']))} on {socket.gethostname()}"
+        assert lines[1].startswith("ok  python")
+        monkeypatch.setenv("SKILLBOOK_HOME", "/proc/skillbook")
+        assert cli.main(["doctor", "--no-launch", "--client", cluster.scheduler_address]) == 1
+        assert "/proc/skillbook (SKILLBOOK_HOME) can't be written" in capsys.readouterr().out
 
 
 def test_an_expected_error_has_no_traceback(

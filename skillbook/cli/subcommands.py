@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,17 +38,31 @@ class Subcommand:
 
 def doctor(args: argparse.Namespace, console: Console) -> int:
     """Check each thing that skillbook needs; 1 if anything is missing."""
-    from skillbook.launcher.doctor import run_checks
-
-    failed = 0
-    checks = run_checks(launch=not args.no_launch)
-    for check in chain(checks, [_check_model(args.model)] if args.model is not None else []):
+    failed, shown = 0, ""
+    for host, check in _checks_of(args):
+        if host != shown:
+            shown = host
+            console.print(f"[bold]{escape(host)}[/]", soft_wrap=True)
         mark = "[green]ok[/]  " if check.ok else "[red]no[/]  "
         console.print(f"{mark}[bold]{check.name:<10}[/] {escape(check.detail)}", soft_wrap=True)
         if not check.ok:
             failed += 1
             console.print(f"    [yellow]try:[/] {escape(check.hint)}", soft_wrap=True)
     return 1 if failed else 0
+
+
+def _checks_of(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
+    """Each check with the worker that it is of; empty for this machine."""
+    from skillbook.launcher.doctor import run_checks
+
+    if args.client is not None:
+        from skillbook.scale.host_checks import check_hosts
+
+        yield from check_hosts(args.client, launch=not args.no_launch)
+    else:
+        yield from (("", check) for check in run_checks(launch=not args.no_launch))
+    if args.model is not None:
+        yield "", _check_model(args.model)
 
 
 def _check_model(name: str) -> Check:
@@ -352,6 +365,9 @@ def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
+    parser.add_argument(
+        "--client", metavar="ADDRESS", help="check the workers of the Dask scheduler at this address instead"
+    )
     parser.add_argument(
         "--model",
         nargs="?",

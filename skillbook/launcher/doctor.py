@@ -9,17 +9,22 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError
+from skillbook.config import load_settings
+from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError, SkillbookError, StorageError
 from skillbook.launcher.chromium_search import find_chromium
 from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
 from skillbook.launcher.process import launch_chromium
+from skillbook.storage import HOME, storing
 
 _CHECKOUT = Path(__file__).parents[2]
+_LEAST_FREE = 200 * 2**20
+"""Bytes: a browser's temporary profile takes up to half of them."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,11 @@ def run_checks(*, launch: bool = True, timeout: float = 30.0) -> Iterator[Check]
     checks: list[Callable[[], Check]] = [check_python, check_packages]
     if (_CHECKOUT / "extension" / "package.json").is_file():
         checks.append(check_node)
-    checks += [check_extension, check_chromium, check_display, check_port]
+    checks += [check_folders, check_extension, check_chromium, check_display, check_port]
     passed = True
     for check in checks:
         result = check()
-        passed = passed and (result.ok or result.name not in {"extension", "browser", "port"})
+        passed = passed and (result.ok or result.name not in {"folders", "extension", "browser", "port"})
         yield result
     if launch and passed:
         yield check_launch(timeout)
@@ -92,6 +97,28 @@ def check_node() -> Check:
     match = re.match(r"v(\d+)\.(\d+)", said)
     fit = match is not None and (int(match[1]), int(match[2])) >= (20, 19)
     return Check("node", fit, f"Node {said} at {node}", hint)
+
+
+def check_folders() -> Check:
+    """Files can be written where skillbook writes them, and there is space for a browser's profile."""
+    sizes = []
+    try:
+        home, temporary = load_settings().home, Path(tempfile.gettempdir())
+        for path, setting in ((home, HOME), (temporary, "TMPDIR")):
+            with storing(path, setting):
+                path.mkdir(parents=True, exist_ok=True, mode=0o700)
+                with tempfile.TemporaryFile(dir=path) as file:
+                    file.write(b"x" * 4096)
+                free = shutil.disk_usage(path).free
+            if free < _LEAST_FREE:
+                hint = f"free some disk space, or set {setting} to a folder on another disk"
+                return Check("folders", False, f"{path} has {free >> 20} MB free", hint)
+            sizes.append(f"{path} ({free / 2**30:.1f} GB free)")
+    except SkillbookError as error:
+        return Check("folders", False, error.message, error.hint)
+    except OSError as error:  # no folder for temporary files at all
+        return Check("folders", False, str(error), "set TMPDIR to a folder that you can write to")
+    return Check("folders", True, f"written to {' and '.join(sizes)}")
 
 
 def check_extension() -> Check:
@@ -138,7 +165,7 @@ def check_launch(timeout: float = 30.0) -> Check:
                 kernel_id="doctor",
                 kernel_name="skillbook doctor",
             )
-        except LaunchError as error:
+        except (LaunchError, StorageError) as error:
             return Check("start", False, error.message, error.hint)
         with browser:
             request = wait_for_request(server, timeout=timeout, alive=lambda: browser.alive)
