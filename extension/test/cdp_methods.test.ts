@@ -17,7 +17,7 @@ const EVENTS = new Set(
   Page.javascriptDialogClosed Page.javascriptDialogOpening Page.windowOpen Runtime.bindingCalled
   Runtime.consoleAPICalled Runtime.exceptionThrown Runtime.executionContextCreated
   Runtime.executionContextDestroyed Runtime.executionContextsCleared Target.attachedToTarget
-  Target.detachedFromTarget PerformanceNavigationTiming.responseStatus`.split(/\s+/),
+  Target.detachedFromTarget WebMCP.toolResponded PerformanceNavigationTiming.responseStatus`.split(/\s+/),
 );
 
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })

@@ -96,6 +96,7 @@ const recording = [
   ...["Fetch.continueResponse", "Fetch.getResponseBody"],
   ...["Network.loadingFailed", "Network.loadingFinished", "Network.setCacheDisabled"],
 ];
+const tools = ["cancelInvocation", "disable", "enable", "invokeTool", "toolResponded"];
 
 function protocolNames(text: string): string[] {
   return [...text.matchAll(/"([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)"/g)].map((match) => match[1] as string);
@@ -106,7 +107,10 @@ describe("the debugger", () => {
     const used = new Set(files.flatMap((path) => protocolNames(source(path))));
     expect(used.size).toBeGreaterThan(30);
     const odd = [...used].filter((name) => !domains.test(name.split(".")[0] as string));
-    const known = [...traffic, ...messages, ...watching].map((name) => `Network.${name}`);
+    const known = [
+      ...[...traffic, ...messages, ...watching].map((name) => `Network.${name}`),
+      ...tools.map((name) => `WebMCP.${name}`),
+    ];
     expect(odd.sort()).toEqual([...holding.map((name) => `Fetch.${name}`), ...known, ...recording].sort());
   });
 });

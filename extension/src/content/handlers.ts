@@ -37,7 +37,7 @@ import { frameBox } from "./frame_box";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
-import { callPageTool, listPageTools } from "./page_tools";
+import { callPageTool, findPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
 import { describe, get, is } from "./read";
 import { ScreenshotMask } from "./screenshot_mask";
@@ -252,8 +252,13 @@ export class RequestHandlers implements Handlers {
     return listPageTools();
   }
 
+  async find_page_tool({ name, args }: ContentRequest<"find_page_tool">): Promise<ReplyTo<"find_page_tool">> {
+    const { waits } = await findPageTool(name, args);
+    return { waits };
+  }
+
   call_page_tool(request: ContentRequest<"call_page_tool">): Promise<ReplyTo<"call_page_tool">> {
-    return callPageTool(request.name, request.args ?? {}, request.timeout_ms, this.begin());
+    return callPageTool(request.name, request.args, request.form_ms, this.begin());
   }
 
   web_vitals(): Promise<ReplyTo<"web_vitals">> {

@@ -1,37 +1,48 @@
-// Tools that the page declares (WebMCP, `document.modelContext`). The isolated world has the browser's own functions,
-// which the page can't replace; every name, word and answer is the page's all the same.
+// Tools that this document declares (WebMCP, `document.modelContext`). The isolated world has the browser's own
+// functions, which the page can't replace; every name, word and answer is the page's all the same.
 
 import type { PageToolsResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
+import type { PageToolAnswer } from "../shared/messages";
 
 interface DeclaredTool {
   name: string;
   description?: string;
   inputSchema?: unknown;
+  /** The window whose document declares it: a document is offered those of frames of its origin as well. */
+  window?: Window;
 }
 
 interface ModelContext {
   getTools(): Promise<DeclaredTool[]>;
-  executeTool(tool: DeclaredTool, args: object): Promise<unknown>;
+  executeTool(tool: DeclaredTool, args: object, options: { signal: AbortSignal }): Promise<unknown>;
+}
+
+interface FoundTool {
+  context: ModelContext;
+  tool: DeclaredTool;
+  /** It is a form that it fills in and leaves to a person to send: such a one doesn't answer by itself. */
+  waits: boolean;
 }
 
 const MOST = 40;
 const NAME = 100;
 const WORDS = 500;
 const SCHEMA = 8_000;
-const ANSWER = 100_000;
-/** A form that somebody has to send never answers by itself. */
-const FORM_MS = 500;
 
 function modelContext(): ModelContext | null {
   const { modelContext: found } = document as { modelContext?: ModelContext };
   return typeof found?.getTools === "function" ? found : null;
 }
 
+async function declaredTools(context: ModelContext): Promise<DeclaredTool[]> {
+  return (await context.getTools()).filter((tool) => (tool.window ?? window) === window);
+}
+
 export async function listPageTools(): Promise<PageToolsResult> {
   const context = modelContext();
   if (!context) return { supported: false, tools: [] };
-  const declared = (await context.getTools()).filter(({ name }) => name && name.length <= NAME);
+  const declared = (await declaredTools(context)).filter(({ name }) => name && name.length <= NAME);
   const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {
     const schema = asText(inputSchema);
     // A schema that is cut short is none.
@@ -44,14 +55,10 @@ export async function listPageTools(): Promise<PageToolsResult> {
   return { supported: true, tools };
 }
 
-export async function callPageTool(
-  name: string,
-  args: object,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<{ answer: string; waits: boolean }> {
+/** A tool that may be called with these arguments; fails where it isn't declared, or declares others. */
+export async function findPageTool(name: string, args: object): Promise<FoundTool> {
   const context = modelContext();
-  const tools = (await context?.getTools()) ?? [];
+  const tools = context ? await declaredTools(context) : [];
   const tool = tools.find((one) => one.name === name);
   if (!context || !tool) {
     const known = tools.map((one) => one.name).slice(0, 10);
@@ -66,21 +73,40 @@ export async function callPageTool(
     const hint = `it takes ${asText(tool.inputSchema).slice(0, WORDS)}`;
     throw new Failure("command", `The page's tool '${name}' wasn't called: ${misfit}.`, hint);
   }
+  return { context, tool, waits: waitsForPerson(name) };
+}
+
+/** Call a tool; null where a form that it fills in waits to be sent. Aborting the signal cancels the call. */
+export async function callPageTool(
+  name: string,
+  args: object,
+  formMs: number,
+  signal: AbortSignal,
+): Promise<PageToolAnswer | null> {
+  const { context, tool, waits } = await findPageTool(name, args);
   signal.throwIfAborted();
-  const limit = waitsForPerson(name) ? Math.min(FORM_MS, timeoutMs) : timeoutMs;
-  const late = new Promise<symbol>((resolve) => setTimeout(resolve, limit, LATE));
-  const run = context.executeTool(tool, args).catch((error) => {
+  const run = context.executeTool(tool, args, { signal }).catch((error) => {
+    signal.throwIfAborted();
     throw new Failure("command", `The page's tool '${name}' failed: ${String(error).slice(0, 500)}`);
   });
+  if (!waits) return { value: asValue(await run) };
+  const late = new Promise<symbol>((resolve) => setTimeout(resolve, formMs, LATE));
   const answer = await Promise.race([run, late]);
-  if (answer === LATE) {
-    run.catch(() => undefined);
-    return { answer: "", waits: true };
-  }
-  return { answer: asText(answer).slice(0, ANSWER), waits: false };
+  run.catch(() => undefined);
+  return answer === LATE ? null : { value: asValue(answer) };
 }
 
 const LATE = Symbol("late");
+
+/** The browser gives structured answers as JSON text, and texts as they are. */
+function asValue(answer: unknown): unknown {
+  if (typeof answer !== "string" || !/^\s*[[{]/.test(answer)) return answer;
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
+}
 
 interface ArgumentSchema {
   type?: string | string[];

@@ -230,9 +230,10 @@ export interface CallPageToolOutcome {
    */
   awaits_decision?: boolean;
   /**
-   * What the tool answered, as JSON text.
+   * What the tool answered: its text, or JSON text.
    */
   answer?: string;
+  value?: unknown;
   /**
    * Whether it hasn't answered yet: a form waits for somebody to send it.
    */
@@ -249,6 +250,10 @@ export interface CallPageToolParams {
   args?: {
     [k: string]: unknown;
   };
+  /**
+   * Its frame, as the page lists it.
+   */
+  frame?: string;
 }
 /**
  * The call that a question is about, for an editor.
@@ -1681,6 +1686,10 @@ export interface PageTool {
    * JSON Schema of its arguments, as text.
    */
   input_schema?: string;
+  /**
+   * Address of the frame that declares it, up to its `?`; empty for the page itself.
+   */
+  frame?: string;
 }
 export interface PageToolsParams {}
 export interface PageToolsResult {

@@ -142,12 +142,14 @@ interface ContentCalls {
   describe: Reading<"describe"> & { request: { expected: ExpectedTarget | null } };
   /** What an element shows as plain HTML to read; null for the document. */
   shown_html: { request: { number: number | null }; reply: { html: string; canvases: number } };
-  /** The tools that the page declares. */
+  /** The tools that the document declares. */
   page_tools: { request: object; reply: Commands["page_tools"]["result"] };
-  /** Call one of them, and wait for its answer so long at most. */
+  /** Whether one of them may be called so, and whether it is a form that waits to be sent. */
+  find_page_tool: { request: { name: string; args: object }; reply: { waits: boolean } };
+  /** Call it; null where a form still waits to be sent after so long. */
   call_page_tool: {
-    request: Commands["call_page_tool"]["params"] & { timeout_ms: number };
-    reply: { answer: string; waits: boolean };
+    request: { name: string; args: object; form_ms: number };
+    reply: PageToolAnswer | null;
   };
   /** What the browser has measured of the document. */
   web_vitals: { request: object; reply: Commands["metrics"]["result"] };
@@ -297,6 +299,11 @@ export interface Hit {
 /** Where an iframe's content stands in the parent's viewport, and the scale applied to its content. */
 export interface FrameBox extends Box {
   scale: number;
+}
+
+/** What a page's tool answered: text, or any other value of JSON. */
+export interface PageToolAnswer {
+  value: unknown;
 }
 
 export interface ActReply {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from skillbook.perception.escape import clean, plain, quote, shorten
-from skillbook.protocol.commands.page_tools import PageTool
+from skillbook.protocol.commands.page_tools import FRAME_LENGTH, PageTool
 
 _MOST, _MOST_ARGUMENTS = 12, 8
 _WORDS = 100
@@ -39,4 +39,5 @@ def _line(tool: PageTool) -> str:
     named = [f"{plain(name)}{'*' if facts['required'] else ''}" for name, facts in given[:_MOST_ARGUMENTS]]
     more = ", …" if len(given) > _MOST_ARGUMENTS else ""
     words = f": {quote(shorten(clean(tool.description), _WORDS), _WORDS)}" if tool.description else ""
-    return f"{quote(tool.name, 60)}({', '.join(named)}{more}){words}"
+    frame = f" in frame {quote(tool.frame, FRAME_LENGTH)}" if tool.frame else ""
+    return f"{quote(tool.name, 60)}({', '.join(named)}{more}){frame}{words}"

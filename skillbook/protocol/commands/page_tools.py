@@ -11,7 +11,7 @@ from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.model import WireModel
 
 MOST_TOOLS = 40
-NAME_LENGTH, WORDS_LENGTH, SCHEMA_LENGTH, ANSWER_LENGTH = 100, 500, 8_000, 100_000
+NAME_LENGTH, WORDS_LENGTH, SCHEMA_LENGTH, FRAME_LENGTH = 100, 500, 8_000, 300
 
 
 class PageToolsParams(WireModel):
@@ -26,6 +26,11 @@ class PageTool(WireModel):
     input_schema: str = Field(
         "", max_length=SCHEMA_LENGTH, description="JSON Schema of its arguments, as text."
     )
+    frame: str = Field(
+        "",
+        max_length=FRAME_LENGTH,
+        description="Address of the frame that declares it, up to its `?`; empty for the page itself.",
+    )
 
 
 class PageToolsResult(WireModel):
@@ -38,10 +43,12 @@ class CallPageToolParams(WireModel):
         min_length=1, max_length=NAME_LENGTH, description="The tool's name, as the page lists it."
     )
     args: dict[str, Any] = Field({}, description="Its arguments.")
+    frame: str = Field("", max_length=FRAME_LENGTH, description="Its frame, as the page lists it.")
 
 
 class CallPageToolOutcome(ActionOutcome):
-    answer: str = Field("", description="What the tool answered, as JSON text.")
+    answer: str = Field("", description="What the tool answered: its text, or JSON text.")
+    value: Any = None  # the same as a value of JSON; none where it is too long
     waits: bool = Field(
         False, description="Whether it hasn't answered yet: a form waits for somebody to send it."
     )

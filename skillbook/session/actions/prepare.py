@@ -202,7 +202,11 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
         )
     if call.spec.page_tools and not call.spec.reads:
         said = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
-        questions = (*questions, f"the page's tool {wire.get('name')!r} runs the page's own code with {said}")
+        frame = f" of the frame {wire['frame']}" if wire.get("frame") else ""
+        questions = (
+            *questions,
+            f"the page's tool {wire['name']!r}{frame} runs the page's own code with {said}",
+        )
     if call.spec.file_param:
         # A skill has no folder: what it uploads is what it was given.
         folder = page.browser.settings.uploads if call.actor == "agent" else None

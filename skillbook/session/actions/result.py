@@ -37,8 +37,8 @@ class ActionResult:
     target : the element as it was before.
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url" of the
-        first file, and "files" with these of each; of a page's tool "answer" (JSON text) and "waits"; "answered" where
-        a dialog came: whether a rule answered it.
+        first file, and "files" with these of each; of a page's tool "answer" (text or JSON text), "value" (the same
+        as dict, list, text or number) and "waits"; "answered" where a dialog came: whether a rule answered it.
     requests : what the page requested meanwhile, if its network is watched or an agent acts: method, url, status, time.
     measured : what the browser had measured before and after, if the page is observed so; `metrics` has it as a table.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
@@ -142,12 +142,12 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         return ActionResult(
             command, True, None, went.url, elapsed_ms, navigated=True, target=node, effect=effect, data=facts
         )
-    more = {"answered", "files", "answer", "waits"}
+    more = {"answered", "files", "answer", "value", "waits"}
     seen = ActionOutcome.model_validate({name: value for name, value in data.items() if name not in more})
     facts = {"input": seen.input}
     if files := data.get("files"):
         facts |= {**files[0], "files": files}
-    facts |= {name: data[name] for name in ("answer", "waits") if name in data}
+    facts |= {name: data[name] for name in ("answer", "value", "waits") if name in data}
     if seen.dialog:
         facts["answered"] = bool(data.get("answered"))
     return ActionResult(

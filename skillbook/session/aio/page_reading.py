@@ -419,13 +419,13 @@ class PageReading:
         return await io.wait(capture(self.driver, targets))
 
     async def page_tools(self) -> list[PageTool]:
-        """List the tools that the page declares (WebMCP); snapshots list them too.
+        """List the tools that the page and its frames declare (WebMCP); snapshots list them too.
 
         Returns
         -------
         list of PageTool
-            Name, description and `input_schema` of each, all of them untrusted. Empty unless the browser was started
-            with `launch(page_tools=True)`.
+            Name, description, `input_schema` and `frame` of each, all of them untrusted. Empty unless the browser was
+            started with `launch(page_tools=True)`.
         """
         return list(await io.wait(self.driver.list_tools())) if self.driver.browser.page_tools else []
 

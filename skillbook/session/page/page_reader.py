@@ -327,7 +327,7 @@ class PageReader:
             command,
             actor=actor,
             url=self.url,
-            frame_url=frame_url(self.latest, target.ref) if target else None,
+            frame_url=frame_url(self.latest, target.ref) if target else _frame_of_tool(given),
             destination=given[spec.destination] if spec.destination else None,
             role=(facts.role or "") if facts and live else (node.role if node else ""),
             label=label,
@@ -419,6 +419,12 @@ def _where_others_are(snapshot: Snapshot, role: str) -> str | None:
     if found is None:
         return None
     return f"{found}, for it renders what is in view: scroll it until the target is there"
+
+
+def _frame_of_tool(params: Mapping[str, Any]) -> str | None:
+    """The address of the frame whose tool is called; None for the page's own, and for a frame of its origin."""
+    frame = str(params.get("frame") or "")
+    return frame if frame and not frame.startswith("about:") else None
 
 
 def _chosen(params: Mapping[str, Any], facts: DescribeResult | None) -> tuple[str, ...]:

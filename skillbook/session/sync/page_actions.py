@@ -473,7 +473,12 @@ class PageActions(PageNavigation):
         return self._act("download", target, folder=where, timeout=timeout)
 
     def call_page_tool(
-        self, name: str, args: Mapping[str, Any] | None = None, *, timeout: float | None = None
+        self,
+        name: str,
+        args: Mapping[str, Any] | None = None,
+        *,
+        frame: str = "",
+        timeout: float | None = None,
     ) -> ActionResult:
         """Call a tool that the page declares; needs `launch(page_tools=True)`.
 
@@ -483,20 +488,26 @@ class PageActions(PageNavigation):
             As `page.page_tools()` lists it.
         args : dict, optional
             Its arguments.
+        frame : str
+            The `frame` of the tool, for one that a frame of the page declares.
         timeout : float, optional
-            Seconds it may take, 30 by default.
+            Seconds it may take, 30 by default; then it is cancelled, as by an interrupt.
 
         Returns
         -------
         ActionResult
-            Its `data` has the "answer" as JSON text, untrusted, or "waits" if a form was filled in and waits for
-            somebody to send it.
+            Its `data` has the "answer" as text or JSON text, the same as "value" (dict, list, text or number), both
+            untrusted, or "waits" if a form was filled in and waits for somebody to send it.
 
         Raises
         ------
         CommandError
-            The page has no such tool, or the tool failed.
+            The page has no such tool, it takes other arguments, or it failed.
+        CommandTimeout
+            It didn't answer in time; it may have done a part.
         NotAllowed
-            The page's origin isn't allowed.
+            The origin of the page or the frame isn't allowed.
         """
-        return self._act("call_page_tool", name=name, args=dict(args or {}), timeout=timeout)
+        return self._act(
+            "call_page_tool", name=name, args=dict(args or {}), frame=frame, timeout=timeout
+        )

@@ -10,6 +10,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.summary.action_intent import action_intent
 from skillbook.perception.text.page_tool_lines import arguments
 from skillbook.policy.secrets import Secret
+from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.skill.builtin.controls import plain
 from skillbook.skill.builtin.form_fields import as_text
 
@@ -20,7 +21,7 @@ _YES, _NO = {"true", "yes", "on"}, {"false", "no", "off"}
 def tool_that_searches(snapshot: BaseSnapshot) -> tuple[str, str] | None:
     """The one tool that says it searches and needs one text, and that argument's name."""
     found = []
-    for tool in snapshot.page_tools:
+    for tool in _own(snapshot):
         given = arguments(tool)
         needed = [name for name, facts in given.items() if facts["required"]] or list(given)
         says = {action_intent(_GAP.sub(" ", tool.name)), action_intent(tool.description)}
@@ -37,7 +38,7 @@ def tool_that_takes(snapshot: BaseSnapshot, values: Mapping[str, Any]) -> tuple[
     if any(isinstance(value, Secret) for value in values.values()):
         return None
     found = []
-    for tool in snapshot.page_tools:
+    for tool in _own(snapshot):
         declared = arguments(tool)
         names = {plain(_GAP.sub(" ", name)): name for name in declared}
         keys = {names.get(plain(_GAP.sub(" ", key))): value for key, value in values.items()}
@@ -48,6 +49,11 @@ def tool_that_takes(snapshot: BaseSnapshot, values: Mapping[str, Any]) -> tuple[
         if None not in args.values():
             found.append((tool.name, args))
     return found[0] if len(found) == 1 else None
+
+
+def _own(snapshot: BaseSnapshot) -> list[PageTool]:
+    """The page's tools without those of frames, which may be other people's."""
+    return [tool for tool in snapshot.page_tools if not tool.frame]
 
 
 def _as(kind: Any, value: Any) -> Any:

@@ -49,7 +49,8 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
         return _wait_note(params)
     if command == "call_page_tool":
         given = ", ".join(f"{name} {value}" for name, value in params.get("args", {}).items())
-        return f"Call the page's tool {params['name']}" + (f" with {given}" if given else "")
+        frame = f" of the frame {params['frame']}" if params.get("frame") else ""
+        return f"Call the page's tool {params['name']}{frame}" + (f" with {given}" if given else "")
     words = [command.replace("_", " ").capitalize()]
     if "key" in params:
         words.append(f"{params['key']} in" if node is not None else str(params["key"]))

@@ -1,27 +1,93 @@
-// Tools that the page declares: its content script lists and calls them.
+// Tools that the page's documents declare: their content scripts list them, and the browser calls them.
 
-import type { CallPageToolOutcome, CallPageToolParams, PageToolsResult } from "../../protocol/generated";
+import type {
+  CallPageToolOutcome,
+  CallPageToolParams,
+  PageTool,
+  PageToolsResult,
+} from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import type { PageToolAnswer } from "../../shared/messages";
+import { within } from "../deadline";
 import { act } from "../input/action";
+import type { Doc } from "../tabs/registry";
+import { requireOrigin } from "../tabs/targets";
 import { type CommandContext, callContent } from "./context";
+import { callTool } from "./page_tool_call";
+
+const MOST = 40;
+const ADDRESS = 300;
+const ANSWER = 100_000;
+/** Frames that say nothing don't keep a snapshot waiting. */
+const FRAME_MS = 1_000;
 
 export async function listPageTools(context: CommandContext): Promise<PageToolsResult> {
   const { services, tab, deadline } = context;
-  return callContent(context, await services.documents.main(tab, deadline), { op: "page_tools" });
+  const main = await services.documents.main(tab, deadline);
+  const { supported, tools } = await callContent(context, main, { op: "page_tools" });
+  if (!supported) return { supported, tools };
+  const frames = (await services.documents.readable(tab, deadline)).filter(
+    (doc) => doc.frameId !== 0 && addressIn(doc).length <= ADDRESS,
+  );
+  const theirs = await Promise.all(frames.map((doc) => toolsOfFrame(context, doc)));
+  return { supported, tools: [...tools, ...theirs.flat()].slice(0, MOST) };
 }
 
 export async function callPageTool(
   context: CommandContext,
-  { name, args }: CallPageToolParams,
+  { name, args = {}, frame = "" }: CallPageToolParams,
 ): Promise<CallPageToolOutcome> {
-  let reply = { answer: "", waits: true };
+  let answer: PageToolAnswer | null = null;
   const outcome = await act(context, async (action) => {
-    const { watch, services, tab, deadline } = action;
+    const { watch } = action;
     watch.isTrusted = false;
-    const doc = await services.documents.main(tab, deadline);
+    const doc = await documentOf(action, frame);
+    const { waits } = await callContent(action, doc, { op: "find_page_tool", name, args });
     await watch.baseline();
     watch.acted = true;
-    const timeout_ms = Math.max(50, Math.round(deadline.left() * 0.8));
-    reply = await callContent(action, doc, { op: "call_page_tool", name, args: args ?? {}, timeout_ms });
+    answer = await callTool(action, doc, { name, args, waits });
   });
-  return { ...outcome, ...reply };
+  return { ...outcome, ...written(answer, outcome.navigated) };
+}
+
+/** A frame's tools; none where it goes away, or says nothing. */
+async function toolsOfFrame(context: CommandContext, doc: Doc): Promise<PageTool[]> {
+  const asked = callContent(context, doc, { op: "page_tools" }).catch(() => undefined);
+  const { tools = [] } = (await within(asked, FRAME_MS)) ?? {};
+  return tools.map((tool) => ({ ...tool, frame: addressIn(doc) }));
+}
+
+/** The address of a frame's document, without what changes from visit to visit. */
+function addressIn({ url }: Doc): string {
+  return url.replace(/[?#].*/s, "");
+}
+
+/** The document that declares the tool: the main one, or the only frame with this address. */
+async function documentOf(context: CommandContext, frame: string): Promise<Doc> {
+  const { services, tab, deadline } = context;
+  if (!frame) return services.documents.main(tab, deadline);
+  const docs = await services.documents.readable(tab, deadline);
+  const found = docs.filter((doc) => doc.frameId !== 0 && addressIn(doc) === frame);
+  const [doc] = found;
+  if (!doc || found.length > 1) {
+    const how = doc ? `has ${found.length} frames` : "has no frame";
+    throw new Failure("command", `The page ${how} at ${frame}.`, "list the page's tools anew");
+  }
+  requireOrigin(context, doc);
+  return doc;
+}
+
+/** An answer as it goes over the wire: as text, and as the value that it is unless that is too long. */
+function written(
+  answer: PageToolAnswer | null,
+  navigated: boolean,
+): Pick<CallPageToolOutcome, "answer" | "value" | "waits"> {
+  if (!answer) return { answer: "", value: null, waits: true };
+  const { value = null } = answer;
+  // So the browser writes that the document is gone and said nothing.
+  const isEmpty = navigated && Array.isArray(value) && !value.length;
+  if (isEmpty || value === null) return { answer: "", value: null, waits: false };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length > ANSWER) return { answer: `${text.slice(0, ANSWER)}…`, value: null, waits: false };
+  return { answer: text, value, waits: false };
 }

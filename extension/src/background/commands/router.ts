@@ -154,7 +154,8 @@ export class Router {
     const { underDialog, afterCrash } = COMMANDS[command];
     const dialog = services.dialogs.current(tab);
     if (dialog && !underDialog) throw blockedBy(dialog);
-    if (origin && !(params as { ref?: string }).ref) await requireTabOrigin(context);
+    const { ref, frame } = params as { ref?: string; frame?: string };
+    if (origin && !ref && !frame) await requireTabOrigin(context);
     const acted = COMMANDS[command].effect === "read" ? null : services.openRequests.act(tab);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {

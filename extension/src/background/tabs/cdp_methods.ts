@@ -72,6 +72,10 @@ export const METHODS: Readonly<Record<string, string>> = {
   "Runtime.releaseObjectGroup": "objects of the page are let go",
   "Runtime.runIfWaitingForDebugger": "a frame or worker begins once it is held",
   "Target.setAutoAttach": "frames and workers in other processes are held and read as well",
+  "WebMCP.cancelInvocation": "a page's tool is called off",
+  "WebMCP.disable": "what happens to the page's tools is reported no more",
+  "WebMCP.enable": "a page's tool reports its answer",
+  "WebMCP.invokeTool": "a tool is called that the page declares",
 };
 
 /** The browser's debugger, which takes no other commands than these. */

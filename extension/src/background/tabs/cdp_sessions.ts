@@ -65,6 +65,8 @@ const ATTACH_HELD = {
 export class CdpSessions {
   /** A frame or worker in a process of its own is there; it runs once what is put into `until` has been done. */
   readonly spawned = new Signal<{ tab: number; session: string; until: Promise<unknown>[] }>();
+  /** All that the debugger reports of a tab's sessions. */
+  readonly events = new Signal<SessionEvent>();
   /** Tabs whose requests are held. */
   readonly #holding = new Set<number>();
   readonly #tabs = new Map<number, TabSessions>();
@@ -139,13 +141,15 @@ export class CdpSessions {
   }
 
   /** chrome.debugger.onEvent. */
-  take({ tab, session, method, params }: SessionEvent): void {
+  take(event: SessionEvent): void {
+    const { tab, session, method, params } = event;
     const { own, frames, workers } = this.#of(tab);
     if (method === "Target.attachedToTarget") this.#attached(tab, session, params);
     else if (method === "Target.detachedFromTarget") {
       frames.delete(params.sessionId);
       workers.delete(params.sessionId);
     } else (session === null ? own : frames.get(session))?.worlds.take(method, params);
+    this.events.emit(event);
   }
 
   #attached(tab: number, parent: string | null, attached: Attached): void {
