@@ -8,6 +8,7 @@ from typing import Any
 from distributed import WorkerPlugin
 
 from skillbook.scale.worker_browser import leave_worker_browser, use_worker_browser
+from skillbook.session.saved_state import SavedState
 
 RESOURCE = {"browser": 1}
 
@@ -18,14 +19,15 @@ class BrowserPlugin(WorkerPlugin):
     Parameters
     ----------
     user : the map that uses the browsers.
+    state : each worker's copy of the state by which the skill is signed in.
     """
 
-    def __init__(self, user: str) -> None:
-        self._user = user
+    def __init__(self, user: str, state: SavedState | None = None) -> None:
+        self._user, self._state = user, state
 
     async def setup(self, worker: Any) -> None:
         """Declare the browser; the first row, or the check before it, starts it."""
-        use_worker_browser(self._user)
+        use_worker_browser(self._user, self._state)
         await worker.set_resources(**RESOURCE)
 
     async def teardown(self, worker: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from skillbook.scale.preflight import check_workers
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import open_store
 from skillbook.scale.rows import RowResult, key_of
+from skillbook.scale.state_copies import state_to_hand
 from skillbook.scale.worker import Job
 from skillbook.session.robots import Robots
 from skillbook.skill.model import SkillSpec
@@ -78,6 +80,7 @@ def map_skill(
     table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
     given = [merge_inputs(row, {}, empty) for row in rows]
     _check(skill, given, approve)
+    state = state_to_hand(skill.spec, given, launch or {})
     store = open_store(folder)
     keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
 
@@ -98,7 +101,8 @@ def map_skill(
         runs = RowRuns(connected, job, store, claims, dict(zip(keys, given, strict=True)), retries, report)
         thread = claims.serve(connected)
         try:
-            connected.register_plugin(BrowserPlugin(claims.name), name=claims.name)
+            handed = state and replace(state, source=f"{state.source} of {claims.name}")
+            connected.register_plugin(BrowserPlugin(claims.name, handed), name=claims.name)
             check_workers(connected, job.version, skill.spec.all_secrets, job.launch)
             return framed(runs.run())
         except BaseException as error:

@@ -16,8 +16,9 @@ from skillbook.policy.urls import origin_of
 from skillbook.scale.claims import ClaimAsker, first_effect
 from skillbook.scale.preflight import host_name, require_fit
 from skillbook.scale.rows import RowResult, Status
-from skillbook.scale.worker_browser import recycle_worker_browser, worker_browser
+from skillbook.scale.worker_browser import recycle_worker_browser, worker_browser, worker_state
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.saved_state import SavedState
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
 from skillbook.skill.model.templates import Value, fill_url
@@ -76,9 +77,10 @@ def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
     with _lock:
         spec = SkillSpec.model_validate_json(job.spec)
         recycle_worker_browser(*job.recycle)
+        state = worker_state(job.claims)
         require_fit(job.version, spec.all_secrets, job.launch)
         started = time.perf_counter()
-        result = _Row(job, spec, inputs, _asker(job, client, key)).run()
+        result = _Row(job, spec, inputs, _asker(job, client, key), state).run()
         result.worker, result.host = worker, host_name()
         result.elapsed_ms = (time.perf_counter() - started) * 1000
         return result
@@ -87,8 +89,15 @@ def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
 class _Row:
     """One attempt at a row."""
 
-    def __init__(self, job: Job, spec: SkillSpec, inputs: dict[str, Any], asker: ClaimAsker) -> None:
-        self._job, self._spec, self._inputs, self._asker = job, spec, inputs, asker
+    def __init__(
+        self,
+        job: Job,
+        spec: SkillSpec,
+        inputs: dict[str, Any],
+        asker: ClaimAsker,
+        state: SavedState | None,
+    ) -> None:
+        self._job, self._spec, self._inputs, self._asker, self._state = job, spec, inputs, asker, state
         self._origin = ""
         self._screenshot = b""
         self._first: int | None = None
@@ -135,6 +144,7 @@ class _Row:
                     result=outcome,
                     given=[str(value) for value in self._inputs.values()],
                     before_step=self._before_step,
+                    state=self._state,
                 )
             )
             return page.url

@@ -7,22 +7,33 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skillbook.session.saved_state import SavedState
     from skillbook.session.sync import Browser
 
 _browsers: list[Browser] = []
-_users: set[str] = set()
+_users: dict[str, SavedState | None] = {}
+_from_launch: set[str] = set()
 _rows = 0
 _started = 0.0
 
 
-def use_worker_browser(user: str) -> None:
-    """Note that a map uses the process's browser."""
-    _users.add(user)
+def use_worker_browser(user: str, state: SavedState | None = None) -> None:
+    """Note that a map uses the process's browser, and by which state its skill is signed in."""
+    _users[user] = state
+
+
+def worker_state(user: str) -> SavedState | None:
+    """The state by which a map's skill is signed in. A browser that another state signed in is ended."""
+    state = _users.get(user)
+    mine = _from_launch | ({state.source} if state is not None else set())
+    if _browsers and not set(_browsers[-1].driver.signed_in.values()) <= mine:
+        _close()
+    return state
 
 
 def leave_worker_browser(user: str) -> None:
     """A map has ended: end the browser, unless another map uses it."""
-    _users.discard(user)
+    _users.pop(user, None)
     if not _users:
         _close()
 
@@ -55,6 +66,8 @@ def worker_browser(options: Mapping[str, Any]) -> Browser:
     if not _browsers:
         _rows, _started = 0, time.monotonic()
         _browsers.append(sb.launch(**options))
+        _from_launch.clear()
+        _from_launch.update(_browsers[-1].driver.signed_in.values())
     return _browsers[-1]
 
 

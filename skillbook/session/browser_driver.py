@@ -111,6 +111,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
         self.relaunch_options: dict[str, Any] = {}
         self.kept_cookies: Path | None = None  # where the cookies of a profile go when it is closed
         self.brought: SavedState | None = None
+        self.signed_in: dict[str, str] = {}  # by which state, by the origin
         self.session_storage: dict[str, dict[str, str]] = {}  # what new tabs of an origin begin with
         self.answer_options: dict[str, Any] = {}
         self.asked_at = float("-inf")  # when the side panel requested something last, monotonic

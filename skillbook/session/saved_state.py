@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from skillbook.warning import warn_user
 _FORMAT = "skillbook_state"
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_-]*$")
 _KEY = "state-key"
+_FOLDER = "states"
 _MANY = 3
 
 
@@ -33,6 +34,7 @@ class SavedState:
     cookies : as the wire has them.
     local, session : the storage by origin.
     saved : when, in seconds since 1970.
+    source : the name or file that it was read from; "" before that.
     """
 
     origins: tuple[str, ...]
@@ -40,6 +42,7 @@ class SavedState:
     local: dict[str, dict[str, str]] = field(default_factory=dict)
     session: dict[str, dict[str, str]] = field(default_factory=dict)
     saved: float = field(default_factory=time.time)
+    source: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         entries = sum(len(each) for each in (*self.local.values(), *self.session.values()))
@@ -49,8 +52,28 @@ class SavedState:
         """The state without cookies that have expired, and their names."""
         gone = [each for each in self.cookies if each["expires"] is not None and each["expires"] <= now]
         kept = [each for each in self.cookies if each not in gone]
-        left = SavedState(self.origins, kept, self.local, self.session, self.saved)
-        return left, sorted({str(each["name"]) for each in gone})
+        return replace(self, cookies=kept), sorted({str(each["name"]) for each in gone})
+
+    def only(self, origins: Iterable[str]) -> SavedState:
+        """The part of the state that is for some of its origins."""
+        kept = tuple(origin for origin in dict.fromkeys(origins) if origin in self.origins)
+        return replace(
+            self,
+            origins=kept,
+            cookies=[each for each in self.cookies if belongs(each, kept)],
+            local={origin: entries for origin, entries in self.local.items() if origin in kept},
+            session={origin: entries for origin, entries in self.session.items() if origin in kept},
+        )
+
+    def with_others(self, other: SavedState) -> SavedState:
+        """This state with that of other origins."""
+        return replace(
+            self,
+            origins=(*self.origins, *other.origins),
+            cookies=[*self.cookies, *other.cookies],
+            local=self.local | other.local,
+            session=self.session | other.session,
+        )
 
 
 def belongs(cookie: Mapping[str, Any], origins: Iterable[str]) -> bool:
@@ -68,6 +91,11 @@ def belongs(cookie: Mapping[str, Any], origins: Iterable[str]) -> bool:
     return False
 
 
+def is_state_name(text: str) -> bool:
+    """Whether a text can be a state's name, which no path is."""
+    return _NAME.match(text) is not None
+
+
 def state_path(given: Path | str, home: Path) -> Path:
     """The file of a state: a path, or a name such as "work", which stands for a file in skillbook's folder.
 
@@ -75,8 +103,8 @@ def state_path(given: Path | str, home: Path) -> Path:
     ------
     InvalidParams : it is neither.
     """
-    if isinstance(given, str) and _NAME.match(given):
-        return home / "states" / f"{given}.json"
+    if isinstance(given, str) and is_state_name(given):
+        return home / _FOLDER / f"{given}.json"
     path = expanded(given)
     if path.suffix != ".json":
         raise InvalidParams(f"{str(given)!r} is no state's name or file", hint="such as 'work', or work.json")
@@ -132,6 +160,19 @@ def read_state(path: Path) -> SavedState:
     ------
     ConfigError : there is none, others can read it, or it can't be decrypted.
     """
+    state, expired = load_state(path)
+    warn_of_expired(path.name, expired)
+    return state
+
+
+def load_state(path: Path) -> tuple[SavedState, list[str]]:
+    """Read a state without its expired cookies, and the names of those.
+
+    Raises
+    ------
+    ConfigError : as `read_state`.
+    """
+    name = path.stem if path.parent.name == _FOLDER else str(path)
     try:
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise ConfigError(
@@ -143,23 +184,21 @@ def read_state(path: Path) -> SavedState:
         if "encrypted" in facts:
             facts = json.loads(_decrypted(facts["encrypted"], path))
         state = SavedState(
-            tuple(facts["origins"]), facts["cookies"], facts["local"], facts["session"], facts["saved"]
+            tuple(facts["origins"]), facts["cookies"], facts["local"], facts["session"], facts["saved"], name
         )
-        kept = [each for each in state.cookies if belongs(each, state.origins)]
+        return state.only(state.origins).without_expired(time.time())
     except FileNotFoundError:
-        hint = "save it with browser.save_state"
-        raise ConfigError(f"there is no state {str(path)!r}", hint=hint) from None
+        hint = f"sign in once, and save it: browser.save_state({name!r})"
+        raise ConfigError(f"there is no state {name!r}", hint=hint) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path} is no state: {error}", hint="save it anew") from None
-    state, expired = SavedState(state.origins, kept, state.local, state.session, state.saved).without_expired(
-        time.time()
-    )
+
+
+def warn_of_expired(name: str, expired: list[str]) -> None:
+    """Say which cookies of a state have expired."""
     if expired:
         names = ", ".join(expired[:_MANY]) + (" …" if len(expired) > _MANY else "")
-        warn_user(
-            f"{len(expired)} cookies of {path.name} have expired ({names}): you may have to sign in again"
-        )
-    return state
+        warn_user(f"{len(expired)} cookies of {name} have expired ({names}): you may have to sign in again")
 
 
 def _decrypted(token: str, path: Path) -> bytes:

@@ -29,6 +29,7 @@ class StatefulBrowser(Protocol):
     pages: dict[int, Any]
     kept_cookies: Path | None
     session_storage: dict[str, dict[str, str]]
+    signed_in: dict[str, str]
 
     def drop(self, tab: int, reason: str) -> None:
         """Forget a tab."""
@@ -106,7 +107,8 @@ async def bring_state(driver: StatefulBrowser, state: SavedState) -> None:
             for origin, entries in state.local.items():
                 await _show_empty_page(driver, tab, origin)
                 await _write(driver, tab, origin, local=entries)
-    driver.session_storage = dict(state.session)
+    driver.session_storage |= state.session
+    driver.signed_in = dict.fromkeys(state.origins, state.source) | driver.signed_in
 
 
 async def fill_session(driver: StatefulBrowser, tab: int, origin: str) -> None:

@@ -21,6 +21,7 @@ from skillbook.skill.model.inputs import Empty, bind_inputs, describe_inputs, me
 from skillbook.skill.proof.provable_skill import ProvableSkill
 from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.proof.skill_card import skill_card
+from skillbook.skill.replay.sign_in import check_state, signed_in
 from skillbook.skill.replay.skill_result import Progress, SkillResult
 from skillbook.skill.replay.skill_run import PromptRunner, RecordedRun
 from skillbook.skill.targets.healing import Healer
@@ -187,6 +188,8 @@ class Skill(StoredSkill, ProvableSkill):
             allowed that, and `approve` doesn't approve it either; the error says what the skill wants.
         NotAllowed
             A secret has no value.
+        ConfigError
+            There is no state of the name that it gives, or the state is for other origins.
         ModelNotConfigured
             It is a prompt, and there is nothing to run it.
         """
@@ -253,6 +256,7 @@ class Skill(StoredSkill, ProvableSkill):
             )
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
+        await check_state(self.spec, driver, values, start)
         if self.spec.replays:
             run = RecordedRun(
                 self.spec, driver, page, dict(given), values, model or None, healer, approve, progress
@@ -267,6 +271,7 @@ class Skill(StoredSkill, ProvableSkill):
                 f"{self.name} is a prompt without recorded steps, and no agent runs it here"
             )
         prompt = self.spec.prompt(values)
+        await signed_in(self.spec, driver, values, start)
         device = self.spec.device
         async with driver.emulation.as_on(device) if device else nullcontext():
             self.last = await runner(page, prompt, spec=self.spec, model=model)
@@ -331,7 +336,7 @@ class Skill(StoredSkill, ProvableSkill):
         MissingInput, InvalidInput, SkillNotApproved, InvalidSkill
             Before anything is done.
         ConfigError
-            Dask isn't installed, or `folder` can't be written.
+            Dask isn't installed, `folder` can't be written, or there is no state of the name that the skill gives.
         HostUnfit
             A worker has another version, no browser, or no value for a secret.
         ClusterLost

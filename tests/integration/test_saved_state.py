@@ -6,13 +6,14 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from distributed import Client, LocalCluster
 
 import skillbook as sb
-from skillbook.errors import ConfigError, ProfileInUse
+from skillbook.errors import ConfigError, NotAllowed, ProfileInUse
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.testing.site import serve_app
 from skillbook.testing.sites.web import Request, Response
@@ -117,3 +118,120 @@ def test_without_a_state_nobody_is_signed_in_but_the_profile_remembers(saved: Pa
     assert list(sb.profiles) == []
     with pytest.raises(ConfigError, match="no state"):
         sb.launch(state="nobody")
+
+
+ORDERS = """---
+name: orders
+description: Reads my orders.
+metadata:
+  skillbook-state: {state}
+---
+Read my orders.
+"""
+REPLAY = """version: 2
+inputs:
+  site: {{default: '{site}'}}
+  item: {{default: ''}}
+start: ${{input:site}}/orders?item=${{input:item}}
+origins: [{origins}]
+secrets: []
+sends: []
+steps:
+- command: get
+  params: {{what: text}}
+  target:
+    selectors: ["heading"]
+    fingerprint: {{role: heading}}
+  output: {{name: who}}
+- command: get
+  params: {{what: text}}
+  target:
+    selectors: ["status"]
+    fingerprint: {{role: status}}
+  output: {{name: storage}}
+"""
+
+
+@pytest.fixture
+def orders(home: Path, site: str, tmp_path: Path) -> Callable[..., sb.Skill]:
+    def write(state: str, origins: str = "'${input:site}'") -> sb.Skill:
+        folder = tmp_path / "orders"
+        folder.mkdir(exist_ok=True)
+        (folder / "SKILL.md").write_text(ORDERS.format(state=state))
+        (folder / "replay.yaml").write_text(REPLAY.format(site=site, origins=origins))
+        return sb.load_skill("orders", tmp_path).approve()
+
+    return write
+
+
+def test_a_skill_is_signed_in_by_the_state_that_it_names(
+    saved: Path, home: Path, site: str, tmp_path: Path, orders: Callable[..., sb.Skill]
+) -> None:
+    skill = orders("ann")
+    assert "be signed in by your state ann" in str(skill.wants)
+    with sb.launch() as browser:
+        page = browser.open(site)
+        assert shown(page) == ("Nobody", "token null, step null")
+        with pytest.raises(ConfigError, match="there is no state 'nobody'"):
+            orders("nobody").run(page)
+        assert page.url == f"{site}/"
+        other = browser.save_state("other", origins=["https://elsewhere.example"])
+        with pytest.raises(
+            ConfigError, match=r"'other' is for https://elsewhere.example, and the skill is for http"
+        ):
+            orders("other").run(page)
+        with pytest.raises(NotAllowed, match=f"orders may not start on '{site}'"):
+            orders("ann", "").run(page)
+        assert browser.driver.signed_in == {}
+        with pytest.raises(ConfigError, match="before anybody was signed in"):
+            skill.run(page, start="here")
+        with sb.cassette("orders", folder=tmp_path / "cassettes", mode="record"):
+            assert skill.run(browser.open(site), raise_on_error=True).values["who"] == "Ann"
+        done = skill.run(page, raise_on_error=True)
+        assert done.values == {"who": "Ann", "storage": "token t-Ann, step null"}
+        fresh = skill.run(browser.open("about:blank"), raise_on_error=True)
+        assert fresh.values["storage"] == "token t-Ann, step 2"
+        (home / "states" / "bob.json").write_bytes(saved.read_bytes())
+        (home / "states" / "bob.json").chmod(0o600)
+        with pytest.raises(
+            ConfigError, match=r"signed in at http.* by the state 'ann', and the skill names 'bob'"
+        ):
+            orders("bob").run(page)
+        assert SECRET not in browser.journal.to_string()
+    other.unlink()
+    kept = [*tmp_path.rglob("*"), *home.glob("journals/*")]
+    assert all(SECRET not in path.read_bytes().decode("latin-1") for path in kept if path.is_file())
+    (home / "states" / "ann.json").rename(home / "ann.json")
+    try:
+        with sb.launch() as browser, sb.cassette("orders", folder=tmp_path / "cassettes", mode="replay"):
+            replayed = orders("ann").run(browser.open(site))
+            assert replayed.raise_for_error().values["who"] == "Ann"
+    finally:
+        (home / "ann.json").rename(home / "states" / "ann.json")
+
+
+def test_each_worker_of_a_map_gets_a_copy_of_the_state(
+    saved: Path, site: str, orders: Callable[..., sb.Skill], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    skill, rows = orders("ann"), [{"item": "lamp"}, {"item": "chair"}]
+    with pytest.raises(ConfigError, match="there is no state 'nobody'"):
+        orders("nobody").map(rows)
+    with pytest.raises(ConfigError, match="`launch` has 'profile'"):
+        skill.map(rows, launch={"profile": "work"})
+    with pytest.raises(ConfigError, match=r"row 1: the state 'ann' is for .*elsewhere"):
+        skill.map([{"item": "lamp"}, {"item": "lamp", "site": "https://elsewhere.example"}])
+    # The worker's own folder has no state.
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            dashboard_address=None,
+            env={"SKILLBOOK_HOME": str(tmp_path / "worker")},
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        out = skill.map(rows, client, progress=False)
+        assert list(out["status"]) == ["ok", "ok"], out["error"].tolist()
+        assert list(out["who"]) == ["Ann", "Ann"]
+        assert list(out["storage"]) == ["token t-Ann, step 2"] * 2
+    assert not list((tmp_path / "worker").glob("states/*"))

@@ -39,7 +39,7 @@ class Wants:
 
 
 def wants_of(spec: SkillSpec, path: Path | None, secrets: SecretStore) -> Wants:
-    """What a skill wants: addresses, secrets, files, scripts, steps that can't be undone, a prompt."""
+    """What a skill wants: addresses, a state, secrets, files, scripts, steps that can't be undone, a prompt."""
     lines = list(dict.fromkeys(_lines(spec, secrets)))
     if len(lines) > _MOST_LINES:
         lines = [*lines[:_MOST_LINES], f"… and {len(lines) - _MOST_LINES} more; see its files"]
@@ -50,12 +50,13 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
     """The addresses that recorded steps want, where they want nothing else but to read, type and click there.
 
     Where a person allowed all of these there is nothing to ask: what the clicks send is asked about when they send it.
-    None where the skill wants more: a secret, a file, a script, a request, an address that changes something, what
-    can't be undone, or to lead an agent.
+    None where the skill wants more: a state, a secret, a file, a script, a request, an address that changes something,
+    what can't be undone, or to lead an agent.
     """
     if (
         not spec.replays
         or spec.code
+        or spec.state
         or spec.all_secrets
         or spec.all_sends
         or any(_is_special(step) for step in spec.all_steps)
@@ -102,6 +103,8 @@ def _lines(spec: SkillSpec, secrets: SecretStore) -> Iterator[str]:
     if spec.start:
         yield f"open {_said(spec.start)}"
     yield f"act on {', '.join(_said(origin) for origin in spec.all_origins) or 'the page that it runs on'}"
+    if spec.state:
+        yield f"be signed in by your state {spec.state}"
     for name in spec.all_secrets:
         bound = ", ".join(sorted(secrets.bound_to(name)))
         yield f"type the secret {name}, {f'bound to {bound}' if bound else 'which is bound to no site yet'}"

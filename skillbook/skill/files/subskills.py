@@ -13,6 +13,7 @@ from urllib.parse import quote
 from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, SubSkill
 from skillbook.skill.model.inputs import as_input, describe_inputs
+from skillbook.skill.model.spec import STATE
 from skillbook.skill.model.templates import Value, escape, lead, placeholders, put_in, quote_name, unescape
 
 ReadSkill = Callable[[str], SkillSpec]
@@ -29,12 +30,22 @@ def with_subskills(spec: SkillSpec, read: ReadSkill) -> SkillSpec:
 
     Raises
     ------
-    InvalidSkill : one is a prompt, or doesn't get the inputs that it needs.
+    InvalidSkill : one is a prompt, doesn't get the inputs that it needs, or names another state.
     """
     if not any(step.skill for step in spec.all_steps):
         return spec
     known = {one.name: one for one in spec.inputs}
-    steps = [_with_steps(step, read, known) for step in spec.steps]
+
+    def read_here(name: str) -> SkillSpec:
+        inner = read(name)
+        if inner.state and inner.state != spec.state:
+            raise InvalidSkill(
+                f"it is signed in by the state {inner.state!r}, which {spec.name} doesn't name",
+                hint=f"write {STATE}: {inner.state} under the metadata of {spec.name}",
+            )
+        return inner
+
+    steps = [_with_steps(step, read_here, known) for step in spec.steps]
     return SkillSpec.model_validate({**spec.model_dump(), "steps": [step.model_dump() for step in steps]})
 
 

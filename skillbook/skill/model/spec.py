@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from skillbook.errors import InvalidParams
 from skillbook.session.devices import device_named
+from skillbook.session.saved_state import is_state_name
 from skillbook.skill.model.skill_code import check_code
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec_base import SkillModel
@@ -20,6 +21,7 @@ from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fil
 from skillbook.skill.model.values import SkillInput, SkillOutput
 
 DEVICE = "skillbook-device"
+STATE = "skillbook-state"
 
 
 class SkillSpec(SkillModel):
@@ -35,7 +37,8 @@ class SkillSpec(SkillModel):
     sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
     steps : none for a skill that is a prompt only.
     code : the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
-    metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on.
+    metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on,
+        `skillbook-state` the state that it is signed in by.
     """
 
     name: str
@@ -61,7 +64,11 @@ class SkillSpec(SkillModel):
 
     @field_validator("metadata")
     @classmethod
-    def _known_device(cls, metadata: dict[str, str]) -> dict[str, str]:
+    def _known_keys(cls, metadata: dict[str, str]) -> dict[str, str]:
+        if not is_state_name(metadata.get(STATE, "none")):
+            raise ValueError(
+                f"{STATE} is a name such as shop, of browser.save_state, not a file or its content"
+            )
         if name := metadata.get(DEVICE):
             try:
                 device_named(name)
@@ -95,6 +102,11 @@ class SkillSpec(SkillModel):
     def device(self) -> str:
         """The device that its page is shown as on while it runs; "" for the page as it is."""
         return self.metadata.get(DEVICE, "")
+
+    @property
+    def state(self) -> str:
+        """The name of the state by which it is signed in; "" for none."""
+        return self.metadata.get(STATE, "")
 
     @property
     def all_origins(self) -> list[str]:

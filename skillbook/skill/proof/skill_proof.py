@@ -24,6 +24,7 @@ from skillbook.skill.model.inputs import bind_inputs
 from skillbook.skill.model.templates import Value, fill_url, placeholders
 from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.sign_in import bring_state_of
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import OnFound
 from skillbook.skill.targets.healing import Wanted
@@ -154,6 +155,7 @@ async def prove(
     started = time.perf_counter()
     front, page = browser.active, None
     try:
+        await bring_state_of(spec, browser, inputs, "")
         page = await browser.open(fill_url(spec.start or "about:blank", inputs))
         result = await run_skill(
             spec,

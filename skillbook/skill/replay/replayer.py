@@ -17,13 +17,16 @@ from typing import Any, Literal
 
 from skillbook.errors import (
     CommandTimeout,
+    ConfigError,
     DebuggerUnavailable,
     InvalidSkill,
+    NotAllowed,
     PageClosed,
     ReplayFailed,
     SkillbookError,
 )
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.saved_state import SavedState
 from skillbook.skill.consent.permission import Permission
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
@@ -34,6 +37,7 @@ from skillbook.skill.replay.extract_step import rest
 from skillbook.skill.replay.item_walk import ItemWalk
 from skillbook.skill.replay.output_types import check_columns
 from skillbook.skill.replay.replay_key import new_key
+from skillbook.skill.replay.sign_in import signed_in
 from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
 from skillbook.skill.replay.step_targets import StepTargets
@@ -62,6 +66,7 @@ async def run_skill(
     on_found: OnFound | None = None,
     keep_screenshots: bool = False,
     before_step: BeforeStep | None = None,
+    state: SavedState | None = None,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -81,6 +86,7 @@ async def run_skill(
     keep_screenshots : keep what each of these looks like, in the settings' `home`.
     before_step : awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
         run before anything of the step is done or let through.
+    state : what the skill's state is, where it is not one of this machine.
 
     Raises
     ------
@@ -102,11 +108,13 @@ async def run_skill(
         before_step,
     )
     try:
+        if stopped is None:
+            start = await signed_in(spec, driver, inputs, start, state)
         async with driver.emulation.as_on(spec.device) as is_other:
             # A page chooses by the device while it loads.
             again: Start = "always" if is_other and start == "auto" and spec.start else start
             return await run.run("here" if stopped else again)
-    except DebuggerUnavailable as error:
+    except (ConfigError, NotAllowed, DebuggerUnavailable) as error:
         run.result.ok, run.result.error = False, error
         return run.result
 

@@ -136,6 +136,12 @@ BROKEN = [
         "line 4, column 1, metadata",
         "no device is called 'iPhone 99'; perhaps 'iPhone SE'",
     ),
+    (
+        "---\nname: shop\ndescription: x\nmetadata:\n  skillbook-state: ~/shop.json\n---\n",
+        None,
+        "line 4, column 1, metadata",
+        "skillbook-state is a name such as shop",
+    ),
     ("---\nname: shop\ndescription: x\nallowed-tools: [a]\n---\n", None, "allowed-tools", "string is wanted"),
     ("---\nname: other\ndescription: x\n---\n", None, "SKILL.md", "not its folder's"),
     ("---\nname: shop\nname: shop\ndescription: x\n---\n", None, "line 3", "twice"),

@@ -183,6 +183,22 @@ def test_what_is_refused(folder: Path, change: tuple[str, str], said: str) -> No
     assert "replay.yaml" in str(caught.value)
 
 
+def test_the_skill_names_the_state_of_those_that_it_runs(folder: Path) -> None:
+    def sign_in(name: str) -> None:
+        file = folder / name / "SKILL.md"
+        head, _, rest = file.read_text().partition("---\n")[2].partition("---\n")
+        file.write_text(f"---\n{head}metadata:\n  skillbook-state: shop\n---\n{rest}")
+
+    sign_in("find")
+    with pytest.raises(
+        InvalidSkill, match="run_skill find: it is signed in by the state 'shop', which outer doesn't"
+    ) as refused:
+        read_skill(folder / "outer")
+    assert "skillbook-state: shop" in refused.value.hint
+    sign_in("outer")
+    assert read_skill(folder / "outer").state == "shop"
+
+
 def test_skills_that_run_each_other_are_refused(folder: Path) -> None:
     again = "- command: run_skill\n  skill: {name: outer, inputs: {who: x}}\n"
     write(folder, find=FIND + again)
