@@ -14,13 +14,14 @@ from skillbook.agents.tools.cell_tool import cell_tool
 from skillbook.agents.tools.offered import Offer, make_offer, schema_of
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.agents.tools.tool_table import make_tools
+from skillbook.agents.tools.workflow_tool import RUN_WORKFLOW
 from skillbook.protocol.commands import COMMANDS
 
 Args = dict[str, Any]
 MORE = "more"
 PAGE_TOOL = "page_tool"
-SKILL = "skill_"
-"""What the names of tools for saved skills begin with."""
+SKILL, WORKFLOW = "skill_", "workflow_"
+"""What the names of tools for saved skills and workflows begin with."""
 _NAMES: Mapping[str, str] = {
     "goto": "open",
     "list_tables": "tables",
@@ -129,6 +130,8 @@ def to_run(name: str, args: Args) -> tuple[str, Args]:
         return "page_tools", {}
     if name.startswith(SKILL):
         return "run_skill", {"name": name.removeprefix(SKILL), "inputs": args}
+    if name.startswith(WORKFLOW):
+        return RUN_WORKFLOW, {"name": name.removeprefix(WORKFLOW), "inputs": args}
     own = next((own for own, ours in _NAMES.items() if ours == name), name)
     return _all_tools()[1].to_run(own, args)
 

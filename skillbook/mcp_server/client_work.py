@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import deque
 from contextlib import suppress
 from typing import Any
 
@@ -14,12 +15,15 @@ from skillbook.agents.run.outside_run import outside_run
 from skillbook.agents.run.run_words import to_decision
 from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, BudgetExceeded, NotAllowed, SkillbookError, Stopped
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
 from skillbook.mcp_server.client_tools import changes_something, to_run
+from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.workflows.workflow_result import Progress
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 
@@ -52,6 +56,8 @@ class ClientWork:
         self._current: OutsideCall | None = None
         self._tokens: dict[str, tuple[OutsideCall, str]] = {}
         self._past: list[StepRecord] = []
+        self.workflow: ClientWorkflow | None = None
+        self.reports: deque[Progress] = deque()
 
     @property
     def steps(self) -> list[StepRecord]:
@@ -66,8 +72,13 @@ class ClientWork:
 
     @property
     def question(self) -> PendingCall | None:
-        """What it waits for."""
-        return self.run.first_question if self.run is not None else None
+        """What it waits for: of its own run, or of an agent that a workflow started."""
+        return next((run.first_question for run in self._runs if run.first_question is not None), None)
+
+    @property
+    def _runs(self) -> list[Run]:
+        own = [self.run] if self.run is not None else []
+        return [*own, *(self.workflow.agents if self.workflow is not None else [])]
 
     # --- calls ----------------------------------------------------------------------------------
 
@@ -138,9 +149,10 @@ class ClientWork:
         text : words for the agent.
         where : where the person decided, in words.
         """
-        run, pending = self.run, self.question
-        if run is None or pending is None or pending.id != question:
+        pending = self.question
+        if pending is None or pending.id != question:
             return False
+        run = next(run for run in self._runs if run.first_question is pending)
         return run.take_decision(question, to_decision(kind, {}, text, ""), where)
 
     def refuse(self, question: PendingCall, why: str) -> None:
@@ -179,10 +191,27 @@ class ClientWork:
                 autonomy=self.limits.autonomy,
                 max_calls=self.limits.max_calls - len(self._past),
                 cells=self._cells,
+                run_workflow=None if self.limits.read_only else self._run_workflow,
             )
             run.on_progress.append(lambda _: self.changed.set())
             await asyncio.to_thread(run.start)
         return run
+
+    async def _run_workflow(self, name: str, inputs: dict[str, Any]) -> WorkflowGiven:
+        """Carry a workflow out on the client's page."""
+        assert self.page is not None, "its run called this"
+        flow = self.workflow = await start_workflow(self.driver, self.page, name, inputs)
+        flow.on_change(self._workflow_moved)
+        try:
+            return await flow.over()
+        finally:
+            self._workflow_moved()
+            self.workflow = None
+
+    def _workflow_moved(self) -> None:
+        if self.workflow is not None:
+            self.reports += self.workflow.new_progress()
+        self.changed.set()
 
     def _may_begin_anew(self, run: Run) -> bool:
         """Whether an ended run is followed by another: not where a person stopped it, or its calls are used up."""

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
-from mcp.server.lowlevel.server import NotificationOptions
 from mcp.server.stdio import stdio_server
 
 from skillbook.mcp_server.client_list import ClientList
@@ -97,9 +96,7 @@ class _Writer:
 async def _serve(clients: ClientList, lines: Any, out: Any) -> None:
     key = f"connection:{uuid4().hex}"
     server = RequestHandlers(clients, key).server()
-    options = server.create_initialization_options(
-        NotificationOptions(tools_changed=True, prompts_changed=True, resources_changed=True)
-    )
+    options = server.create_initialization_options()
     try:
         async with stdio_server(lines, out) as (read, write):
             await server.run(read, write, options)

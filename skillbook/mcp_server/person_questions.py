@@ -15,6 +15,7 @@ from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
 from skillbook.agents.state.step_records import PendingCall
 from skillbook.mcp_server.client_work import ClientWork
+from skillbook.mcp_server.progress_reports import progress_to
 from skillbook.perception.escape import clean
 
 Ctx = ServerRequestContext[Any, Any]
@@ -40,6 +41,13 @@ async def carry(client: ClientWork, call: OutsideCall, ctx: Ctx) -> OutsideAnswe
     ------
     SkillbookError : the client's run ended.
     """
+    async with progress_to(client, ctx):
+        return await _carry(client, call, ctx)
+
+
+async def _carry(
+    client: ClientWork, call: OutsideCall, ctx: Ctx
+) -> OutsideAnswer | types.InputRequiredResult:
     while True:
         step = await client.next(call)
         if isinstance(step, OutsideAnswer):

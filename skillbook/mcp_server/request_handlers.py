@@ -11,6 +11,8 @@ from typing import Any
 
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions
+from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
@@ -21,7 +23,9 @@ from skillbook.mcp_server.client_resources import list_resources, read_resource,
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
 from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools
 from skillbook.mcp_server.client_work import ClientWork
-from skillbook.mcp_server.person_questions import KEY, carry, take_answer
+from skillbook.mcp_server.client_workflows import workflow_tools
+from skillbook.mcp_server.list_changes import ListChanges
+from skillbook.mcp_server.person_questions import KEY, carry, is_modern, take_answer
 
 Ctx = ServerRequestContext[Any, Any]
 SESSION = "mcp-session-id"
@@ -46,10 +50,11 @@ class RequestHandlers:
         self.clients = clients
         self._key = key
         self.bus = InMemorySubscriptionBus()
+        self._changes = ListChanges(self.bus)
 
     def server(self) -> Server[Any]:
         """The server, to be run on a connection."""
-        return Server(
+        return _Server(
             "skillbook",
             version=version("skillbook"),
             title="skillbook: your browser",
@@ -91,8 +96,13 @@ class RequestHandlers:
             read_only=limits.read_only, cells=self.clients.cells, page_tools=self.clients.page_tools
         )
         if not limits.read_only:
-            tools += await asyncio.to_thread(skill_tools)
+            tools += await asyncio.to_thread(lambda: [*skill_tools(), *workflow_tools()])
+        await self._listed(ctx)
         return types.ListToolsResult(tools=[to_wire(tool) for tool in tools])
+
+    async def _listed(self, ctx: Ctx) -> None:
+        """The client has a list, and learns from now on when it changed."""
+        await self._changes.listed(self._key_of(ctx), ctx.session, subscribes=is_modern(ctx))
 
     async def call_tool(
         self, ctx: Ctx, params: types.CallToolRequestParams
@@ -180,6 +190,7 @@ class RequestHandlers:
     ) -> types.ListPromptsResult:
         """The prompts of saved skills."""
         found = await asyncio.to_thread(prompt_skills)
+        await self._listed(ctx)
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
@@ -202,6 +213,16 @@ class RequestHandlers:
             text = await asyncio.to_thread(skill_prompt, params.name, dict(params.arguments or {}))
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[said])
+
+
+class _Server(Server[Any]):
+    """The SDK's server, which says on every kind of connection that its lists change."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *args: Any, **more: Any
+    ) -> InitializationOptions:
+        all_of_them = NotificationOptions(tools_changed=True, prompts_changed=True, resources_changed=True)
+        return super().create_initialization_options(notification_options or all_of_them, *args, **more)
 
 
 def _name(ctx: Ctx) -> str:

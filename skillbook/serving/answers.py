@@ -189,16 +189,23 @@ class Answers:
         return Started(run=run.id)
 
     async def _run_workflow(self, given: StartParams) -> Started:
-        page, workflow = self._page(given.tab), workflows[given.name]
-        inputs = await asyncio.to_thread(
-            lambda: take_inputs(workflow_form(workflow), given.inputs, frames=True)
-        )
+        return Started(run=(await self.start_workflow(self._page(given.tab), given.name, given.inputs)).id)
+
+    async def start_workflow(self, page: PageDriver, name: str, given: Mapping[str, Any]) -> ServedRun:
+        """Start a workflow on a page.
+
+        Raises
+        ------
+        WorkflowNotFound : there is none of that name. InvalidInput, MissingInput : its inputs don't fit.
+        """
+        workflow = workflows[name]
+        inputs = await asyncio.to_thread(lambda: take_inputs(workflow_form(workflow), given, frames=True))
         bound = workflow.signature.bind(inputs)
         is_search = workflow is explore_site
         run = ExplorationRun(make_search(page, **bound)) if is_search else WorkflowRun(workflow, page, bound)
         self.runs.add(run)
         run.start()
-        return Started(run=run.id)
+        return run
 
     async def _run_goal(self, given: GoalParams) -> Started:
         page, workflow = self._page(given.tab), workflows["copilot"]

@@ -110,6 +110,7 @@ def visit(
     mode: str = "legacy",
     person: Person | None = None,
     limits: ClientLimits | None = None,
+    messages: Any = None,
 ) -> Any:
     """Do some work as a client of its own, then leave."""
 
@@ -121,7 +122,9 @@ def visit(
         server = RequestHandlers(clients, "test").server()
         info = types.Implementation(name="Tester", version="1")
         try:
-            async with Client(server, mode=mode, elicitation_callback=person, client_info=info) as client:
+            async with Client(
+                server, mode=mode, elicitation_callback=person, client_info=info, message_handler=messages
+            ) as client:
                 return await work(client)
         finally:
             await clients.leave("test")

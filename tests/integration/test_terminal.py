@@ -16,6 +16,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.serving.service import Service
+from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.testing.site import serve_folder
 from tests.waiting import until
 
@@ -186,10 +187,37 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     code, _, err = opened.type("run", "no-such-skill")
     assert code == 1
     assert "skill_not_found" in err
+    code, _, err = opened.type("workflow", "no-such-workflow")
+    assert code == 1
+    assert "workflow_not_found" in err
     opened.done("record", "start", "Save a name")
     opened.done("click", "button 'Save'")
     assert "steps" in opened.done("record", "stop")
     opened.done("record", "drop")
+
+
+def test_a_workflow_runs_once_a_person_lets_it(opened: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workflows, "_known", dict(workflows._known))
+    ran: list[str] = []
+
+    @sb.workflow("note")
+    def note(page: sb.Page, *, text: str) -> str:
+        """Note a text."""
+        ran.append(text)
+        return f"noted {text}"
+
+    asking = opened.start("workflow", "note", "text=lamp")
+    until(lambda: waits(opened))
+    assert waits(opened) == ["Run the workflow note with text=lamp: its code acts in your name"]
+    opened.done("reject")
+    assert asking.wait(PATIENCE) == 4
+    asking = opened.start("workflow", "note", "text=lamp")
+    until(lambda: waits(opened))
+    assert ran == []
+    assert opened.answer("y")[0] == 0
+    out, err = asking.communicate(timeout=PATIENCE)
+    assert (asking.returncode, ran) == (0, ["lamp"]), err
+    assert "noted lamp" in out
 
 
 def test_the_socket_is_its_users_alone_and_a_second_session_has_its_tab(

@@ -14,7 +14,7 @@ from skillbook.agents.state.step_records import Review, is_question
 from skillbook.agents.tools.cell_check import foresee_on_page
 from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tab_tools import open_action
-from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of
+from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of, why_of
 from skillbook.errors import AgentError, SkillbookError
 from skillbook.perception.selectors import place_of
 from skillbook.policy import Verdict, learnable_kind
@@ -87,7 +87,8 @@ class ApprovalReview:
         by_autonomy = rule is None and not covered and self._asks_by_autonomy(effect, reading)
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
-        reason = (verdict.reason if verdict is not None else "") or f"every {effect} step asks in this run"
+        reason = verdict.reason if verdict is not None else why_of(tool)
+        reason = reason or f"every {effect} step asks in this run"
         if unheld:
             reason = "what it sends can't be held on this tab, so every step that may send something asks"
         if said is not None and said.changes:

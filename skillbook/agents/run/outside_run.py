@@ -12,13 +12,21 @@ from skillbook.agents.run.run_start import make_run
 from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.run_tabs import RunTabs
+from skillbook.agents.state.workflow_given import RunWorkflow
 from skillbook.config import load_settings
 
 _NAME_CHARACTERS = 40
 
 
 def outside_run(
-    page: Any, calls: OutsideCalls, tabs: RunTabs, *, autonomy: Autonomy, max_calls: int, cells: bool
+    page: Any,
+    calls: OutsideCalls,
+    tabs: RunTabs,
+    *,
+    autonomy: Autonomy,
+    max_calls: int,
+    cells: bool,
+    run_workflow: RunWorkflow | None = None,
 ) -> Run:
     """Make a run that another program decides on; it isn't started.
 
@@ -30,6 +38,7 @@ def outside_run(
     autonomy : which of its calls pass without a person.
     max_calls : how many it may make.
     cells : whether it may send code, which is checked, shown and run in a sandbox.
+    run_workflow : carries out a workflow of the person's; None where it may run none.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", calls.name.lower())[:_NAME_CHARACTERS].strip("-") or "client"
     context = RunContext(
@@ -42,5 +51,6 @@ def outside_run(
         cells=RunCells() if cells else None,
         vision=True,
         tabs=tabs,
+        run_workflow=run_workflow,
     )
     return make_run(context, load_settings())

@@ -50,6 +50,7 @@ PHRASES = {
     **{command.name: command.phrase for command in COMMANDS.values() if command.phrase},
     "explore": "Look through this site in background tabs for",
     "run_skill": "Run the saved skill",
+    "run_workflow": "Run your workflow",
     "send_request": "Send",
     "request_assistance": "Ask you for help",
     "plan": "Work by these tasks",

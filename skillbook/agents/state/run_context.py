@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.agents.state.run_cells import RunCells
+    from skillbook.agents.state.workflow_given import RunWorkflow
     from skillbook.perception.nodes import AnySnapshot, Node
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
     from skillbook.perception.snapshot import Snapshot
@@ -98,6 +99,7 @@ class RunContext:
     image: the last image of the page that it was given.
     cells: the cells of a run whose model writes code; None for any other.
     tabs: the tabs that it may use, where those aren't all of the browser's.
+    run_workflow: carries out a workflow of the person's, in a run that may ask for it.
     """
 
     run_id: str
@@ -130,6 +132,7 @@ class RunContext:
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
     tabs: RunTabs | None = None
+    run_workflow: RunWorkflow | None = field(default=None, repr=False)
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
     ask_step: Callable[[PendingCall], Awaitable[bool]] | None = field(default=None, repr=False)

@@ -21,6 +21,7 @@ def make_tool(
     effect: str,
     kind: str = "tool",
     artifact: bool = False,
+    why: str = "",
 ) -> BaseTool:
     """Make a tool for the agent.
 
@@ -31,13 +32,14 @@ def make_tool(
     effect: read, write or irreversible.
     kind: `command` for one derived from the registry, `note` for bookkeeping that touches no page, `person`
         for one that only a person can answer, else `tool`.
+    why: why a person is asked before it, where its effect alone doesn't say that.
     """
     return StructuredTool.from_function(
         coroutine=work,
         name=name,
         description=description,
         args_schema=schema,
-        metadata={"effect": effect, "kind": kind},
+        metadata={"effect": effect, "kind": kind, "why": why},
         response_format="content_and_artifact" if artifact else "content",
     )
 
@@ -50,6 +52,11 @@ def effect_of(tool: BaseTool) -> str:
 def kind_of(tool: BaseTool) -> str:
     """The tool's kind, as given to `make_tool`."""
     return str((tool.metadata or {}).get("kind", "tool"))
+
+
+def why_of(tool: BaseTool) -> str:
+    """Why a person is asked before it, as given to `make_tool`."""
+    return str((tool.metadata or {}).get("why", ""))
 
 
 def input_schema(tool: BaseTool) -> dict[str, Any]:

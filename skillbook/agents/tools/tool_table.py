@@ -12,6 +12,7 @@ from skillbook.agents.tools.exploration_tools import way_tools
 from skillbook.agents.tools.note_tools import note_tools
 from skillbook.agents.tools.observation_tools import observation_tools
 from skillbook.agents.tools.tab_tools import tab_tools
+from skillbook.agents.tools.workflow_tool import workflow_tool
 
 
 def make_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = False) -> dict[str, BaseTool]:
@@ -24,5 +25,6 @@ def make_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = 
         *way_tools(context),
         *note_tools(context),
         *([cell_tool(context)] if context.cells is not None else []),
+        *([workflow_tool(context, context.run_workflow)] if context.run_workflow is not None else []),
     ]
     return {tool.name: tool for tool in tools}

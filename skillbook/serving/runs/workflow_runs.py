@@ -68,6 +68,16 @@ class WorkflowRun(TaskRun):
         self.changed()
         return made
 
+    @property
+    def reports(self) -> Sequence[Progress]:
+        """What it said of its progress, in order."""
+        return self._progress
+
+    @property
+    def result(self) -> WorkflowResult | None:
+        """What its function gave; None before its end."""
+        return self._result
+
     def _note(self, progress: Progress) -> None:
         self._progress.append(progress)
         self.changed()

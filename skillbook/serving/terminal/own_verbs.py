@@ -8,7 +8,7 @@ import base64
 from collections.abc import Callable
 from typing import Any, Literal
 
-from skillbook.errors import InvalidParams, NotAllowed
+from skillbook.errors import InvalidParams, NotAllowed, WorkflowNotFound
 from skillbook.hooks import hooks
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_views import RunView
@@ -17,11 +17,13 @@ from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
 from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
+from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
 from skillbook.storage import storing
 
 _LOOK_SECONDS = 0.1
 _SHOWN_REQUESTS = 50
+_SHOWN_VALUE = 100
 _ENDED_WELL = "succeeded"
 
 
@@ -89,13 +91,25 @@ async def _run_workflow(given: Given) -> VerbAnswer:
         listed = await take_ask(given.run.browser, "list_workflows", {})
         lines = [f"{each['name']}: {each['description']}" for each in listed["workflows"]]
         return VerbAnswer("\n".join(lines), listed)
-    return await _start(given, "run_workflow", name=given.args["workflow"])
+    name = given.args["workflow"]
+    if name not in workflows:
+        raise WorkflowNotFound(
+            f"there is no workflow {name!r}", hint="`skillbook workflow` lists them", name=name
+        )
+    inputs = ", ".join(f"{key}={value[:_SHOWN_VALUE]}" for key, value in _inputs(given).items())
+    words = f"Run the workflow {name}{f' with {inputs}' if inputs else ''}: its code acts in your name"
+    await given.run.decision("approve", words, risk="irreversible", second_press=True)
+    return await _start(given, "run_workflow", name=name)
+
+
+def _inputs(given: Given) -> dict[str, str]:
+    return dict([*given.args["inputs"], *given.args["input"]])
 
 
 async def _start(given: Given, ask: str, *, name: str) -> VerbAnswer:
     page, answers = await given.run.use_tab(None), await answers_of(given.run.browser)
-    inputs = dict([*given.args["inputs"], *given.args["input"]])
-    started = await take_ask(given.run.browser, ask, {"tab": page.tab.id, "name": name, "inputs": inputs})
+    params = {"tab": page.tab.id, "name": name, "inputs": _inputs(given)}
+    started = await take_ask(given.run.browser, ask, params)
     run = await answers.runs.find(started["run"])
     try:
         return _answer_of(run, await _follow(given, run))
