@@ -11,6 +11,7 @@ from typing import Any
 
 from skillbook.errors import (
     ApprovalPending,
+    CommandTimeout,
     EvaluateRefused,
     InvalidInput,
     InvalidParams,
@@ -23,7 +24,7 @@ from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.protocol.commands import ACTIONS, COMMANDS
+from skillbook.protocol.commands import ACTIONS, COMMANDS, method_of
 from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
@@ -69,6 +70,7 @@ class PageDriver(PageReader):
         self.on_done: Callable[[PerformedCall], None] | None = None
         self._enclosing: list[str] = []
         self._lock = asyncio.Lock()
+        self._doing = ""  # the command whose turn it is
 
     def __repr__(self) -> str:
         return f"<PageDriver {self.url}>"
@@ -101,7 +103,7 @@ class PageDriver(PageReader):
         actor : who wants it, for the policy.
         approval : the token of a person's approval; it is used up, whatever comes of it.
         run : the agent run's or replay's id, for the journal.
-        timeout : seconds the command may take.
+        timeout : seconds that the action may take, its wait for its turn included.
         given_files : files that the person gave an agent or a skill to upload.
         seen : gives a ref's node as the caller saw it; see `prepare`.
         lazy : the page may look for the target by itself, and what changed is read when somebody looks; no snapshot is
@@ -118,10 +120,12 @@ class PageDriver(PageReader):
                 f"page.{command} has to wait: a request of this page waits for your decision",
                 hint="decide on it first: see `run.pending`",
             )
+        deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             try:
-                async with self._turn():
+                async with self._turn(command, deadline):
                     started = time.perf_counter()
+                    timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
                     lazy = lazy and actor == "person" and self._may_wait(command)
                     with self._noting_unsent(command, actor, run, target=target, to=drop_on):
                         action = await prepare(
@@ -163,7 +167,7 @@ class PageDriver(PageReader):
 
     async def do_judged(self, action: PreparedAction) -> ActionResult:
         """Do an action that was judged as part of another one."""
-        async with self._turn():
+        async with self._turn(action.command):
             doing = Doing(self, action.approved(), time.perf_counter(), self.note_performed)
             return await do_with_aspects(doing)
 
@@ -230,18 +234,33 @@ class PageDriver(PageReader):
         return node
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait."""
+    async def _turn(self, command: str, deadline: float | None = None) -> AsyncIterator[None]:
+        """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait.
+
+        Raises
+        ------
+        CommandTimeout : its turn didn't come before the deadline, so nothing was done.
+        """
         gateway = self.browser.gateway
         with gateway.stopping.operation():
             await gateway.stopping.between_actions()
             put_off(gateway)
-            async with self._lock:
-                try:
-                    with gateway.stopping.steps():
-                        yield
-                finally:
-                    catch_up_soon(gateway)
+            try:
+                async with asyncio.timeout(None if deadline is None else deadline - time.monotonic()):
+                    await self._lock.acquire()
+            except TimeoutError:
+                raise CommandTimeout(
+                    f"{method_of(command)} was not begun: {method_of(self._doing)} on this page took until its timeout",
+                    hint="wait for the other action, or give a longer timeout; nothing was done",
+                    awaited=self._doing,
+                ) from None
+            self._doing = command
+            try:
+                with gateway.stopping.steps():
+                    yield
+            finally:
+                self._lock.release()
+                catch_up_soon(gateway)
 
     async def read(
         self, command: str, target: Target | None = None, *, lazy: bool = False, **params: Any

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -476,3 +477,30 @@ async def test_an_image_stays_as_it_is_where_a_secrets_letters_stand_in_it_by_ch
     rig.extension.handlers["screenshot"] = lambda params, tab: answer
     page = await rig.open()
     assert (await page.read("screenshot"))["data"] == answer["data"]
+
+
+async def test_a_timeout_includes_the_wait_for_another_action_and_names_it(rig: Rig) -> None:
+    page = await rig.open()
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def fill(params: dict[str, Any], tab: Any) -> Any:
+        begun.set()
+        await goes_on.wait()
+        return outcome()
+
+    rig.extension.handlers["fill"] = fill
+    filling = asyncio.ensure_future(page.act("fill", "textbox 'Name'", value="Ann"))
+    await begun.wait()
+    started = time.monotonic()
+    with pytest.raises(
+        CommandTimeout, match=r"was not begun: .*fill on this page took until its timeout"
+    ) as caught:
+        await page.act("click", "button 'Save'", timeout=0.2)
+    assert 0.15 < time.monotonic() - started < 5
+    assert caught.value.data == {"awaited": "fill"}
+    clicking = asyncio.ensure_future(page.act("click", "button 'Save'", timeout=20))
+    await asyncio.sleep(0)
+    goes_on.set()
+    assert (await clicking).changed
+    await filling
+    assert len(rig.sent("click")) == 1, "the one whose turn didn't come was never sent"
