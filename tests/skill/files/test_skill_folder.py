@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbook.errors import InvalidSkill, InvalidSkillName, SkillError, SkillNotFound
+from skillbook.errors import InvalidSkill, InvalidSkillName, SkillError, SkillNotFound, StorageError
 from skillbook.skill.files.safe_yaml import load_mapping
 from skillbook.skill.files.skill_folder import FRONTMATTER, read_skill, write_skill
 from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
@@ -83,7 +83,7 @@ def test_a_failed_write_leaves_the_old_skill_and_nothing_else(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(StorageError, match="disk full"):
         write_skill(SPEC.model_copy(update={"description": "new"}), tmp_path)
     monkeypatch.undo()
     assert read_skill(place) == SPEC
