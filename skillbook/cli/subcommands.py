@@ -180,6 +180,7 @@ def serve(args: argparse.Namespace, console: Console) -> int:
         launch=args.launch,
         headless=args.headless,
         profile=args.profile,
+        page_tools=args.page_tools,
         open=args.open,
         wait=False,
     )

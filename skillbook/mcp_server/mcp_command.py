@@ -51,9 +51,9 @@ def _serve_own(args: argparse.Namespace) -> None:
     from skillbook.session.start import launch_driver
 
     async def open_browser() -> BrowserDriver:
-        return await launch_driver(headless=args.headless, name="skillbook mcp")
+        return await launch_driver(headless=args.headless, name="skillbook mcp", page_tools=args.page_tools)
 
-    clients = ClientList(open_browser, limits_of(args))
+    clients = ClientList(open_browser, limits_of(args), page_tools=args.page_tools)
     try:
         io.sync(serve_stdio(clients))
     finally:
@@ -99,7 +99,7 @@ def entrances_for(service: Service, args: argparse.Namespace) -> Iterator[str]:
     async def browser() -> Any:
         return service.browser.driver
 
-    clients = ClientList(browser, limits_of(args))
+    clients = ClientList(browser, limits_of(args), page_tools=args.page_tools)
     http, lines = HttpEntrance(clients, kept.token), SocketEntrance(clients, kept.token)
 
     async def start() -> tuple[int, int]:

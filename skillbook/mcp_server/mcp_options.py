@@ -43,6 +43,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         default="irreversible",
         help="which calls wait for your approval (%(default)s)",
     )
+    add("--page-tools", action="store_true", help="offer the tools that pages declare (WebMCP)")
     add("--ask-in-panel", action="store_true", help="approvals never in the client's own dialog")
     add("--answer-tokens", type=int, default=4000, metavar="N", help="of an answer at most (%(default)s)")
     add("--max-calls", type=int, default=500, metavar="N", help="of each client (%(default)s)")

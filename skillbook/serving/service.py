@@ -208,6 +208,7 @@ def serve(
     launch: bool = False,
     headless: bool = False,
     profile: str | None = None,
+    page_tools: bool = False,
     open: bool = False,
     wait: bool = True,
 ) -> Service:
@@ -233,6 +234,8 @@ def serve(
         Start it without a window.
     profile : str, optional
         With `launch`, the name of a profile that is kept, so that you stay signed in.
+    page_tools : bool
+        List tools that pages declare (WebMCP), so that they can be called.
     open : bool
         Open the pairing link in your default browser.
     wait : bool
@@ -271,6 +274,7 @@ def serve(
                 launch=launch,
                 headless=headless,
                 user_data_dir=None if profile is None else profiles.path(profile),
+                page_tools=page_tools,
             )
         )
     except BaseException:

@@ -151,6 +151,7 @@ async def serve_driver(
     launch: bool = False,
     headless: bool = False,
     user_data_dir: Path | None = None,
+    page_tools: bool = False,
     timeout: float | None = None,
 ) -> BrowserDriver:
     """Open a bridge whose pairing outlives this process; waits for nobody but a browser that it launches.
@@ -161,6 +162,7 @@ async def serve_driver(
     port : the port that such a browser dials; 0 takes a free one.
     allow : origins on which writes are allowed.
     user_data_dir : a profile to keep; a temporary one by default.
+    page_tools : whether tools that pages declare are listed.
     """
     settings = _chosen(load_settings(), None, None, default=not headless)
     server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)
@@ -175,9 +177,10 @@ async def serve_driver(
                 headless=headless,
                 executable=settings.chromium,
                 user_data_dir=user_data_dir,
+                args=with_page_tools(()) if page_tools else (),
             )
     driver = _driver(server, settings, journal, allow, process=process, allow_evaluate=False)
-    driver.comes_back = True
+    driver.comes_back, driver.page_tools = True, page_tools
     note_driver(driver, None)
     await _sign_in(driver, user_data_dir)
     return driver

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import mcp_types as types
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 import skillbook as sb
 from skillbook.errors import ApprovalRequired, CommandError, CommandTimeout, NotAllowed
@@ -74,7 +80,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture(scope="module", params=["trusted", "synthetic"])
 def tool_browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """One that calls tools by its debugger, and one whose content scripts call them."""
-    with sb.launch(page_tools=True, input=request.param) as browser:
+    with sb.launch(page_tools=True, allow_evaluate=True, input=request.param) as browser:
         yield browser
 
 
@@ -186,3 +192,55 @@ def test_what_a_tool_says_of_itself_is_not_believed(page: Page, site: Site) -> N
     with pytest.raises(ApprovalRequired, match="of the frame http://"):
         io.sync(page.driver.act("call_page_tool", **asked, actor="agent", run="r"))
     assert said(page) == "nothing"
+
+
+def test_a_page_finds_no_tool_but_its_own(page: Page) -> None:
+    said_by_page = page.evaluate(
+        "(async () => [(await document.modelContext.getTools()).map(({name}) => name).sort(),"
+        " typeof globalThis.chrome?.runtime, typeof navigator.modelContext, typeof globalThis.skillbook])()"
+    )
+    own = ["brief", "count", "fails", "leaves", "long", "peek", "rows", "waits", "where"]
+    assert said_by_page == [own, "undefined", "undefined", "undefined"]
+
+
+def test_over_mcp_one_tool_lists_and_calls_them_and_asks(site: Site, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def approve(context: Any, params: Any) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"decision": "approve"})
+
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=[
+            "-m",
+            "skillbook.cli",
+            "mcp",
+            "--own-browser",
+            "--headless",
+            "--page-tools",
+            "--origins",
+            site.url,
+        ],
+        env={**os.environ, "SKILLBOOK_HOME": str(tmp_path)},
+    )
+
+    async def call(client: Client, tool: str, **args: Any) -> str:
+        result = await client.call_tool(tool, args)
+        return "\n".join(each.text for each in result.content if isinstance(each, types.TextContent))
+
+    async def do() -> tuple[str, str]:
+        async with Client(stdio_client(command), mode="auto", elicitation_callback=approve) as client:
+            assert "page_tool" in {tool.name for tool in (await client.list_tools()).tools}
+            await call(client, "open", url=site.url)
+            asked.clear()
+            listed = await call(client, "page_tool")
+            assert not asked
+            return listed, await call(client, "page_tool", name="peek", args={})
+
+    listed, answer = asyncio.run(asyncio.wait_for(do(), 90))
+    assert "Says peek" in listed
+    assert any("peek" in question and "page's own code" in question for question in asked), asked
+    assert "a look" in answer
+    for text in (listed, answer):
+        assert "<page-content untrusted" in text, "the page's words are not fenced"
