@@ -155,7 +155,7 @@ def test_property_04_the_context_keeps_what_every_run_brought(goals: list[tuple[
         assert all(answer in text and feedback in text for answer, feedback in goals)
 
 
-_CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None)
+_CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None, run_workflow=None)
 _TOOLS = make_tools(_CONTEXT, allow_evaluate=True, page_tools=True)
 
 

@@ -20,7 +20,7 @@ from skillbook.agents.tools.tool_table import make_tools
 from skillbook.cells.stubs import stub_text
 
 MOST_CHARACTERS = 7000
-CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None)
+CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None, run_workflow=None)
 TOOLS = make_tools(CONTEXT, allow_evaluate=False)
 OFFER = make_offer(TOOLS.values(), files=False)
 CALLS = [
@@ -116,7 +116,7 @@ def test_tools_that_hints_name_are_offered() -> None:
 
 
 def test_the_schemas_and_stubs_of_cells_are_short() -> None:
-    context: Any = SimpleNamespace(page=None, files=(), cells=RunCells())
+    context: Any = SimpleNamespace(page=None, files=(), cells=RunCells(), run_workflow=None)
     offer = make_cells_offer(make_tools(context, allow_evaluate=False).values())
     assert [schema["function"]["name"] for schema in offer.schemas] == [
         "plan",
