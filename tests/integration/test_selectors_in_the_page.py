@@ -42,6 +42,26 @@ def test_random_documents(engine: EnginePages) -> None:
     ],
 )
 def test_what_is_hidden_inside_is_no_part_of_a_name(engine: EnginePages, html: str, selector: str) -> None:
+    _require_same(engine, html, selector)
+
+
+@pytest.mark.parametrize(
+    ("html", "selector"),
+    [
+        # A label's name for a control goes on with the value of a field in it.
+        (
+            "<label>Say <ul><li><button>Next</button></li><li><input type=button value='Save as'></li></ul></label>",
+            "listitem ~'Save as'",
+        ),
+        # Anchors without an address are called as links are.
+        ("<a data-toggle=x>Go on</a><a data-toggle=x title='Other'>Go on</a>", "link ~'Go on'"),
+    ],
+)
+def test_names_from_elsewhere_are_found(engine: EnginePages, html: str, selector: str) -> None:
+    _require_same(engine, html, selector)
+
+
+def _require_same(engine: EnginePages, html: str, selector: str) -> None:
     engine.show("")
     engine.page.evaluate(SHOW, html)
     found = Agreement()

@@ -37,6 +37,15 @@ interface Level {
   /** Its name is that of a field. */
   isLoose: boolean;
   found: Element[];
+  /** Those of a container's level that the query may name. */
+  holders: Holders;
+}
+
+interface Holders {
+  /** These have just the wanted name, or none is wanted. */
+  named: Set<Element>;
+  /** These may be called so by what is in them. */
+  others: Set<Element>;
 }
 
 /** The elements that a query may name, and those around them that it names; null where the page can't say. */
@@ -50,13 +59,16 @@ export function candidatesFor(query: FindQuery, context: Context): WalkPart | nu
     for (const level of levels) if (hasRole(element, level, context)) level.found.push(element);
   const part = new WalkPart(context.flat);
   const [inner, ...outer] = levels as [Level, ...Level[]];
+  for (const level of outer) level.holders = holdersOf(level, context);
   for (const element of inner.found) {
+    // A list has as many controls of one name as it has items: those in the item that is named are few.
+    if (!outer.every(({ holders }) => isInAny(element, holders, context))) continue;
     if (!mayBeCalled(element, inner, context)) continue;
     // A list's options have no boxes of their own: they are found with it.
     part.add(dom.localName(element) === "option" ? (dom.closest(element, "select") ?? element) : element);
     if (part.size > MOST) return null;
   }
-  return part.size === 0 || outer.every((level) => addContainers(part, level, context)) ? part : null;
+  return part.size === 0 || outer.every((level) => addContainers(part, level)) ? part : null;
 }
 
 function levelsOf(query: FindQuery): Level[] | null {
@@ -76,6 +88,7 @@ function levelsOf(query: FindQuery): Level[] | null {
       letters: lettersOf(at.name ?? ""),
       isLoose,
       found: [],
+      holders: { named: new Set(), others: new Set() },
     });
   }
   return levels;
@@ -119,7 +132,9 @@ function mayBeCalled(element: Element, level: Level, context: Context): boolean 
   const { query, letters } = level;
   if (query.name == null || !letters) return true;
   const tag = dom.localName(element);
-  const role = context.roles.of(element);
+  // An anchor that leads nowhere is a link if it can be pressed, and called what links are called.
+  const isAnchor = tag === "a" && level.roles.has("link");
+  const role = isAnchor ? "link" : context.roles.of(element);
   if (tag === "label" || tag === "option" || (query.editable && !level.roles.has(role))) return true;
   if (isPlain(element, context)) {
     const text = lettersOf(dom.textContent(element));
@@ -173,14 +188,16 @@ function isPlain(element: Element, { flat }: Context): boolean {
     return false;
   if (dom.hasAttributes(element) && NAMED_BESIDE.some((name) => dom.hasAttribute(element, name)))
     return false;
-  if ((element as HTMLButtonElement).labels?.length) return false;
+  if (isLabelled(element)) return false;
   if (!dom.firstElementChild(element)) return true;
   if (dom.querySelector(element, NAMED_INSIDE)) return false;
-  return [...dom.querySelectorAll(element, "*")].every((inner) => !flat.shadow(inner));
+  return [...dom.querySelectorAll(element, "*")].every((inner) => !flat.shadow(inner) && !isLabelled(inner));
 }
 
+const isLabelled = (element: Element): boolean => ((element as HTMLButtonElement).labels?.length ?? 0) > 0;
+
 /** Whether a text may stand in an element, or be the name of something in it. */
-function mayHold(element: Element, letters: string, { flat }: Context): boolean {
+function mayHold(element: Element, letters: string, { flat, roles, names }: Context): boolean {
   const text = lettersOf(dom.textContent(element));
   if (text.includes(letters)) return true;
   const inner = [element, ...dom.querySelectorAll(element, "*")];
@@ -192,8 +209,9 @@ function mayHold(element: Element, letters: string, { flat }: Context): boolean 
     const said = dom.hasAttributes(each)
       ? NAMED_BESIDE.map((name) => dom.getAttribute(each, name) ?? "")
       : [];
-    for (const label of (each as HTMLInputElement).labels ?? []) said.push(dom.textContent(label));
     if (said[REFERS_FIRST] || said[REFERS_SECOND]) return true;
+    // What a label has besides its text, such as the value of a field in it, is part of the name as well.
+    if (isLabelled(each)) said.push(names.of(each, roles.of(each)).text);
     const mayAdd = said.some((text) => {
       const there = lettersOf(text);
       return there !== "" && (there.includes(letters) || letters.includes(there));
@@ -220,26 +238,39 @@ function isHidden(element: Element): boolean {
   return style.fontSize === "0px" || skipsContent(style) || isFoldedUp(element) || hidesText(element, style);
 }
 
-/** Add the containers of a level; false where the page can't say which it names. */
-function addContainers(part: WalkPart, level: Level, context: Context): boolean {
+/** The containers that a level may name. */
+function holdersOf(level: Level, context: Context): Holders {
   const { query, letters, found } = level;
-  if (query.name == null) {
-    for (const element of found) part.addAlone(element);
-    return true;
-  }
+  if (query.name == null) return { named: new Set(found), others: new Set() };
   const name = fold(query.name);
-  const called = (element: Element): string => {
-    const role = context.roles.of(element);
-    return NAMED_BY_CONTENT.has(role) ? "" : context.names.of(element, role).text;
-  };
-  const named = found.filter((element) => called(element) === name);
+  const called = new Map(found.map((element) => [element, calledAs(element, context)]));
+  const named = found.filter((element) => called.get(element) === name);
+  // Where one has just this name, only what has no name may be called so as well: by all of its text.
+  const others = found.filter((element) =>
+    named.length
+      ? !called.get(element)
+      : !letters || fits(lettersOf(called.get(element) ?? ""), level) || mayHold(element, letters, context),
+  );
+  return { named: new Set(named), others: new Set(others) };
+}
+
+function calledAs(element: Element, { roles, names }: Context): string {
+  const role = roles.of(element);
+  return NAMED_BY_CONTENT.has(role) ? "" : names.of(element, role).text;
+}
+
+function isInAny(element: Element, { named, others }: Holders, { flat }: Context): boolean {
+  for (let at: Element | null = element; at; at = flat.parent(at))
+    if (named.has(at) || others.has(at)) return true;
+  return false;
+}
+
+/** Add the containers of a level; false where the page can't say which it names. */
+function addContainers(part: WalkPart, { holders }: Level): boolean {
+  const { named, others } = holders;
   let inside = 0;
-  for (const element of found) {
-    // Where one has just this name, only what has no name may be called so as well: by all of its text.
-    const counts = named.length
-      ? part.passes(element) && !called(element)
-      : !letters || fits(lettersOf(called(element)), level) || mayHold(element, letters, context);
-    if (!counts) continue;
+  for (const element of others) {
+    if (named.size && !part.passes(element)) continue;
     const size = dom.querySelectorAll(element, "*").length;
     inside += size;
     if (size > LARGEST || inside > MOST_INSIDE) return false;
