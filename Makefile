@@ -111,8 +111,9 @@ property: extension chromium ## Try each property on 500 examples, and what cros
 	$(PYTHON) -m pytest tests -m hypothesis -n logical $(PARALLEL) --hypothesis-profile=many $(PYTEST_ARGS)
 	$(PYTHON) -m pytest tests/integration/test_wire_delta.py -m soak $(PYTEST_ARGS)
 
-fuzz: extension chromium ## Never the wrong element: 5,000 pages that change, and selectors on 5,000 random documents
-	$(PYTHON) -m pytest tests/faults/test_fuzz.py tests/integration/test_selectors_in_the_page.py -m soak $(PYTEST_ARGS)
+fuzz: extension chromium ## Never the wrong element: 5,000 pages that change, selectors on 5,000 random documents, records in 3,000
+	$(PYTHON) -m pytest tests/faults/test_fuzz.py tests/integration/test_selectors_in_the_page.py \
+		tests/integration/test_records_in_the_page.py -m soak $(PYTEST_ARGS)
 
 lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7.4, in Notebook 7 and in marimo
 	$(PYTHON) -m tests.lab.matrix $(PYTEST_ARGS)

@@ -13,6 +13,9 @@ import { elementOf } from "./find_element";
 /** Counts in brackets, clocks, amounts: `skillbook/perception/record_around.py` has the same. */
 export const VOLATILE =
   /[([][^()[\]\d]*\d{1,3}[^()[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]/g;
+/** Characters of a text that are compared: `record_around.py` has the same number. */
+export const LONGEST = 300;
+const LONGEST_AMOUNT = 30;
 /** What of a record a message quotes. */
 const QUOTED = 3;
 
@@ -22,7 +25,13 @@ export function otherRecord(engine: Engine, element: Element, seen: SeenRecord):
   if (!holder || (!seen.apart && !engine.flat.isInside(element, holder))) return "";
   const records = partOf(engine, holder, element, seen);
   const labels = new Set(records.map(({ label }) => readAs(label, seen.loose)));
-  const hasTexts = (seen.texts ?? []).every((text) => labels.has(readAs(text, seen.loose)));
+  const hasTexts = (seen.texts ?? []).every((text) => {
+    const wanted = readAs(text, seen.loose);
+    if (text.length < LONGEST) return labels.has(wanted);
+    // A long text was cut, perhaps within an amount: its end is left out.
+    const start = wanted.slice(0, -LONGEST_AMOUNT);
+    return [...labels].some((label) => label.startsWith(start));
+  });
   const leads = new Set(records.map(({ extra }) => extra?.href));
   if (hasTexts && (seen.links ?? []).every((href) => leads.has(href))) return null;
   const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));

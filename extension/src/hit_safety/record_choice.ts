@@ -7,21 +7,22 @@ import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/naming/text";
 import * as dom from "../engine/dom/tree/dom";
 import { type DocumentTree, type FindQuery, type SeenRecord, State } from "../protocol/generated";
-import { CELLS, INTERACTIVE } from "../shared/roles";
+import { CELLS, words } from "../shared/roles";
 import { elementOf, refOf } from "./find_element";
-import { VOLATILE } from "./record";
+import { LONGEST } from "./record";
+import { distinguishing, MOST_TEXTS, type Piece, piecesOf, Rank, steadyOf } from "./record_pieces";
 
-const ITEMS = new Set("row listitem article option treeitem menuitem definition".split(" "));
-const DIALOGS = new Set(["dialog", "alertdialog"]);
-const TITLES = new Set(["heading", "rowheader", "term"]);
-const VALUED = new Set("listbox progressbar meter".split(" "));
+const ITEMS = words("row listitem article option treeitem menuitem definition");
+const DIALOGS = words("dialog alertdialog");
 const HEADING = "h1,h2,h3,h4,h5,h6,[role=heading]";
 const SAYS = /[\p{L}\p{N}]/u;
 const LARGEST = 400;
 /** Elements; what is larger is a part of the page, which the words before it don't tell from others. */
 const SMALL = 40;
 const REACH = 60;
-const LONGEST = 300;
+/** Records beside one that it is compared with, and elements in all of them. */
+const NEIGHBOURS = 12;
+const MOST_BESIDE = 1_000;
 const WORDS = 60;
 
 /** More elements than these are no answer yet: the kernel looks at the whole page then. */
@@ -53,38 +54,62 @@ export function recordsOf(
 /** The record around an element; null for none, undefined where the kernel has to see the whole page to say it. */
 function recordAround(engine: Engine, element: Element): SeenRecord | null | undefined {
   const { flat, roles } = engine;
-  if (followsWords(engine, element)) return undefined;
+  if (followsWords(engine, element) || isItsOwn(engine, element)) return undefined;
   let isSmall = true;
   for (let at = flat.parent(element); at && !isRoot(at); at = flat.parent(at)) {
     const role = roles.of(at);
     if (CELLS.has(role)) continue;
-    isSmall &&= dom.querySelectorAll(at, "*").length <= SMALL;
     const isDialog = DIALOGS.has(role);
-    const beside = isDialog ? [] : twinsOf(at, element);
-    if (!isDialog && !ITEMS.has(role) && !beside.length) {
-      if (isSmall && followsWords(engine, at)) return undefined;
-      continue;
+    const isLarge = dom.querySelectorAll(at, "*").length > LARGEST;
+    isSmall &&= dom.querySelectorAll(at, "*").length <= SMALL;
+    const beside = isDialog || isLarge ? [] : twinsOf(at);
+    if (!beside) return undefined;
+    const repeats = beside.some((each) => holdsLike(engine, each, element));
+    if (isDialog || ITEMS.has(role) || repeats) {
+      if (isLarge) break;
+      const own = piecesOf(engine, at, element);
+      const others = beside.map((each) => piecesOf(engine, each, null));
+      const chosen = isDialog
+        ? own.filter(isOfDialog).slice(0, MOST_TEXTS)
+        : distinguishing(own, others, repeats);
+      if (chosen.length) return recordOf(engine, at, role, chosen, others.flat(), false);
+      if (isDialog) break;
     }
-    if (dom.querySelectorAll(at, "*").length > LARGEST) break;
-    const others = beside.map((each) => fold(dom.textContent(each)));
-    const texts = textsOf(engine, at, element, others, isDialog);
-    if (texts.length) return recordOf(engine, at, role, texts, others, false);
-    if (isDialog) break;
-    if (saysMore(engine, at, element) || followsWords(engine, at)) return undefined;
+    if (isSmall && followsWords(engine, at)) return undefined;
   }
   const heading = headingOver(engine, element);
   const title = heading && fold(engine.names().of(heading, "heading").text);
-  return heading && title ? recordOf(engine, heading, "", [title], [], true) : null;
+  const piece = { rank: Rank.TITLE, place: 0, text: title ?? "", href: "" };
+  return heading && title ? recordOf(engine, heading, "", [piece], [], true) : null;
+}
+
+const isOfDialog = ({ rank, text }: Piece): boolean =>
+  text !== "" && (rank === Rank.TITLE || rank === Rank.TEXT);
+
+/** Whether an element without a name may be a record itself, told from those beside it by what is in it. */
+function isItsOwn(engine: Engine, element: Element): boolean {
+  const role = engine.roles.of(element);
+  if (engine.names().of(element, role).text) return false;
+  return ITEMS.has(role) || twinsOf(element)?.length !== 0;
 }
 
 /** Whether words stand before an element, and one like it stands beside it: the words say which of them it is. */
 function followsWords(engine: Engine, element: Element): boolean {
   let before = dom.get(element, "previousSibling");
-  while (before && !SAYS.test(dom.textContent(before))) before = dom.get(before, "previousSibling");
+  while (before && !mayShowText(engine, before)) before = dom.get(before, "previousSibling");
   if (!before || (before instanceof Element && isLike(engine, before, element))) return false;
   return [...besideOf(element, "previousElementSibling"), ...besideOf(element, "nextElementSibling")].some(
     (each) => isLike(engine, each, element),
   );
+}
+
+/** Whether there is text in a node, or a shadow root, in which there may be. */
+function mayShowText(engine: Engine, node: Node): boolean {
+  return SAYS.test(dom.textContent(node)) || (node instanceof Element && hasShadow(engine, node));
+}
+
+function hasShadow({ flat }: Engine, element: Element): boolean {
+  return [element, ...dom.querySelectorAll(element, "*")].some((each) => flat.shadow(each) !== null);
 }
 
 /** The elements that stand on one side of another, as far as they count. */
@@ -96,7 +121,6 @@ function besideOf(element: Element, side: "previousElementSibling" | "nextElemen
 }
 
 function isLike(engine: Engine, one: Element, other: Element): boolean {
-  if (dom.localName(one) !== dom.localName(other)) return false;
   const [first, second] = [one, other].map((each) => {
     const role = engine.roles.of(each);
     return `${role} ${engine.names().of(each, role).text}`;
@@ -104,59 +128,36 @@ function isLike(engine: Engine, one: Element, other: Element): boolean {
   return first === second;
 }
 
-/** Whether there is anything in a record besides an element, such as numbers or links. */
-function saysMore({ flat }: Engine, holder: Element, element: Element): boolean {
-  if (SAYS.test(dom.textContent(holder).replace(dom.textContent(element), ""))) return true;
-  return [...dom.querySelectorAll(holder, "a,button,img,svg")].some(
-    (each) => !flat.isInside(each, element) && !flat.isInside(element, each),
-  );
-}
-
 const isRoot = (element: Element): boolean => /^(?:html|body)$/.test(dom.localName(element));
 
-/** The elements beside one that are of its kind, and hold the like of what was found. */
-function twinsOf(holder: Element, element: Element): Element[] {
-  const tag = dom.localName(element);
-  return [dom.get(holder, "previousElementSibling"), dom.nextElementSibling(holder)].filter(
-    (each): each is Element =>
-      each !== null && kindOf(each) === kindOf(holder) && dom.querySelector(each, tag) !== null,
-  );
+/** The elements beside one that are of its kind, nearest first; null where they are too large to be read. */
+function twinsOf(holder: Element): Element[] | null {
+  const kind = kindOf(holder);
+  const sides = [besideOf(holder, "previousElementSibling"), besideOf(holder, "nextElementSibling")];
+  const found: Element[] = [];
+  let inside = 0;
+  for (let i = 0; i < REACH && found.length < NEIGHBOURS; i++)
+    for (const each of sides.flatMap((side) => side[i] ?? [])) {
+      if (kindOf(each) !== kind) continue;
+      inside += 1 + dom.querySelectorAll(each, "*").length;
+      if (inside > MOST_BESIDE && found.length >= 2) return found;
+      if (inside > MOST_BESIDE) return null;
+      found.push(each);
+    }
+  return found.slice(0, NEIGHBOURS);
+}
+
+/** Whether a record has a control of the same role and name: then the name doesn't say whose it is. */
+function holdsLike(engine: Engine, holder: Element, element: Element): boolean {
+  if (!dom.querySelector(holder, dom.localName(element)) && !hasShadow(engine, holder)) return false;
+  const role = engine.roles.of(element);
+  const name = fold(engine.names().of(element, role).text);
+  return engine.walkPart(holder).some((each) => each.role === role && fold(each.label) === name);
 }
 
 function kindOf(element: Element): string {
   const first = /\S+/.exec(dom.getAttribute(element, "class") ?? "")?.[0] ?? "";
   return `${dom.localName(element)}.${first}.${dom.getAttribute(element, "role") ?? ""}`;
-}
-
-function textsOf(
-  engine: Engine,
-  holder: Element,
-  element: Element,
-  others: readonly string[],
-  isDialog: boolean,
-): string[] {
-  const titles: string[] = [];
-  const rest: string[] = [];
-  for (const { source, role, label, isText } of engine.walkPart(holder)) {
-    const around = isText ? dom.parentElement(source) : (source as Element);
-    const text = fold(label);
-    if (!around || source === holder || engine.flat.isInside(around, element)) continue;
-    if (VALUED.has(role) || (INTERACTIVE.has(role) && role !== "link")) continue;
-    if (isInControl(engine, around, holder) || others.some((other) => other.includes(text))) continue;
-    if (!/\p{L}/u.test(steadyOf(text))) continue;
-    if (TITLES.has(role) || TITLES.has(engine.roles.of(around))) titles.push(text);
-    else rest.push(text);
-  }
-  return titles.length ? titles.slice(0, 2) : rest.slice(0, isDialog ? 3 : 1);
-}
-
-/** Whether something stands in a control, which may say something else by the next moment. */
-function isInControl({ flat, roles }: Engine, inner: Element, holder: Element): boolean {
-  for (let at: Element | null = inner; at && at !== holder; at = flat.parent(at)) {
-    const role = roles.of(at);
-    if (INTERACTIVE.has(role) && role !== "link") return true;
-  }
-  return false;
 }
 
 /** The heading of the part that an element is in; of the whole page only the first. */
@@ -179,17 +180,17 @@ function recordOf(
   engine: Engine,
   holder: Element,
   role: string,
-  texts: string[],
-  others: readonly string[],
+  chosen: readonly Piece[],
+  others: readonly Piece[],
   apart: boolean,
 ): SeenRecord {
   const number = engine.refs.numberOf(holder) || engine.refs.note(holder, engine.roles.of(holder), "");
-  const said = texts.map((text) => text.slice(0, LONGEST));
+  const texts = chosen.flatMap(({ text }) => (text ? [text.slice(0, LONGEST)] : []));
+  const links = chosen.flatMap(({ text, href }) => (text ? [] : [href]));
   const kind = /^(?:generic|none|)$/.test(role) ? "" : `${role} `;
-  const words = `${kind}'${(said[0] ?? "").slice(0, WORDS)}'`;
+  const said = `${kind}'${(texts[0] ?? links[0] ?? "").slice(0, WORDS)}'`;
   // Counts and amounts may change where something else tells the record from the others.
-  const loose = !said.some((text) => others.some((other) => steadyOf(other).includes(steadyOf(text))));
-  return { ref: refOf(engine, number), words, texts: said, loose, apart };
+  const taken = new Set(others.map(({ text }) => steadyOf(text)));
+  const loose = texts.every((text) => steadyOf(text) !== "" && !taken.has(steadyOf(text)));
+  return { ref: refOf(engine, number), words: said, texts, links, loose, apart };
 }
-
-const steadyOf = (text: string): string => fold(text.replace(VOLATILE, ""));

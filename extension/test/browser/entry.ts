@@ -1,13 +1,27 @@
 // The engine as a page script, and what is run in new documents, for tests and benchmarks in a real browser, and a peer to compare its names with.
 import { computeAccessibleDescription, computeAccessibleName } from "dom-accessibility-api";
 import { Engine } from "../../src/engine/dom/engine";
+import { elementOf } from "../../src/hit_safety/find_element";
 import { InputBlocker } from "../../src/hit_safety/input_blocker";
+import { otherRecord } from "../../src/hit_safety/record";
+import { recordsOf } from "../../src/hit_safety/record_choice";
+import type { SeenRecord } from "../../src/protocol/generated";
 
 const engineOf = (openShadow = (element: Element) => element.shadowRoot): Engine =>
   new Engine(document, { openShadow, alive: () => true });
 
 Object.assign(globalThis, {
   skillbookEngine: engineOf,
+  /** The record around an element as the page chooses it: null for none, undefined where it leaves that to the kernel. */
+  skillbookRecord: (engine: Engine, number: number) => {
+    const element = elementOf(engine, number) as Element;
+    const query = { roles: [engine.roles.of(element)] };
+    const found = recordsOf(engine, engine.readParts([element]), query);
+    return found ? (found[0]?.[1] ?? null) : undefined;
+  },
+  /** Whether an element is in another record than the one that was seen. */
+  skillbookIsOther: (engine: Engine, number: number, seen: SeenRecord) =>
+    otherRecord(engine, elementOf(engine, number) as Element, seen) !== null,
   /** What the debugger runs in new documents, and the event that lifts their blocks; they last this long at most. */
   skillbookBlocker: async (longestMs: number) => {
     const blocker = new InputBlocker(longestMs);
