@@ -54,7 +54,8 @@ export function recordsOf(
 /** The record around an element; null for none, undefined where the kernel has to see the whole page to say it. */
 function recordAround(engine: Engine, element: Element): SeenRecord | null | undefined {
   const { flat, roles } = engine;
-  if (followsWords(engine, element) || isItsOwn(engine, element)) return undefined;
+  if (isItsOwn(engine, element)) return undefined;
+  if (followsWords(engine, element)) return recordBefore(engine, element);
   let isSmall = true;
   for (let at = flat.parent(element); at && !isRoot(at); at = flat.parent(at)) {
     const role = roles.of(at);
@@ -75,7 +76,7 @@ function recordAround(engine: Engine, element: Element): SeenRecord | null | und
       if (chosen.length) return recordOf(engine, at, role, chosen, others.flat(), false);
       if (isDialog) break;
     }
-    if (isSmall && followsWords(engine, at)) return undefined;
+    if (isSmall && followsWords(engine, at)) return recordBefore(engine, at);
   }
   const heading = headingOver(engine, element);
   const title = heading && fold(engine.names().of(heading, "heading").text);
@@ -95,12 +96,48 @@ function isItsOwn(engine: Engine, element: Element): boolean {
 
 /** Whether words stand before an element, and one like it stands beside it: the words say which of them it is. */
 function followsWords(engine: Engine, element: Element): boolean {
+  const before = wordsBefore(engine, element);
+  if (!before || (before instanceof Element && isLike(engine, before, element))) return false;
+  const beside = [
+    ...besideOf(element, "previousElementSibling"),
+    ...besideOf(element, "nextElementSibling"),
+  ].filter((each) => isLike(engine, each, element));
+  const tag = dom.localName(element);
+  return (
+    beside.some((each) => dom.localName(each) === tag) || (beside.length > 0 && isGroup(engine, element))
+  );
+}
+
+/** What stands before an element and may show text. */
+function wordsBefore(engine: Engine, element: Element): Node | null {
   let before = dom.get(element, "previousSibling");
   while (before && !mayShowText(engine, before)) before = dom.get(before, "previousSibling");
-  if (!before || (before instanceof Element && isLike(engine, before, element))) return false;
-  return [...besideOf(element, "previousElementSibling"), ...besideOf(element, "nextElementSibling")].some(
-    (each) => isLike(engine, each, element),
-  );
+  return before;
+}
+
+/** Whether snapshots have a node for an element, or in its place for one alike in it. */
+const isGroup = (engine: Engine, element: Element): boolean =>
+  engine.walkPart(element)[0]?.role === engine.roles.of(element);
+
+/** Whether an element is a node of snapshots: of those that only hold others there are none. */
+const isNode = (engine: Engine, element: Element): boolean => engine.walkPart(element)[0]?.source === element;
+
+/** The record that the words before an element are; undefined where only the kernel can say what they are. */
+function recordBefore(engine: Engine, element: Element): SeenRecord | undefined {
+  const before = wordsBefore(engine, element);
+  if (
+    !(before instanceof Element) ||
+    dom.querySelectorAll(before, "*").length > SMALL ||
+    !isNode(engine, before)
+  )
+    return undefined;
+  const isSaid = ({ rank }: Piece): boolean => rank !== Rank.CONTROL;
+  const own = piecesOf(engine, before, null).filter(isSaid);
+  const beside = own.length > 0 ? twinsOf(before) : null;
+  if (!beside) return undefined;
+  const others = beside.map((each) => piecesOf(engine, each, null));
+  const chosen = distinguishing(own, others, true);
+  return chosen.length > 0 ? recordOf(engine, before, engine.roles.of(before), chosen, [], true) : undefined;
 }
 
 /** Whether there is text in a node, or a shadow root, in which there may be. */
