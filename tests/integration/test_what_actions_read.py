@@ -172,7 +172,7 @@ COUNTS = "<ul><li>Order (12) <button>Edit</button><li>Order (13) <button>Copy</b
     [
         (BEFORE, "button 'Edit' nth 2", None),
         (NUMBERS, "button 'Edit'", None),
-        (LINKS, "button 'Edit'", None),
+        (LINKS, "button 'Edit'", []),
         (COUNTS, "button 'Edit'", ["Order (12)"]),
         (PAGE, "button 'Edit' in row 'Bob'", ["Bob"]),
     ],
@@ -187,3 +187,6 @@ def test_what_tells_a_record_from_others_is_found_in_the_page_or_left_to_the_sna
     if html == COUNTS:
         assert record is not None
         assert not record.loose
+    if html == LINKS:
+        assert record is not None
+        assert [link.rpartition("/")[2] for link in record.links] == ["1"]
