@@ -149,10 +149,11 @@ def _settings_page() -> str:
         "|---|---|---|",
     ]
     for name, field in Settings.model_fields.items():
-        default = field.default.name if name == "home" else field.get_default(call_default_factory=True)
+        # Not this machine's.
+        default = (
+            "~/.local/share/skillbook" if name == "home" else field.get_default(call_default_factory=True)
+        )
         shown = "" if default is None else f"`{default}`"
-        if name == "home":
-            shown = "`~/.local/share/skillbook`"
         lines.append(f"| `SKILLBOOK_{name.upper()}` | {shown} | {_cell(field.description or '')} |")
     return "\n".join([*lines, ""])
 

@@ -36,7 +36,7 @@ class StatefulBrowser(Protocol):
 
 
 _COOKIES = "skillbook-cookies.json"
-_CLOSING_SECONDS = 5.0
+_CLOSING_SECONDS = 15.0
 _EMPTY_PAGE = "/skillbook-empty-page"
 """An address on which nothing of the site runs: the browser answers it without the network."""
 _UNUSED_ORIGIN = "https://skillbook.invalid"

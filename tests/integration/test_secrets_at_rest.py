@@ -31,6 +31,13 @@ TYPED = re.compile(
 
 
 @pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One whose journal has nothing of other files: their numbers may look like these codes."""
+    with sb.launch(allow_evaluate=True) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     with serve_attack() as site:
         for name, method, more in (("post", "post", ""), ("get", "get", ""), ("json", "post", BY_SCRIPT)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -183,7 +184,7 @@ def test_a_hundred_skills_and_their_forms(world: tuple[Page, CannedKernel]) -> N
 def test_ten_thousand_rows(world: tuple[Page, CannedKernel]) -> None:
     panel, kernel = world
     output = {
-        "id": "o1",
+        "id": uuid4().hex,  # a second try begins unsorted
         "kind": "rows",
         "title": "lamps",
         "columns": ["Name", "Price", "In stock"],
