@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
+import skillbook
 from skillbook import cli
 from skillbook.cli import subcommands
 from skillbook.errors import BrowserNotFound
+from skillbook.journal.records import Outcome
+from skillbook.journal.writer import Journal
 from skillbook.launcher import doctor
 from skillbook.launcher.extension import extension_path
 
@@ -47,6 +50,33 @@ def test_doctor_writes_where_skillbook_writes(
     out = capsys.readouterr().out
     assert "file/home (SKILLBOOK_HOME) can't be written: Not a directory" in out
     assert "try: set SKILLBOOK_HOME to a folder that you can write to" in out
+
+
+def test_a_report_says_what_was_done_and_nothing_that_a_page_showed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    (tmp_path / "journals").mkdir()
+    journal = Journal(tmp_path / "journals" / "one.sqlite", "session")
+    for outcome, error in ((Outcome.OK, None), (Outcome.REFUSED, {"code": "blocked", "message": "Pay Ann"})):
+        step = journal.intend(
+            command="click",
+            actor="agent",
+            effect="write",
+            verdict="ask",
+            tab=1,
+            url="https://bank.example/?id=7",
+            params={"text": "Ann"},
+            target={"role": "button", "name": "Pay Ann"},
+        )
+        journal.conclude(step, outcome, elapsed_ms=12.0, error=error)
+    journal.close()
+    assert cli.main(["doctor", "--no-launch", "--report"]) == 0
+    out = capsys.readouterr().out
+    assert f"skillbook {skillbook.__version__}" in out
+    assert "click on button: agent, write, ask, ok, 12 ms" in out
+    assert "click on button: agent, write, ask, refused (blocked), 12 ms" in out
+    assert [secret for secret in ("Ann", "bank.example", str(Path.home())) if secret in out] == []
 
 
 def test_doctor_names_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:

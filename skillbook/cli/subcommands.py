@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,8 +38,12 @@ class Subcommand:
 
 def doctor(args: argparse.Namespace, console: Console) -> int:
     """Check each thing that skillbook needs; 1 if anything is missing."""
+    from skillbook.cli.bug_report import report_lines, without_home
+
     failed, shown = 0, ""
     for host, check in _checks_of(args):
+        if args.report:
+            check = replace(check, detail=without_home(check.detail), hint=without_home(check.hint))
         if host != shown:
             shown = host
             console.print(f"[bold]{escape(host)}[/]", soft_wrap=True)
@@ -48,6 +52,8 @@ def doctor(args: argparse.Namespace, console: Console) -> int:
         if not check.ok:
             failed += 1
             console.print(f"    [yellow]try:[/] {escape(check.hint)}", soft_wrap=True)
+    for line in report_lines() if args.report else ():
+        console.print(escape(line), soft_wrap=True, highlight=False)
     return 1 if failed else 0
 
 
@@ -366,6 +372,11 @@ def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="also print versions and how the last steps ended, for a bug report; nothing that a page showed",
+    )
     parser.add_argument(
         "--client", metavar="ADDRESS", help="check the workers of the Dask scheduler at this address instead"
     )

@@ -132,7 +132,9 @@ def is_text(values: pd.Series[Any]) -> bool:
     """Whether a column has texts, and no other objects."""
     import pandas as pd
 
-    return pd.api.types.is_string_dtype(values.dtype) and values.dtype != object
+    if values.dtype == object:  # as pandas 2 keeps texts
+        return pd.api.types.infer_dtype(values, skipna=True) in {"string", "empty"}
+    return pd.api.types.is_string_dtype(values.dtype)
 
 
 def plain_type(info: FieldInfo) -> Any:
