@@ -86,7 +86,7 @@ async def extract_frame(
     except SkillbookError as error:
         failed = _stopped(so_far, error)
         read = partial(so_far.pages, len(so_far.rows), error.message, first.claims)
-        failed.frame = maker.frame(read)  # type: ignore[attr-defined]
+        failed.frame = maker.frame(read, early=True)  # type: ignore[attr-defined]
         raise failed from error
     return maker.frame(read)
 
@@ -128,8 +128,8 @@ class _FrameMaker:
     page: Any = None
     crops: KeptCrops | None = None
 
-    def frame(self, completeness: Completeness) -> pd.DataFrame:
-        """The rows without those that are left out, with what is known to be wrong with them."""
+    def frame(self, completeness: Completeness, *, early: bool = False) -> pd.DataFrame:
+        """The rows but those that are left out, and what is known to be wrong with them; `early`: an error ended it."""
         so_far = self.so_far
         items, sums = without_sum_rows(so_far.rows)
         kept, problems = self.repeats.leave_out(so_far.columns, items)
@@ -141,7 +141,7 @@ class _FrameMaker:
             *(self.crops.notes if self.crops else []),
         ]
         noted = replace(completeness, notes=notes)
-        run = so_far.end(noted)
+        run = so_far.end(noted, early=early)
         shots = {at: shot for at, row in enumerate(kept) if self.crops and (shot := self.crops.of(row))}
         return self._make(so_far.columns, kept, problems=problems, completeness=noted, run=run, crops=shots)
 

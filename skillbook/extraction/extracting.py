@@ -254,7 +254,7 @@ def _keep_rows(
         so_far.columns, so_far.rows = io.sync(read_rows(snapshot, options))
     if so_far.rows:
         whole = partial(so_far.pages, len(so_far.rows), "interrupted")
-        run = so_far.end(whole)
+        run = so_far.end(whole, early=True)
         stop.frame = make_frame(  # type: ignore[attr-defined]
             so_far.columns, so_far.rows, typed=options.typed, page=page, completeness=whole, run=run
         )

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
-from skillbook.errors import ExtractionError
+from skillbook.errors import CommandTimeout, ExtractionError
 from skillbook.extraction.frames import row_log
 from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.extraction.walking import big_tables
@@ -114,6 +114,22 @@ def test_a_killed_kernel_loses_no_row(
         pd.testing.assert_frame_equal(sb.recover(known.run), frame)
     for path in (home / "extractions").iterdir():
         assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_an_error_ended_is_found_like_what_a_killed_kernel_read(
+    serve_html: Callable[[str], Page],
+) -> None:
+    def fail(pages: int, rows: int) -> None:
+        if rows >= 10:
+            raise CommandTimeout("the page never came")
+
+    page = serve_html(PAGER)
+    with pytest.raises(ExtractionError, match="the page never came") as ended:
+        sb.extract(page, next=True, progress=fail)
+    with pytest.warns(IncompleteFrame, match="the page never came"):
+        frame = sb.recover()
+    assert len(frame) == 10
+    pd.testing.assert_frame_equal(frame, ended.value.frame)  # type: ignore[attr-defined]
 
 
 def test_what_ended_well_can_be_had_again_too(serve_html: Callable[[str], Page]) -> None:

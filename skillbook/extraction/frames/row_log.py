@@ -7,9 +7,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError
@@ -75,14 +76,14 @@ class RowLog:
             line["selectors"] = [[_selector_of(cell) for cell in cells]]
             self._lost = self._write(line, MOST_BYTES)
 
-    def end(self, completeness: Completeness) -> None:
-        """The extraction came to its end."""
+    def end(self, completeness: Completeness, *, early: bool = False) -> None:
+        """The extraction came to its end, or was ended early by an error or an interrupt."""
         if self._file is not None:
             if self._lost:
                 kept = f"only {self._rows} rows were kept on disk: {self._lost}"
                 reason = "; ".join(filter(None, [completeness.reason, kept]))
                 completeness = replace(completeness, complete=False, reason=reason)
-            self._write(_end_of(completeness), 2 * MOST_BYTES)
+            self._write(_end_of(completeness) | ({"early": True} if early else {}), 2 * MOST_BYTES)
             os.close(self._file)
             self._file = None
 
@@ -229,7 +230,7 @@ def recover_rows(run_id: str | None) -> KeptRows:
         problem = f"no rows of an extraction {run_id!r} are kept"
     else:
         broken = [each for each in files if not _is_whole(each)]
-        path = next((each for each in broken if not _is_anothers(each)), None)
+        path = next((each for each in broken if _has_ended(each) or not _is_anothers(each)), None)
         problem = "no extraction was broken off"
         if path is None and broken:
             problem = f"{broken[0].stem} is not broken off: another process reads it still"
@@ -240,8 +241,23 @@ def recover_rows(run_id: str | None) -> KeptRows:
 
 
 def _is_whole(path: Path) -> bool:
+    return _has_ended(path) and "early" not in _last_of(path)
+
+
+def _has_ended(path: Path) -> bool:
+    """Whether an extraction's process said how it ended."""
+    return "complete" in _last_of(path)
+
+
+def _last_of(path: Path) -> Mapping[str, Any]:
+    """The last line of a file; empty if it was cut off, or if it holds rows."""
     with path.open("rb") as file:
-        return any(line.startswith(b'{"complete"') for line in deque(file, maxlen=1))
+        line = next(iter(deque(file, maxlen=1)), b"")
+    if not line.startswith(b'{"complete"'):
+        return {}
+    with suppress(ValueError):
+        return cast(Mapping[str, Any], json.loads(line))
+    return {}
 
 
 def _is_anothers(path: Path) -> bool:

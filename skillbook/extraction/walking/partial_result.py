@@ -70,11 +70,11 @@ class PartialResult:
             self.log.add("page", self.pages, self.columns, fresh, range(end - len(fresh), end))
         return len(fresh)
 
-    def end(self, completeness: Completeness) -> str:
-        """The reading is over; returns what names it."""
+    def end(self, completeness: Completeness, *, early: bool = False) -> str:
+        """The reading is over, or was ended early by an error or an interrupt; returns what names it."""
         if self.log is None:
             return ""
-        self.log.end(completeness)
+        self.log.end(completeness, early=early)
         return self.log.run
 
     def forget(self, columns: Sequence[str]) -> None:
