@@ -204,7 +204,7 @@ def describe_frame(frame: pd.DataFrame, whole: pd.DataFrame | None = None) -> st
     total = f" ({len(whole)} with those before)" if whole is not None and len(whole) != len(frame) else ""
     if not len(frame):
         return f"0 rows were read{total}. Call `list_tables`, or give other fields."
-    shown = frame.head(_SHOWN_ROWS).map(_shorten, na_action="ignore")
+    shown = frame.head(_SHOWN_ROWS).apply(_shorten_texts)
     rows = shown.to_csv(index=False).strip()
     more = f"\n… and {len(frame) - _SHOWN_ROWS} more" if len(frame) > _SHOWN_ROWS else ""
     missing = _missing(frame)
@@ -222,6 +222,11 @@ def _missing(frame: pd.DataFrame) -> str:
         return ""
     name = f" ({quote(key.origin.name)})" if key.origin.name else ""
     return f"Not complete{name}: {key.origin.completeness.reason}.\n"
+
+
+def _shorten_texts(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A column whose texts are shortened. Mapped, whole numbers with blanks would become decimals in pandas 2."""
+    return column.map(_shorten, na_action="ignore") if column.dtype.kind == "O" else column
 
 
 def _shorten(value: object) -> object:
