@@ -6,6 +6,8 @@ from typing import Literal
 
 MISSED = 3
 """Intervals without any message after which the peer is gone."""
+STILL_SECONDS = 2.0
+"""Without an answer to a ping for so long, the peer stands still."""
 
 
 class Heartbeat:
@@ -24,14 +26,20 @@ class Heartbeat:
         self._interval = interval
         self._heard = now
         self._next_ping = now + interval
+        self._unanswered: float | None = None
 
     def note_message(self, now: float) -> None:
         """A message arrived."""
         self._heard = now
+        self._unanswered = None
 
     def silence(self, now: float) -> float:
         """Seconds since the last message."""
         return now - self._heard
+
+    def stands_still(self, now: float) -> bool:
+        """Whether a ping is without an answer for too long, though the connection is there."""
+        return self._unanswered is not None and now - self._unanswered >= STILL_SECONDS
 
     @property
     def due(self) -> float:
@@ -44,6 +52,8 @@ class Heartbeat:
             return "gone"
         if now >= self._ping_due:
             self._next_ping = now + self._interval
+            if self._unanswered is None:
+                self._unanswered = now
             return "ping"
         return None
 

@@ -9,6 +9,8 @@ one connection has greeted and is *active*. The rules, for both sides:
   the session goes on); a late answer is ignored.
   What was not sent yet waits for the next connection until its deadline, but a command for a tab fails when
   the session doesn't go on: tab numbers of another session may mean other tabs.
+- A browser that answers no ping stands still (a stopped process, a machine that sleeps). A read whose caller gave no
+  timeout outlasts that: it may take its time once more, and is sent once more if the browser gave it up meanwhile.
 - A new connection of the same profile takes over from the active one, which is closed with code 4001 (don't
   dial again because of it). Another profile is refused while one is active.
 - Who hears nothing for `heartbeat` seconds sends a ping; after three times that the peer counts as gone.
@@ -29,6 +31,7 @@ from skillbook.errors import (
     AuthFailed,
     BridgeError,
     BrowserEnded,
+    CommandTimeout,
     ConnectionLost,
     NotConnected,
     ProtocolError,
@@ -107,6 +110,7 @@ class Machine:
         self._said_bye = False
         self._ended: BrowserEnded | None = None
         self._blocked_until: float | None = None
+        self._woke = float("-inf")
 
     def __repr__(self) -> str:
         return f"<Machine {self.state}, {len(self._pending)} pending>"
@@ -130,6 +134,8 @@ class Machine:
     def receive(self, connection: int, frame: bytes, now: float) -> None:
         """A frame arrived on a connection."""
         if connection == self._active:
+            if self._stands_still(now):
+                self._woke = now
             self._heartbeat.note_message(now)
             try:
                 self._take(read_message(decode(frame)), now)
@@ -191,8 +197,13 @@ class Machine:
 
     # --- requests ---
 
-    def request(self, body: RequestBody, timeout: float, now: float) -> int:
+    def request(self, body: RequestBody, timeout: float, now: float, *, is_limit: bool = True) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
+
+        Parameters
+        ----------
+        timeout : seconds that it may take.
+        is_limit : whether a read may take no longer even if the browser stands still meanwhile.
 
         Raises
         ------
@@ -216,14 +227,15 @@ class Machine:
                 hint="wait for some of them before you send more",
                 command=body.command,
             )
-        row = self._pending.add(body, now + timeout, self.conversation.session)
+        more = 0.0 if is_limit else timeout
+        row = self._pending.add(body, now + timeout, self.conversation.session, more)
         try:
             frame = encode(row.to_request(now))
         except SkillbookError:
             self._pending.pop(row.id)
             raise
         if self._active is not None:
-            self._pending.mark_sent(row, self.conversation.session)
+            self._pending.mark_sent(row, self.conversation.session, now)
             self._outputs.append(Send(self._active, frame))
         return row.id
 
@@ -262,8 +274,13 @@ class Machine:
             self._blocked_until = now + CATCH_UP_SECONDS
             return
         self._blocked_until = None
+        stands_still = self._stands_still(now)
         for row in self._pending.pop_late(now):
-            self._outputs.append(Settle(row.id, error=row.late()))
+            if stands_still and row.sent and row.repeatable and row.more:
+                self._pending.prolong(row, now)
+                continue
+            silence = self._heartbeat.silence(now) if stands_still else None
+            self._outputs.append(Settle(row.id, error=row.late(silence)))
             self._stop(row)
         for connection, greeting in tuple(self._strangers.items()):
             if now >= greeting.opened + GREETING_SECONDS:
@@ -277,6 +294,9 @@ class Machine:
         if self._active is not None:
             dues.append(self._heartbeat.due)
         return min(dues, default=None)
+
+    def _stands_still(self, now: float) -> bool:
+        return self._active is not None and self._heartbeat.stands_still(now)
 
     def _check_heartbeat(self, now: float) -> None:
         assert self._active is not None
@@ -336,7 +356,7 @@ class Machine:
                 self._fail(row, row.lost("the browser came back without its tabs"))
             elif row.deadline > now:
                 frame = encode(row.to_request(now))
-                self._pending.mark_sent(row, talk.session)
+                self._pending.mark_sent(row, talk.session, now)
                 self._outputs.append(Send(connection, frame))
 
     def _turn_away(self, connection: int, error: SkillbookError) -> None:
@@ -356,7 +376,7 @@ class Machine:
     def _take(self, message: WireModel, now: float) -> None:
         assert self._active is not None
         if isinstance(message, Response):
-            self._take_response(message)
+            self._take_response(message, now)
         elif isinstance(message, Event):
             self._take_event(message)
         elif isinstance(message, AskMessage):
@@ -372,19 +392,35 @@ class Machine:
         elif not isinstance(message, Pong):
             raise ProtocolError("the browser greeted again in the middle of a session")
 
-    def _take_response(self, message: Response) -> None:
+    def _take_response(self, message: Response, now: float) -> None:
         row = self._pending.get(message.id)
         if row is None or not row.sent:
             self.conversation.ignored["responses"] += 1
             return
         if message.error is not None and message.result is not None:
             raise ProtocolError("a response has both a result and an error")
+        if message.error is not None and message.error.code == CommandTimeout.code and self._again(row, now):
+            return
         self._pending.pop(message.id)
         if message.error is None:
             self._outputs.append(Settle(row.id, message.result))
         else:
             wire = message.error
             self._fail(row, error_from_wire(**dict(wire)))
+
+    def _again(self, row: Pending, now: float) -> bool:
+        """Send a read once more that a browser gave up which had stood still; False if that can't be."""
+        if row.sent_at > self._woke or not row.repeatable or self._active is None:
+            return False
+        if row.more:
+            self._pending.prolong(row, now)
+        if row.deadline <= now:
+            return False
+        row.lost_by = "the browser stood still"
+        frame = encode(row.to_request(now))
+        self._pending.mark_sent(row, self.conversation.session, now)
+        self._outputs.append(Send(self._active, frame))
+        return True
 
     def _take_event(self, message: Event) -> None:
         missed = self.conversation.missed_events

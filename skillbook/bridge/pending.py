@@ -17,13 +17,24 @@ ANSWER_SECONDS = 2.0
 
 @dataclass(slots=True)
 class Pending:
-    """One request; `session` is the one it was made or last sent in; `lost_by` says how its first try ended."""
+    """One request.
+
+    Parameters
+    ----------
+    deadline : until when it may take.
+    session : the one it was made or last sent in.
+    more : seconds that a read may take in addition if the browser stands still; 0 if the caller gave a timeout.
+    sent, sent_at : whether and when it left for the browser.
+    lost_by : how its first try ended.
+    """
 
     id: int
     body: RequestBody
     deadline: float
     session: str | None
+    more: float = 0.0
     sent: bool = False
+    sent_at: float = 0.0
     lost_by: str | None = None
 
     @property
@@ -65,11 +76,21 @@ class Pending:
             **self.facts,
         )
 
-    def late(self) -> SkillbookError:
-        """The error for a passed deadline."""
+    def late(self, silence: float | None = None) -> SkillbookError:
+        """The error for a passed deadline.
+
+        Parameters
+        ----------
+        silence : for how many seconds a browser has been silent that stands still.
+        """
         if self.sent:
+            said = f"the browser gave no answer to {method_of(self.body.command)} in time"
+            if silence is None:
+                return CommandTimeout(said, **self.facts)
             return CommandTimeout(
-                f"the browser gave no answer to {method_of(self.body.command)} in time", **self.facts
+                f"{said}: it has stood still for {silence:.0f} s",
+                hint="see whether its processes are stopped, or its computer sleeps",
+                **self.facts,
             )
         if self.lost_by is not None:
             return self.lost(f"{self.lost_by}, and it wasn't back in time")
@@ -92,17 +113,23 @@ class PendingTable:
     def __iter__(self) -> Iterator[Pending]:
         return iter(tuple(self._rows.values()))
 
-    def add(self, body: RequestBody, deadline: float, session: str | None) -> Pending:
+    def add(self, body: RequestBody, deadline: float, session: str | None, more: float = 0.0) -> Pending:
         """Put a new request down."""
         self._last_id += 1
-        row = Pending(self._last_id, body, deadline, session)
+        row = Pending(self._last_id, body, deadline, session, more)
         self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
         return row
 
-    def mark_sent(self, row: Pending, session: str | None) -> None:
+    def mark_sent(self, row: Pending, session: str | None, now: float) -> None:
         """Note that a request left for the browser."""
-        row.sent, row.session = True, session
+        row.sent, row.sent_at, row.session = True, now, session
+        heapq.heappush(self._ends, (row.ends, row.id))
+
+    def prolong(self, row: Pending, now: float) -> None:
+        """Give a read, once, the time that it may take in addition."""
+        row.deadline, row.more = now + row.more, 0.0
+        self._rows[row.id] = row
         heapq.heappush(self._ends, (row.ends, row.id))
 
     def hold(self, row: Pending, cause: str) -> None:

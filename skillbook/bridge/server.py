@@ -187,7 +187,8 @@ class BridgeServer:
         Parameters
         ----------
         body : the command, its tab and parameters, and what must hold when it is carried out.
-        timeout : seconds; the setting `command_timeout` by default.
+        timeout : seconds; the setting `command_timeout` by default, and once more for a read if the browser stood
+            still meanwhile.
 
         Raises
         ------
@@ -198,7 +199,7 @@ class BridgeServer:
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
-        id = self._machine.request(body, seconds, loop.time())
+        id = self._machine.request(body, seconds, loop.time(), is_limit=timeout is not None)
         future = self._futures[id] = loop.create_future()
         self._carry_out()
         try:

@@ -19,6 +19,7 @@ from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.stopping import Stopping
+from skillbook.session.time_left import seconds_left
 
 if TYPE_CHECKING:
     from skillbook.session.robots import Robots
@@ -168,7 +169,7 @@ class Gateway:
             patience_ms=PATIENCE_MS if action.timeout is None and "ref" in filled else None,
             expected_target=action.expected_target(secret=filled != action.wire, hide=hide),
         )
-        answer = await self.stopping.watch(lambda: self.bridge.request(body, action.timeout))
+        answer = await self.stopping.watch(lambda: self.bridge.request(body, seconds_left(action.timeout)))
         masked = self.secrets.redact_data(answer)
         # A short secret's letters stand by chance among those of an image; what an image shows was hidden in the page.
         return {**masked, "data": answer["data"]} if call.spec.captures_image else masked

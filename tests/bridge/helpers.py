@@ -45,8 +45,17 @@ class Bench:
         proof = make_proof(token, "extension", first["nonce"], sent[0]["nonce"])
         return self.say(connection, {"v": 1, "type": "auth", "proof": proof}, now)
 
-    def request(self, now: float, *, command: str = "get", tab: int | None = 3, timeout: float = 30.0) -> int:
-        id = self.machine.request(RequestBody(command=command, params={"what": "url"}, tab=tab), timeout, now)
+    def request(
+        self,
+        now: float,
+        *,
+        command: str = "get",
+        tab: int | None = 3,
+        timeout: float = 30.0,
+        is_limit: bool = True,
+    ) -> int:
+        body = RequestBody(command=command, params={"what": "url"}, tab=tab)
+        id = self.machine.request(body, timeout, now, is_limit=is_limit)
         self.take()
         return id
 

@@ -25,6 +25,7 @@ from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.seen_controls import Seen, ShownControls, seen_of
+from skillbook.session.time_left import reading_within
 
 LEAST_SECONDS = 0.5
 
@@ -221,10 +222,11 @@ async def _find(
 ) -> Resolved:
     """Find a target; what an agent can't see is neither among the candidates nor in the way of another match."""
     find = partial(find_in_page, acts=True) if lazy else None
-    if not lazy:
-        await page.read_if_stale()
     try:
-        return await resolve(page, target, timeout=seconds, find=find)
+        with reading_within(seconds):
+            if not lazy:
+                await page.read_if_stale()
+            return await resolve(page, target, timeout=seconds, find=find)
     except SelectorError:
         if actor == "person" or page.latest is None:
             raise
