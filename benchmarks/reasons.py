@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from benchmarks.breakdown import Breakdown
 from benchmarks.figures import Figure
 
+_SCREENS = (
+    "each screen waits until a frame went by in which the grid changed nothing, at least two frames as in the loop, "
+    "and is then a snapshot of the whole page; the loop reads a few attributes."
+)
 _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",
@@ -23,10 +27,8 @@ _ELSE = {
         "it reads every cell with its box, role and states, for provenance and further actions; "
         "`page.content()` returns markup."
     ),
-    "virtual grid to DataFrame": (
-        "each screen is a snapshot of the whole page, taken once the grid has rendered; the loop reads a few "
-        "attributes and waits for two frames."
-    ),
+    "virtual grid to DataFrame": _SCREENS,
+    "virtual grid: named columns": _SCREENS,
     "effective tokens with cells": (
         "the first request of a run, with declarations and page, is cached nowhere yet; fewer answers save what "
         "is cached, and cheap."

@@ -90,6 +90,22 @@ def test_only_wanted_columns_are_brought_into_view(ag_grid: Page) -> None:
 
 
 @pytest.mark.gym
+def test_columns_that_somebody_scrolled_past_are_read(ag_grid: Page) -> None:
+    ag_grid.goto(ag_grid.url.replace("index.html", "").rstrip("/") + "/wide.html")
+    ag_grid.wait_for(text="r0c0")
+    for columns in (["Col 1", "Col 12"], []):
+        ag_grid.scroll(to="right")
+        ag_grid.wait_for(selector="columnheader 'Col 13'")
+        assert not ag_grid.snapshot().find_all("columnheader 'Col 1'")
+        frame = sb.extract(ag_grid, columns=columns, scroll=True)
+        names = columns or [f"Col {c}" for c in range(14)]
+        assert frame.columns.tolist() == names
+        wanted = [[f"r{n}{name.replace('Col ', 'c')}" for name in names] for n in range(40)]
+        assert frame.to_numpy().tolist() == wanted
+        assert frame.skillbook.complete, frame.skillbook.reason
+
+
+@pytest.mark.gym
 def test_only_wanted_rows_are_brought_into_view(ag_grid: Page) -> None:
     screens: list[int] = []
     frame = sb.extract(

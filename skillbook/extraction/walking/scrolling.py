@@ -70,6 +70,8 @@ class Scroller:
         self.so_far.gather = self._give
         try:
             screen = await self._settled()
+            if screen is not None:
+                screen = await self._to_left(screen)
             while screen is not None:
                 screen = await self._to_top(screen)
                 scope = self._scope(screen)
@@ -155,6 +157,13 @@ class Scroller:
                 self.trouble.append("there is more above the first rows")
                 break
         return screen
+
+    async def _to_left(self, screen: Screen) -> Screen:
+        """The screen with the first columns: somebody may have scrolled past them, and from here on it goes right."""
+        if not screen.names or len(screen.names) >= self.claims.get("columns", 0):
+            return screen
+        await self._scroll(self._scope(screen), to="left")
+        return await self._settled() or screen
 
     async def _downwards(self, screen: Screen) -> str:
         """Read all rows of the columns that are there; returns the limit that ended it, if one did."""
