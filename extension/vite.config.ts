@@ -25,6 +25,7 @@ const builds: Record<string, BuildEnvironmentOptions> = {
   background: script("background", "background/index.ts", "es"),
   content: script("content", "content/index.ts", "iife"),
   pair: script("pair", "content/pair.ts", "iife"),
+  databases: script("databases", "content/databases/index.ts", "iife"),
 };
 
 export default defineConfig(({ mode }) => ({

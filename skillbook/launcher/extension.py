@@ -13,7 +13,8 @@ EXTENSION_ID = "ddmfmpejhhgmmnlaaaaceagdggjpbcge"
 """The id that Chromium derives from the `key` in the extension's manifest."""
 
 _BUILT = Path(__file__).parent.parent / "_extension"
-_NEEDED = ("manifest.json", "background.js", "content.js", "pair.js", "popup.html", "confirm.html")
+_SCRIPTS = ("background.js", "content.js", "pair.js", "databases.js")
+_NEEDED = ("manifest.json", *_SCRIPTS, "popup.html", "confirm.html")
 
 
 def extension_path(folder: Path = _BUILT) -> Path:

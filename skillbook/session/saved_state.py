@@ -1,4 +1,4 @@
-"""What keeps a person signed in, as a file: cookies and storage of the origins that it was saved for."""
+"""What keeps a person signed in, as a file: cookies, storage and databases of the origins that it was saved for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import ValidationError
+
 from skillbook.errors import ConfigError, InvalidParams
 from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands.site_state import SiteDatabase
 from skillbook.storage import expanded, storing
 from skillbook.warning import warn_user
 
@@ -33,6 +36,7 @@ class SavedState:
     origins : what it is for; nothing else is saved or restored.
     cookies : as the wire has them.
     local, session : the storage by origin.
+    databases : those of IndexedDB by origin, as the wire has them.
     saved : when, in seconds since 1970.
     source : the name or file that it was read from; "" before that.
     """
@@ -41,12 +45,15 @@ class SavedState:
     cookies: list[dict[str, Any]] = field(default_factory=list)
     local: dict[str, dict[str, str]] = field(default_factory=dict)
     session: dict[str, dict[str, str]] = field(default_factory=dict)
+    databases: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     saved: float = field(default_factory=time.time)
     source: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         entries = sum(len(each) for each in (*self.local.values(), *self.session.values()))
-        return f"<SavedState of {', '.join(self.origins)}: {len(self.cookies)} cookies, {entries} entries>"
+        databases = sum(len(each) for each in self.databases.values())
+        count = f"{len(self.cookies)} cookies, {entries} entries, {databases} databases"
+        return f"<SavedState of {', '.join(self.origins)}: {count}>"
 
     def without_expired(self, now: float) -> tuple[SavedState, list[str]]:
         """The state without cookies that have expired, and their names."""
@@ -63,6 +70,7 @@ class SavedState:
             cookies=[each for each in self.cookies if belongs(each, kept)],
             local={origin: entries for origin, entries in self.local.items() if origin in kept},
             session={origin: entries for origin, entries in self.session.items() if origin in kept},
+            databases={origin: found for origin, found in self.databases.items() if origin in kept},
         )
 
     def with_others(self, other: SavedState) -> SavedState:
@@ -73,6 +81,7 @@ class SavedState:
             cookies=[*self.cookies, *other.cookies],
             local=self.local | other.local,
             session=self.session | other.session,
+            databases=self.databases | other.databases,
         )
 
 
@@ -135,7 +144,7 @@ def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
     """
     facts: dict[str, Any] = {
         "origins": state.origins, "saved": state.saved, "cookies": state.cookies, "local": state.local,
-        "session": state.session,
+        "session": state.session, "databases": state.databases,
     }  # fmt: skip
     if encrypt:
         facts = {"encrypted": _cipher(make=True).encrypt(json.dumps(facts).encode()).decode()}
@@ -184,14 +193,27 @@ def load_state(path: Path) -> tuple[SavedState, list[str]]:
         if "encrypted" in facts:
             facts = json.loads(_decrypted(facts["encrypted"], path))
         state = SavedState(
-            tuple(facts["origins"]), facts["cookies"], facts["local"], facts["session"], facts["saved"], name
-        )
+            tuple(facts["origins"]), facts["cookies"], facts["local"], facts["session"],
+            _checked_databases(facts.get("databases", {})), facts["saved"], name,
+        )  # fmt: skip
         return state.only(state.origins).without_expired(time.time())
     except FileNotFoundError:
         hint = f"sign in once, and save it: browser.save_state({name!r})"
         raise ConfigError(f"there is no state {name!r}", hint=hint) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{path} is no state: {error}", hint="save it anew") from None
+
+
+def _checked_databases(by_origin: dict[str, list[Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Databases of a file as they were written; a file that somebody changed may be none."""
+    try:
+        return {
+            origin: [SiteDatabase.model_validate(each).model_dump(mode="json") for each in found]
+            for origin, found in by_origin.items()
+        }
+    except ValidationError:
+        # Its text would have the values.
+        raise ValueError("its databases are damaged") from None
 
 
 def warn_of_expired(name: str, expired: list[str]) -> None:

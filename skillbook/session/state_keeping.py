@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from skillbook.errors import NotAllowed, SkillbookError
+from skillbook.errors import CommandError, InvalidParams, NotAllowed, SkillbookError
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.gateway import Gateway
@@ -57,12 +57,19 @@ def _require_launched(driver: StatefulBrowser) -> None:
         )
 
 
-async def gather_state(driver: StatefulBrowser, origins: Iterable[str] | None) -> SavedState:
+async def gather_state(
+    driver: StatefulBrowser, origins: Iterable[str] | None, indexed_db: bool | Iterable[str] = False
+) -> SavedState:
     """Read the state of some origins; by default of those that are open, or allowed.
+
+    Parameters
+    ----------
+    indexed_db : whether databases are read, or the names of those that are.
 
     Raises
     ------
-    NotAllowed : the browser wasn't launched here. InvalidParams : no origin is known.
+    NotAllowed : the browser wasn't launched here. InvalidParams : no origin is known, or no database of a name.
+    CommandError : a database can't be kept.
     """
     _require_launched(driver)
     pages = {page.tab.id: origin_of(page.url) for page in driver.pages.values() if not page.closed}
@@ -77,27 +84,71 @@ async def gather_state(driver: StatefulBrowser, origins: Iterable[str] | None) -
             found = await _send(driver, "site_storage", {"origin": origin}, tab)
             local[origin] = found["local"]
             session[origin] = session.get(origin, {}) | found["session"]
-    if rest := [origin for origin in wanted if origin not in local]:
+    databases: dict[str, list[dict[str, Any]]] = {}
+    names = _database_names(indexed_db)
+    rest = [origin for origin in wanted if origin not in local]
+    if visited := rest if names == [] else wanted:
         async with _empty_tab(driver) as tab:
-            for origin in rest:
+            for origin in visited:
                 await _show_empty_page(driver, tab, origin)
-                local[origin] = (await _send(driver, "site_storage", {"origin": origin}, tab))["local"]
+                if origin in rest:
+                    local[origin] = (await _send(driver, "site_storage", {"origin": origin}, tab))["local"]
+                if names != []:
+                    databases[origin] = await _read_databases(driver, tab, origin, names)
+    _require_found(names, databases)
     return SavedState(
         wanted,
         [each for each in cookies if belongs(each, wanted)],
         {origin: entries for origin, entries in local.items() if entries},
         {origin: entries for origin, entries in session.items() if entries},
+        {origin: found for origin, found in databases.items() if found},
     )
 
 
+def _database_names(indexed_db: bool | Iterable[str]) -> list[str] | None:
+    """The databases to read; None for all of them."""
+    if isinstance(indexed_db, bool):
+        return None if indexed_db else []
+    return [indexed_db] if isinstance(indexed_db, str) else list(indexed_db)
+
+
+def _require_found(names: list[str] | None, databases: Mapping[str, list[dict[str, Any]]]) -> None:
+    found = {each["name"] for some in databases.values() for each in some}
+    if missing := [name for name in names or [] if name not in found]:
+        raise InvalidParams(
+            f"no origin of the state has a database {missing[0]!r}",
+            hint=f"there is {', '.join(sorted(found))}" if found else "open the site first",
+        )
+
+
+async def _read_databases(
+    driver: StatefulBrowser, tab: int, origin: str, names: list[str] | None
+) -> list[dict[str, Any]]:
+    params = {"origin": origin, "names": names}
+    try:
+        found: list[dict[str, Any]] = (await _send(driver, "site_databases", params, tab))["databases"]
+    except CommandError as error:
+        error.message = f"{origin}: {error.message}"
+        if type(error) is CommandError:
+            error.hint = "name the databases that the sign-in needs: indexed_db=[…]; or use a profile"
+        raise
+    return found
+
+
 async def bring_state(driver: StatefulBrowser, state: SavedState) -> None:
-    """Bring a state into a browser that was just started: cookies and local storage now, session storage with each tab.
+    """Bring a state into a browser: databases, cookies and local storage now, session storage with each tab.
 
     Raises
     ------
-    NotAllowed : the browser wasn't launched here.
+    NotAllowed : the browser wasn't launched here. CommandError : a database can't be written.
     """
     _require_launched(driver)
+    # First, since it is what a site with an open page can refuse.
+    if state.databases:
+        async with _empty_tab(driver) as tab:
+            for origin, databases in state.databases.items():
+                await _show_empty_page(driver, tab, origin)
+                await _send(driver, "site_databases", {"origin": origin, "write": databases}, tab)
     if state.cookies:
         answer = await _send(driver, "site_cookies", {"set": state.cookies})
         if refused := answer["refused"]:

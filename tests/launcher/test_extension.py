@@ -39,7 +39,7 @@ def test_every_file_the_manifest_names_is_built() -> None:
     assert extension_version() == MANIFEST["version"]
 
 
-@pytest.mark.parametrize("name", ["content.js", "pair.js"])
+@pytest.mark.parametrize("name", ["content.js", "pair.js", "databases.js"])
 def test_injected_scripts_are_single_classic_files(name: str) -> None:
     text = (extension_path() / name).read_text(encoding="utf-8")
     assert not text.lstrip().startswith("import")

@@ -30,6 +30,12 @@ def cookie(domain: str = "app.shop.test", **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def database(value: str) -> dict[str, Any]:
+    records = [{"key": '["sid"]', "value": json.dumps([value])}]
+    store = {"name": "tokens", "key_path": None, "auto_increment": False, "indexes": [], "records": records}
+    return {"name": "auth", "version": 3, "stores": [store]}
+
+
 @pytest.mark.parametrize(
     ("facts", "is_sent"),
     [
@@ -54,7 +60,7 @@ def test_a_state_comes_back_and_shows_nothing(
     keys: dict[str, str] = {}
     monkeypatch.setattr(keyring, "get_password", lambda service, name: keys.get(name))
     monkeypatch.setattr(keyring, "set_password", lambda service, name, value: keys.update({name: value}))
-    state = SavedState((SITE,), [cookie()], {SITE: {"token": "t0ken"}}, {})
+    state = SavedState((SITE,), [cookie()], {SITE: {"token": "t0ken"}}, {}, {SITE: [database("t0ken")]})
     path = tmp_path / "work.json"
     write_state(path, state, encrypt=encrypt)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -82,6 +88,25 @@ def test_what_has_expired_is_said_and_left_out(tmp_path: Path) -> None:
 def test_cookies_that_somebody_added_for_other_sites_are_left_out(tmp_path: Path) -> None:
     write_state(tmp_path / "s.json", SavedState((SITE,), [cookie(), cookie("evil.test")]), encrypt=False)
     assert [each["domain"] for each in read_state(tmp_path / "s.json").cookies] == ["app.shop.test"]
+
+
+def test_databases_are_bound_to_their_origins_and_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    both = {SITE: [database("a")], "https://evil.test": [database("b")]}
+    write_state(path, SavedState((SITE,), databases=both), encrypt=False)
+    state = read_state(path)
+    assert state.databases == {SITE: [database("a")]}
+    other = SavedState(("https://b.test",), databases={"https://b.test": [database("b")]})
+    assert list(state.with_others(other).databases) == [SITE, "https://b.test"]
+    facts = json.loads(path.read_text())
+    del facts["databases"]
+    path.write_text(json.dumps(facts))
+    assert read_state(path).databases == {}, "a state that was saved before there were any"
+    facts["databases"] = {SITE: [{"name": "s3cr3t"}]}
+    path.write_text(json.dumps(facts))
+    with pytest.raises(ConfigError, match="its databases are damaged") as caught:
+        read_state(path)
+    assert "s3cr3t" not in str(caught.value)
 
 
 def test_a_file_that_others_can_read_or_that_is_no_state_is_refused(tmp_path: Path) -> None:

@@ -2620,6 +2620,57 @@ export interface SelectParams {
    */
   by?: ("label" | "value" | "index") | null;
 }
+/**
+ * A database of a site (IndexedDB).
+ */
+export interface SiteDatabase {
+  name: string;
+  version: number;
+  stores: SiteObjectStore[];
+}
+/**
+ * An object store of a database.
+ */
+export interface SiteObjectStore {
+  name: string;
+  key_path: string | string[] | null;
+  auto_increment: boolean;
+  indexes: SiteIndex[];
+  records: SiteRecord[];
+}
+/**
+ * An index of an object store.
+ */
+export interface SiteIndex {
+  name: string;
+  key_path: string | string[];
+  unique: boolean;
+  multi_entry: boolean;
+}
+/**
+ * A record of an object store: texts that the extension writes and reads, since JSON has no dates or bytes.
+ */
+export interface SiteRecord {
+  key: string;
+  value: string;
+}
+export interface SiteDatabasesParams {
+  /**
+   * Of the tab's page; it fails if that is another one.
+   */
+  origin: string;
+  /**
+   * Of the databases to read; all by default.
+   */
+  names?: string[] | null;
+  /**
+   * To write; nothing is read then.
+   */
+  write?: SiteDatabase[] | null;
+}
+export interface SiteDatabasesResult {
+  databases: SiteDatabase[];
+}
 export interface SiteStorageParams {
   /**
    * Of the tab's page; it fails if that is another one.
@@ -2987,8 +3038,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 15;
-export const PROTOCOL_VERSION = "1.15";
+export const PROTOCOL_MINOR = 16;
+export const PROTOCOL_VERSION = "1.16";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -3055,6 +3106,7 @@ export interface Commands {
   metrics: { params: MetricsParams; result: MetricsResult };
   site_cookies: { params: CookiesParams; result: CookiesResult };
   site_storage: { params: SiteStorageParams; result: SiteStorageResult };
+  site_databases: { params: SiteDatabasesParams; result: SiteDatabasesResult };
 }
 export type CommandName = keyof Commands;
 
@@ -3130,6 +3182,7 @@ export const COMMANDS = {
   metrics: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   site_cookies: { effect: "read", scope: "browser", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
   site_storage: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
+  site_databases: { effect: "read", scope: "page", takesTurn: false, underDialog: false, afterCrash: false, inPage: false },
 } as const satisfies Record<CommandName, CommandFacts>;
 
 /** The commands of which a part, or all, is done by the content script. */

@@ -1,4 +1,4 @@
-"""What keeps a person signed in, for browsers that skillbook started: cookies, and the storage of a site.
+"""What keeps a person signed in, for browsers that skillbook started: cookies, storage and databases of a site.
 
 The kernel sends these past the journal, since what they carry is as good as a password.
 """
@@ -49,6 +49,50 @@ class SiteStorageResult(WireModel):
     session: dict[str, str] = Field(repr=False)
 
 
+class SiteIndex(WireModel):
+    """An index of an object store."""
+
+    name: str
+    key_path: str | list[str]
+    unique: bool
+    multi_entry: bool
+
+
+class SiteRecord(WireModel):
+    """A record of an object store: texts that the extension writes and reads, since JSON has no dates or bytes."""
+
+    key: str = Field(repr=False)
+    value: str = Field(repr=False)
+
+
+class SiteObjectStore(WireModel):
+    """An object store of a database."""
+
+    name: str
+    key_path: str | list[str] | None
+    auto_increment: bool
+    indexes: list[SiteIndex]
+    records: list[SiteRecord]
+
+
+class SiteDatabase(WireModel):
+    """A database of a site (IndexedDB)."""
+
+    name: str
+    version: int
+    stores: list[SiteObjectStore]
+
+
+class SiteDatabasesParams(WireModel):
+    origin: str = Field(description="Of the tab's page; it fails if that is another one.")
+    names: list[str] | None = Field(None, description="Of the databases to read; all by default.")
+    write: list[SiteDatabase] | None = Field(None, description="To write; nothing is read then.")
+
+
+class SiteDatabasesResult(WireModel):
+    databases: list[SiteDatabase]
+
+
 STATE_COMMANDS: tuple[Command, ...] = (
     Command(
         name="site_cookies",
@@ -66,6 +110,15 @@ STATE_COMMANDS: tuple[Command, ...] = (
         result=SiteStorageResult,
         effect=Effect.READ,
         description="Read or write the storage of a tab's page, in a browser that skillbook started.",
+        internal=True,
+        quiet=True,
+    ),
+    Command(
+        name="site_databases",
+        params=SiteDatabasesParams,
+        result=SiteDatabasesResult,
+        effect=Effect.READ,
+        description="Read or write the databases of a tab's origin, in a browser that skillbook started.",
         internal=True,
         quiet=True,
     ),

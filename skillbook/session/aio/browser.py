@@ -284,7 +284,12 @@ class Browser:
         self.driver.dialog_rule = checked_rule(rule)
 
     async def save_state(
-        self, path: Path | str, origins: Iterable[str] | None = None, *, encrypt: bool = False
+        self,
+        path: Path | str,
+        origins: Iterable[str] | None = None,
+        *,
+        indexed_db: bool | Iterable[str] = False,
+        encrypt: bool = False,
     ) -> Path:
         """Save what keeps you signed in: cookies, local and session storage. `sb.launch(state=…)` brings it back.
 
@@ -297,6 +302,8 @@ class Browser:
             A file that ends in .json, or a name such as "work", which is kept in skillbook's folder.
         origins : iterable of str, optional
             Of what; by default of the open pages and of origins on which writes are allowed.
+        indexed_db : bool or iterable of str
+            Save the databases of these origins as well (IndexedDB), or those with these names.
         encrypt : bool
             Encrypt it with a key from the system keyring; needs `pip install skillbook[state]`.
 
@@ -310,7 +317,9 @@ class Browser:
         NotAllowed
             The browser wasn't started here.
         InvalidParams
-            No origin is known, or the path is no state's.
+            No origin is known, there is no database of a name, or the path is no state's.
+        CommandError
+            A database has what no file can keep, such as a `CryptoKey`, or more than 16 MB. Nothing is written.
         ConfigError
             The file can't be written, or the keyring gives no key.
 
@@ -319,7 +328,7 @@ class Browser:
         >>> browser.save_state("work")  # doctest: +SKIP
         """
         file = state_path(path, self.driver.settings.home)
-        state = await io.wait(gather_state(self.driver, origins))
+        state = await io.wait(gather_state(self.driver, origins, indexed_db))
         write_state(file, state, encrypt=encrypt)
         return file
 

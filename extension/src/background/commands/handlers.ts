@@ -24,7 +24,7 @@ import { measurePage } from "./metrics";
 import { callPageTool, listPageTools } from "./page_tools";
 import { pick } from "./pick";
 import { record } from "./record";
-import { readOrSetCookies, readOrWriteStorage } from "./site_state";
+import { readOrSetCookies, readOrWriteDatabases, readOrWriteStorage } from "./site_state";
 import * as tabs from "./tabs";
 import { awaitExchanges, waitFor } from "./wait";
 
@@ -112,6 +112,7 @@ export const handlers = {
   metrics: measurePage,
   site_cookies: readOrSetCookies,
   site_storage: readOrWriteStorage,
+  site_databases: readOrWriteDatabases,
   tabs_open: tabs.openTab,
   tabs_list: async ({ services, kernel }) => ({ tabs: await tabs.viewTabs(services, kernel) }),
   tabs_switch: tabs.switchTab,

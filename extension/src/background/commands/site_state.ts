@@ -1,10 +1,12 @@
-// What keeps a person signed in: cookies, and a page's storage. Only the copy of the extension with which skillbook
-// starts a browser has the permission for it; in a person's browser both commands fail.
+// What keeps a person signed in: cookies, a page's storage and databases. Only the copy of the extension with which skillbook
+// starts a browser has the permission for it; in a person's browser these commands fail.
 
 import type {
   CookiesParams,
   CookiesResult,
   SiteCookie,
+  SiteDatabasesParams,
+  SiteDatabasesResult,
   SiteStorageParams,
   SiteStorageResult,
 } from "../../protocol/generated";
@@ -88,4 +90,26 @@ async function keepHere(text: string): Promise<{ found?: SiteStorageResult; prob
   } catch (error) {
     return { problem: `The page's storage can't be reached: ${String(error)}` };
   }
+}
+
+export async function readOrWriteDatabases(
+  context: CommandContext,
+  params: SiteDatabasesParams,
+): Promise<SiteDatabasesResult> {
+  permitted(context);
+  const { services, tab, deadline } = context;
+  const running = services.documents.runBesidePage(
+    tab,
+    "databases.js",
+    keepDatabases,
+    JSON.stringify(params),
+  );
+  const { found, problem } = (await deadline.race(running)) as Awaited<ReturnType<typeof keepDatabases>>;
+  if (!found) throw new Failure("command", problem ?? "The site's databases can't be reached.");
+  return found;
+}
+
+/** Runs beside the page's scripts, where `databases.js` has defined the function. */
+async function keepDatabases(text: string): Promise<{ found?: SiteDatabasesResult; problem?: string }> {
+  return (globalThis as unknown as { skillbookDatabases: typeof keepDatabases }).skillbookDatabases(text);
 }

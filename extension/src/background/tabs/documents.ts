@@ -195,6 +195,19 @@ export class Documents {
     return injected?.result ?? {};
   }
 
+  /** Run a function beside the page's scripts, after a file of ours that it needs, in the tab's main document. */
+  async runBesidePage(
+    tab: number,
+    file: string,
+    func: (text: string) => Promise<unknown>,
+    text: string,
+  ): Promise<unknown> {
+    const target = { tabId: tab };
+    await this.api.scripting.executeScript({ target, files: [file] });
+    const [injected] = await this.api.scripting.executeScript({ target, func, args: [text] as [string] });
+    return injected?.result ?? {};
+  }
+
   /** Send a document's content script what needs no answer; one that is gone misses nothing. */
   post<Op extends ContentOp>(doc: Doc, request: RequestFor<Op>): void {
     this.#send(doc, request).catch(() => undefined);
