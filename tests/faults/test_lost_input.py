@@ -130,3 +130,45 @@ async def test_a_page_whose_input_is_lost_says_so_and_is_well_when_loaded_again(
             assert await page.evaluate("document.querySelector('button').name") == "hit"
     finally:
         await browser.close()
+
+
+async def test_input_that_the_browser_keeps_from_the_page_is_no_success(home: Path, site: Site) -> None:
+    """As behind a dialog of the browser's own: it answers the input, and drops it."""
+    browser = await sb.aio.launch(args=["--remote-debugging-port=0"], allow_evaluate=True)
+    try:
+        async with devtools_of(browser) as (devtools, _):
+            page = await browser.open(site.url)
+            tab = await _tab_at(devtools.contexts[0], site.url)
+            session = await tab.context.new_cdp_session(tab)
+            await session.send("Input.setIgnoreInputEvents", {"ignore": True})
+            with pytest.raises(PageUnreachable, match=r"kept the press from e\d+: nothing was done"):
+                await page.click("button 'Go'", timeout=10)
+            with pytest.raises(PageUnreachable, match=r"kept the keys from e\d+: nothing was done"):
+                await page.press("Enter", "textbox 'Field'", timeout=10)
+            assert await page.evaluate("document.querySelector('button').name") == ""
+            await session.send("Input.setIgnoreInputEvents", {"ignore": False})
+            await page.click("button 'Go'", timeout=10)
+            assert await page.evaluate("document.querySelector('button').name") == "hit"
+    finally:
+        await browser.close()
+
+
+async def test_a_press_that_the_page_itself_stops_before_we_see_it_was_made(home: Path, site: Site) -> None:
+    """Listeners from before the tab was shared come first; what they make of a press is the page's own doing."""
+    browser = await sb.aio.launch(allow_evaluate=True)
+    try:
+        page = await browser.open(site.url)
+        await page.evaluate(
+            """(() => { const frame = document.createElement("iframe"); document.body.append(frame);
+            const inner = frame.contentWindow;
+            for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
+              inner.addEventListener(type, (event) => {
+                event.stopImmediatePropagation();
+                if (type === "mousedown") document.title = "pressed";
+              }, true);
+            inner.document.body.innerHTML = "<button>Inner</button>"; })()"""
+        )
+        await page.click("button 'Inner'", timeout=10)
+        assert await page.evaluate("document.title") == "pressed"
+    finally:
+        await browser.close()

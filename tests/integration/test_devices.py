@@ -152,14 +152,15 @@ def test_a_page_may_know_the_place_that_it_is_shown_at_and_nobody_else(
     page.goto(here)
 
 
-def test_it_holds_after_the_debugger_was_driven_off(page: Page) -> None:
+def test_it_holds_after_the_debugger_was_driven_off(browser: Browser, server: Any) -> None:
+    # In a tab of its own: the browser may ask in it whether to open a program, and keep its input until then.
+    page = browser.open(f"http://127.0.0.1:{server.server_port}/")
     page.emulate("pixel 7")
     page.evaluate("window.widths = []; addEventListener('resize', () => widths.push(innerWidth))")
     page.evaluate("setTimeout(() => { f.src = 'customscheme://x'; }, 300); 0")
     until(page, "widths.length > 1 && widths.some((width) => width !== 412) && innerWidth === 412", True)
     assert "Pixel 7" in page.evaluate(FACTS)["agent"]
-    page.emulate(None)
-    page.reload()
+    page.close()
 
 
 def test_a_skill_runs_as_on_the_device_that_it_was_recorded_on(page: Page, tmp_path: Path) -> None:

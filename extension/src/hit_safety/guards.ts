@@ -70,6 +70,8 @@ abstract class Guard {
 }
 
 const PRESS_STARTS = ["pointerdown", "mousedown"];
+/** Presses on these go to another document, or to a program. */
+const HOLDERS = new Set("embed fencedframe frame iframe object".split(" "));
 /** What a press ends in; it goes to whatever is there by then. */
 const PRESS_ENDS = ["click", "dblclick", "auxclick", "contextmenu", "dragstart"];
 
@@ -83,6 +85,8 @@ export class PointerGuard extends Guard {
   #begun = false;
   /** What the press is to make of a checkbox or radio button. */
   #toggles: boolean | null = null;
+  /** The presses of this document when the guard was armed. */
+  #earlier = 0;
 
   constructor(engine: Engine, window: Window, onHit: () => void) {
     super(engine, window, [...PRESS_STARTS, "pointerup", "mouseup", ...PRESS_ENDS], onHit);
@@ -94,13 +98,18 @@ export class PointerGuard extends Guard {
     this.#presses = 0;
     this.#blocking = this.#begun = false;
     this.#toggles = null;
+    this.#earlier = countOf("mousedown");
     this.start(target);
   }
 
   /** Stop guarding, and report what came. */
   disarm(): PointerVerdict {
     this.end();
-    const field = toggleOf(this.target.element);
+    const { element } = this.target;
+    const isHere = element !== null && !HOLDERS.has(dom.localName(element));
+    if (this.#verdict === "unseen" && isHere && countOf("mousedown") === this.#earlier)
+      this.#verdict = "never";
+    const field = toggleOf(element);
     const awaited = field && dom.isConnected(field) && field.checked !== this.#toggles ? this.#toggles : null;
     return { verdict: this.#verdict, presses: this.#presses, changed: this.changed, awaited };
   }
@@ -173,6 +182,11 @@ export class PointerGuard extends Guard {
   }
 }
 
+/** The browser's own count of events that came to this document, whatever listeners made of them. */
+function countOf(...types: string[]): number {
+  return types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
+}
+
 /** The checkbox or radio button that an element is, or is a label of. */
 function toggleOf(element: Element | null): HTMLInputElement | null {
   const control = element && controlOf(element);
@@ -180,12 +194,16 @@ function toggleOf(element: Element | null): HTMLInputElement | null {
   return toggles && dom.localName(control) === "input" ? (control as HTMLInputElement) : null;
 }
 
+const TYPED = ["keydown", "beforeinput", "input"];
+
 /** Lets keys and text through to the target only: the focus may leave it between its getting it and the keys' coming. */
 export class KeyGuard extends Guard {
   #reached = 0;
   #missed: NamedElement | null = null;
   /** Whether text that came in was taken, as far as the page's events show that. */
   #taken = true;
+  /** The keys and texts of this document when the guard was armed. */
+  #earlier = 0;
 
   constructor(engine: Engine, window: Window, onHit: () => void) {
     super(engine, window, ["keydown", "keypress", "beforeinput", "input"], onHit);
@@ -196,6 +214,7 @@ export class KeyGuard extends Guard {
     this.#reached = 0;
     this.#missed = null;
     this.#taken = true;
+    this.#earlier = countOf(...TYPED);
     this.longest = LONGEST_MS + pauses;
     this.start(target);
   }
@@ -206,7 +225,8 @@ export class KeyGuard extends Guard {
     const { element } = this.target;
     // The field was disabled between the text's coming and its being taken.
     const refused = !this.#taken && element !== null && isDisabled(this.engine, element);
-    return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused };
+    const came = countOf(...TYPED) > this.#earlier;
+    return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused, came };
   }
 
   protected override allows(event: Event): boolean {

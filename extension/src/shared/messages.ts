@@ -248,8 +248,11 @@ export interface Located {
 }
 
 export interface PointerVerdict {
-  /** Whether a press came and reached the element, was kept from the page, or did not come. */
-  verdict: "hit" | "missed" | "unseen";
+  /**
+   * Whether a press came and reached the element, was kept from the page by us, was stopped by a listener of the page
+   * before we saw it, or never came to the document.
+   */
+  verdict: "hit" | "missed" | "unseen" | "never";
   /** How many presses reached the element and were released. */
   presses: number;
   /** What the element is now, where a press was kept from it because it isn't what was expected. */
@@ -274,6 +277,8 @@ export interface ChangedTarget extends NamedElement {
 export interface KeyVerdict {
   /** How many keys and insertions the element got. */
   reached: number;
+  /** Whether any came to the document, whatever listeners made of it. */
+  came: boolean;
   /** It was disabled before it took the text. */
   refused: boolean;
   /** What would have got one instead, first. */

@@ -9,7 +9,7 @@ import { type CommandContext, callContent, isOutOfPatience } from "../commands/c
 import { pause } from "../deadline";
 import { coverAt, locate, type Spot, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, inPage, pageOnly } from "./action";
-import { ArrivalWatch, guardOthers, unguard } from "./guards";
+import { ArrivalWatch, guardOthers, keptByBrowser, unguard } from "./guards";
 import { pressKey } from "./keyboard";
 import { modifierBits } from "./trusted_input";
 
@@ -57,6 +57,7 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
       if (detached && !seen.changed && seen.presses < count) throw detached;
       if (seen.changed) throw changedSince(seen.changed, action.expected);
       if (seen.awaited !== null && count === 1 && button === "left") await awaitState(action, seen.awaited);
+      if (seen.verdict === "never") throw keptByBrowser(target);
       if (seen.verdict !== "missed") return;
       if (isOutOfPatience(action)) throw missed(target);
       action.deadline.check();

@@ -9,7 +9,7 @@ import { Deadline, pause } from "../deadline";
 import { findTarget, frameCoverAt, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly, requireExpected } from "./action";
 import { covered, moveTo, POLL_MS } from "./click";
-import { guardOthers, ignoreGone, unguard } from "./guards";
+import { guardOthers, ignoreGone, keptByBrowser, unguard } from "./guards";
 import { TrustedInput } from "./trusted_input";
 
 const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
@@ -97,6 +97,7 @@ async function dragTo(
   progress.isDown = false;
   const { verdict, changed } = await unguard(action, source);
   if (changed) throw changedSince(changed, expected);
+  if (verdict === "never") throw keptByBrowser(source);
   if (verdict !== "missed") {
     if (goal && dragged && goal.number && position !== "center") {
       const { number } = goal;

@@ -85,3 +85,12 @@ export class ArrivalWatch {
     this.#release();
   }
 }
+
+/** The browser answers input that it drops: a dialog of its own lies over the tab, and stays until another site is there. */
+export function keptByBrowser({ ref }: Target, what: "press" | "keys" = "press"): Failure {
+  const dialog =
+    "It may show a dialog of its own over this tab, such as one that asks to open another program.";
+  const text = `The browser kept the ${what} from ${ref}: nothing was done. ${dialog}`;
+  const hint = "close that dialog, or open the address in another tab; reading the page works as it is";
+  return new Failure("page_unreachable", text, hint, { reason: "kept_by_browser" }, false);
+}

@@ -15,7 +15,7 @@ import { elementInWords, splitRef } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
 import { findTarget, requireOrigin, type Target } from "../tabs/targets";
 import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
-import { ArrivalWatch, ignoreGone, others } from "./guards";
+import { ArrivalWatch, ignoreGone, keptByBrowser, others } from "./guards";
 
 const SELECT_ALL = /Mac/.test(navigator.platform) ? "Meta+a" : "Control+a";
 
@@ -144,6 +144,7 @@ async function typeInto<C extends "fill" | "type" | "press">(
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
     // A single key that came did its work, also where the page then moves the focus on.
     const wasPressed = command === "press" && (found?.reached ?? 0) > 0;
+    if (found && !found.came && !missed && !wasPasted) throw keptByBrowser(target, "keys");
     if ((missed && !wasPressed) || (found?.reached === 0 && !wasPasted))
       throw focusLost(target, found?.reached ?? 0, missed ?? null);
     if (found?.refused) {
