@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.cells.cell_faults import Fault
+from skillbook.cells.parsed_code import parsed
 from skillbook.cells.surface import Method, page_methods, sb_methods
 from skillbook.errors import InvalidCell
 
@@ -116,7 +117,7 @@ def foresee(code: str) -> Forecast:
     if not code.strip():
         raise InvalidCell("The cell is empty.")
     try:
-        tree = ast.parse(code)
+        tree = parsed(code)
         calls = sorted(_calls(tree, code, ""), key=lambda call: (call.line, call.column))
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from skillbook.cells.parsed_code import parsed
+
 _LOOKUPS = frozenset({"get", "pop"})
 _MERGES = frozenset({"update", "dict"})
 
@@ -41,7 +43,7 @@ def written_keys(codes: Iterable[str]) -> dict[str, WrittenKey]:
     found: dict[str, WrittenKey] = {}
     for number, code in enumerate(codes):
         try:
-            tree = ast.parse(code)
+            tree = parsed(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for at, (pairs, bases) in enumerate(_writes(tree)):

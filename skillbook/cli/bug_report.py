@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+import re
 import sqlite3
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from skillbook.config import load_settings
@@ -13,11 +15,8 @@ from skillbook.journal.reader import read_journal
 from skillbook.journal.records import JournalStep
 from skillbook.protocol import PROTOCOL_VERSION
 
-_PACKAGES = (
-    "skillbook", "ipykernel", "ipython", "ipywidgets", "anywidget", "jupyterlab", "langchain", "langchain-openai",
-    "langgraph", "pandas", "pydantic", "websockets", "distributed", "mcp", "pydantic-monty",
-)  # fmt: skip
 _LAST_STEPS = 20
+_FOR_DEVELOPERS = {"dev", "docs", "test"}
 
 
 def report_lines() -> Iterator[str]:
@@ -26,7 +25,7 @@ def report_lines() -> Iterator[str]:
     Of a step there is what it was, who wanted it, how it was judged and how it ended; no address, name, text or value.
     """
     yield f"{platform.system()} {platform.release()} {platform.machine()}, Python {platform.python_version()}"
-    yield ", ".join(f"{name} {found}" for name in _PACKAGES if (found := _version(name)))
+    yield ", ".join(f"{name} {found}" for name in _packages() if (found := _version(name)))
     yield f"protocol {PROTOCOL_VERSION}"
     journals = sorted(
         (load_settings().home / "journals").glob("*.sqlite"), key=lambda path: path.stat().st_mtime
@@ -46,6 +45,17 @@ def report_lines() -> Iterator[str]:
 def without_home(text: str) -> str:
     """A text without the name of the user's folder."""
     return text.replace(str(Path("~").expanduser()), "~")
+
+
+def _packages() -> list[str]:
+    """Skillbook and what it needs, the extras for users among it."""
+    needed = ["skillbook"]
+    with suppress(PackageNotFoundError):
+        for line in requires("skillbook") or ():
+            extra = re.search(r"extra == ['\"]([\w-]+)", line)
+            if extra is None or extra[1] not in _FOR_DEVELOPERS:
+                needed.append(re.split(r"[^\w.-]", line, maxsplit=1)[0])
+    return [*dict.fromkeys(needed)]
 
 
 def _version(name: str) -> str:

@@ -17,6 +17,7 @@ from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.step_records import RUN_CELL
 from skillbook.agents.tools.offered import make_cells_offer, make_offer
 from skillbook.agents.tools.tool_table import make_tools
+from skillbook.cells.parsed_code import parsed
 from skillbook.cells.stubs import stub_text
 
 MOST_CHARACTERS = 7000
@@ -99,7 +100,7 @@ def _texts_for_the_model() -> Iterator[str]:
     for path in _AGENTS.rglob("*.md"):
         yield path.read_text(encoding="utf-8")
     for path in _AGENTS.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path.read_text(encoding="utf-8"))
         said = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
         for one in ast.walk(tree):
             if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in said:

@@ -317,7 +317,7 @@ OPEN_AT_THE_END = """
 import asyncio, threading
 from skillbook.cells.sandbox import Sandbox
 from skillbook.io_thread import io
-for sandbox in [Sandbox(1.0), Sandbox(1.0), Sandbox(1.0)]:
+for sandbox in [Sandbox(30.0), Sandbox(30.0), Sandbox(30.0)]:
     print(io.sync(sandbox.start("page.back()")).name)
 """
 

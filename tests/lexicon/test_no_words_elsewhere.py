@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.cells.parsed_code import parsed
 from skillbook.lexicon import bare
 from skillbook.lexicon.table import table, words
 
@@ -42,7 +43,7 @@ FOREIGN = known_words()
 
 def python_texts(source: str) -> Iterator[tuple[int, str]]:
     """The texts of a file that aren't docstrings, and its lists of texts as one."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     prose = {
         id(node.value)
         for node in ast.walk(tree)

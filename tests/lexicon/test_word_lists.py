@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.cells.parsed_code import parsed
 from skillbook.lexicon.table import table
 from skillbook.perception.roles import KNOWN
 from skillbook.protocol.commands import COMMANDS
@@ -117,16 +118,8 @@ def trees() -> dict[str, ast.Module]:
     for path in sorted((ROOT / "skillbook").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         if not name.startswith(APART):
-            found[name] = _parsed(path.read_text(encoding="utf-8"))
+            found[name] = parsed(path.read_text(encoding="utf-8"))
     return found
-
-
-def _parsed(source: str) -> ast.Module:
-    """A module's tree; a second time where CPython 3.11.7 or older counted what ran in between as its depth."""
-    try:
-        return ast.parse(source)
-    except SystemError:
-        return ast.parse(source)
 
 
 @cache
@@ -225,4 +218,4 @@ def test_exceptions_are_still_there(name: str, word: str) -> None:
     ],
 )
 def test_what_the_scan_finds(source: str) -> None:
-    assert list(word_lists(ast.parse(source)))
+    assert list(word_lists(parsed(source)))

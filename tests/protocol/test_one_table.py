@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.cells.parsed_code import parsed
 from skillbook.protocol.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ HANDLERS = {
 
 def python_lists(source: str) -> Iterator[tuple[int, list[str]]]:
     """Collections, matches and conditions that name two commands or more, with their lines."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         names = [name for name in _texts(node) if name in COMMANDS]
         if len(set(names)) > 1:
             yield node.lineno, names  # type: ignore[attr-defined]

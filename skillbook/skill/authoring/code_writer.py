@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbook.cells.foresight import foresee
+from skillbook.cells.parsed_code import parsed
 from skillbook.skill.model import SkillInput
 from skillbook.skill.model.skill_code import FIRST_LINE
 from skillbook.skill.model.templates import placeholders, unescape
@@ -38,7 +39,7 @@ def cells_that_count(cells: Mapping[int, str]) -> list[int]:
     kept: list[int] = []
     wanted: set[str] = set()
     for number, code in reversed(list(cells.items())):
-        forecast, tree = foresee(code), ast.parse(code)
+        forecast, tree = foresee(code), parsed(code)
         does = any(call.method.effect != "read" or call.method.tool == "extract" for call in forecast.calls)
         is_last = number == max(cells) and bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
         if does or is_last or wanted & set(forecast.names):
@@ -92,7 +93,7 @@ def _indented(code: str) -> list[str]:
     """A cell's lines in a function; those that begin inside of a text stay as they are."""
     inside = {
         line
-        for node in ast.walk(ast.parse(code))
+        for node in ast.walk(parsed(code))
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno
         for line in range(node.lineno + 1, node.end_lineno + 1)
     }
@@ -104,7 +105,7 @@ def _indented(code: str) -> list[str]:
 
 def _with_inputs(code: str, literals: Literals, used: set[str], *, returns: bool) -> str:
     """The code with inputs in place of the texts that they were, and its last expression returned."""
-    tree = ast.parse(code)
+    tree = parsed(code)
     lines = [line.encode() for line in code.split("\n")]
     changes: list[tuple[int, int, int, str]] = []
     for node in _texts(tree):

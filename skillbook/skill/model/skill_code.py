@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from skillbook.cells.foresight import ForeseenCall, foresee
+from skillbook.cells.parsed_code import parsed
 from skillbook.errors import InvalidCell
 
 FIRST_LINE = "from skillbook.cells.in_kernel import sb"
@@ -51,7 +52,7 @@ def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> N
     if not code:
         raise ValueError("steps have lines, and there is no code")
     try:
-        calls, tree = calls_of(code), ast.parse(code)
+        calls, tree = calls_of(code), parsed(code)
     except InvalidCell as error:
         raise ValueError(f"skill.py: {error.message}") from None
     body = [each for each in tree.body if not isinstance(each, ast.Expr)]
@@ -75,7 +76,7 @@ def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> N
 
 def program_of(code: str, values: Mapping[str, Any]) -> str:
     """What the sandbox runs: the code, and a call of its function with the inputs' values."""
-    function = next(each for each in ast.parse(code).body if isinstance(each, ast.FunctionDef))
+    function = next(each for each in parsed(code).body if isinstance(each, ast.FunctionDef))
     named = [each.arg for each in function.args.kwonlyargs]
     given = ", ".join(["page", *(f"{name}={_plain(values[name])}" for name in named)])
     return f"{code.replace(FIRST_LINE, '', 1).rstrip()}\n\n\nrun({given})\n"
