@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skillbook.exploration.moves import Press
+from skillbook.storage import caching
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -25,7 +26,7 @@ _BROKEN = (OSError, ValueError, AttributeError, TypeError, KeyError)
 
 
 class SiteFile:
-    """The two files of a site; what can't be read is nothing known, what can't be written isn't kept.
+    """The two files of a site; what can't be read is nothing known, what can't be written isn't kept, with a warning.
 
     Parameters
     ----------
@@ -109,8 +110,12 @@ def _node(data: dict[str, Any]) -> tuple[str, tuple[Press, ...], dict[str, Any]]
 
 
 def _write(file: Path, data: Any) -> None:
-    with suppress(OSError):
+    with caching(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as written:
-            json.dump(data, written, ensure_ascii=False)
-        Path(written.name).replace(file)
+            made = Path(written.name)
+        try:
+            made.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+            made.replace(file)
+        finally:
+            made.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import time
 from pathlib import Path
@@ -67,6 +68,23 @@ def test_an_exploration_that_was_cut_short_is_all_there_again(tmp_path: Path) ->
     assert SiteFile(tmp_path, SITE).load_unfinished("opening hours", A, "out x", again)
     assert dict(again.nodes(data=True)) == dict(graph().nodes(data=True))
     assert list(again.edges(data="label")) == [(A, f"{A} › Two", "Two")]
+
+
+def test_a_full_disk_is_a_warning_and_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = SiteFile(tmp_path, SITE)
+    kept.keep_pages({A: ("A", "")})
+
+    def refuse(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_text", refuse)
+        kept.keep_pages({B: ("B", "")})
+    assert "(SKILLBOOK_HOME) can't be written: No space left on device" in caplog.text
+    assert kept.pages() == {A: ("A", "")}
+    assert len(list((tmp_path / "sites").iterdir())) == 1
 
 
 @pytest.mark.parametrize(

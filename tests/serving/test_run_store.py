@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from skillbook.agents.state.preferences import Preferences
-from skillbook.errors import InvalidInput, InvalidParams
+from skillbook.errors import InvalidInput, InvalidParams, StorageError
 from skillbook.protocol.asks.run_views import RunView
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.past_runs import PastRun
@@ -48,6 +50,29 @@ def test_runs_and_rows_come_back_the_newest_first(tmp_path: Path) -> None:
     assert read.rows[0][:2] == [1, None]
     assert str(read.rows[0][2]).startswith("2026-01-02")
     assert store.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_disk_that_takes_nothing_is_named_with_its_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = RunStore(tmp_path / "shown_runs.db", "k1")
+    store.keep(view("a", 1.0))
+    connect = sqlite3.connect
+
+    def connect_full(*given: Any, **options: Any) -> sqlite3.Connection:
+        db = connect(*given, **options)
+        db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
+        return db
+
+    with monkeypatch.context() as full:
+        full.setattr(sqlite3, "connect", connect_full)
+        rows = RowsOutput("rows", "Rows", pd.DataFrame({"text": ["x" * 9000]}))
+        with pytest.raises(StorageError, match=r"shown_runs\.db \(SKILLBOOK_HOME\) can't be written: .*full"):
+            store.keep(view("b", 2.0), [rows])
+    assert [one.id for _, one in store.summaries(None, 5)] == ["a"], "nothing of it is half there"
+    blocked = RunStore(store.path / "folder" / "shown_runs.db", "k1")
+    with pytest.raises(StorageError, match=r"\(SKILLBOOK_HOME\) can't be written"):
+        blocked.keep(view("b", 2.0))
 
 
 async def test_an_unfinished_run_of_another_kernel_cant_go_on(tmp_path: Path) -> None:

@@ -18,14 +18,13 @@ import aiosqlite
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.state.sealing import seal
 from skillbook.policy import Binding
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, caching, storing
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
+    from skillbook.agents.state.checkpoint_saver import CheckpointSaver
     from skillbook.session.action import PreparedAction
 
-_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Path, AsyncSqliteSaver]] = WeakKeyDictionary()
+_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Path, CheckpointSaver]] = WeakKeyDictionary()
 _KEPT_RUNS = 200
 _KEPT_BYTES = 100_000_000
 _KEPT_CHECKPOINTS = 3
@@ -80,36 +79,47 @@ class KeptRun:
         return cls(goal, cost, call_id, action.call.url or "", action.binding)
 
 
-async def open_checkpoints(path: Path) -> AsyncSqliteSaver:
+async def open_checkpoints(path: Path) -> CheckpointSaver:
     """The checkpoint file, opened once for each event loop; call it on the loop that uses it.
 
     Parameters
     ----------
     path: an SQLite file, made with mode 0600 where it isn't there.
-    """
-    from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+    Raises
+    ------
+    StorageError : it can't be written.
+    """
     of_loop = _open.setdefault(asyncio.get_running_loop(), {})
     if path not in of_loop:
         with storing(path, HOME):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = aiosqlite.connect(path)
-        # aiosqlite's thread would keep a finished kernel from exiting
-        worker: Any = getattr(connection, "_thread", connection)
-        worker.daemon = True
-        saver = AsyncSqliteSaver(await connection, serde=EncryptedSerializer(seal))
+            of_loop[path] = await _opened_file(path)
+    return of_loop[path]
+
+
+async def _opened_file(path: Path) -> CheckpointSaver:
+    from skillbook.agents.state.checkpoint_saver import CheckpointSaver
+
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = aiosqlite.connect(path)
+    # aiosqlite's thread would keep a finished kernel from exiting
+    worker: Any = getattr(connection, "_thread", connection)
+    worker.daemon = True
+    saver = CheckpointSaver(await connection, path)
+    try:
         await saver.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
         await saver.conn.execute("PRAGMA secure_delete = ON")
         await saver.setup()
         await saver.conn.execute(_TABLE)
         await _prune(saver)
-        of_loop[path] = saver
-    return of_loop[path]
+    except BaseException:
+        await saver.conn.close()
+        raise
+    return saver
 
 
-async def _prune(saver: AsyncSqliteSaver) -> None:
+async def _prune(saver: CheckpointSaver) -> None:
     """Forget all but the newest runs, and those of them that take too much room, and give it back to the disk."""
     await saver.conn.execute(_FORGET_RUNS, (_KEPT_RUNS,))
     await saver.conn.execute(_FORGET_BULK, (_KEPT_BYTES,))
@@ -119,7 +129,7 @@ async def _prune(saver: AsyncSqliteSaver) -> None:
     await _return_room(saver)
 
 
-async def _return_room(saver: AsyncSqliteSaver) -> None:
+async def _return_room(saver: CheckpointSaver) -> None:
     # As a script: `execute` takes one step of the statement, which frees one page.
     await saver.conn.executescript("PRAGMA incremental_vacuum")
 
@@ -132,7 +142,12 @@ async def close_checkpoints(path: Path) -> None:
 
 
 async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
-    """Write down what is kept of a run, in the place of what was kept before."""
+    """Write down what is kept of a run, in the place of what was kept before.
+
+    Raises
+    ------
+    StorageError : it can't be written.
+    """
     saver = await open_checkpoints(path)
     binding = ""
     if run.binding is not None:
@@ -142,23 +157,27 @@ async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
         time.time(),
     )  # fmt: skip
     async with saver.lock:
-        await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-        # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
-        for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
-            await saver.conn.execute(statement, (run_id, run_id, _KEPT_CHECKPOINTS))
-        await saver.conn.commit()
-        await _return_room(saver)
+        with storing(path, HOME):
+            await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
+            await _forget(saver, run_id, _KEPT_CHECKPOINTS)
 
 
 async def forget_older(path: Path, run_id: str) -> None:
     """Delete all but the newest checkpoint of a run that ended, which may have what was not known to be secret."""
-    saver = await open_checkpoints(path)
-    async with saver.lock:
-        for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
-            await saver.conn.execute(statement, (run_id, run_id, 1))
-        await saver.conn.commit()
-        await _return_room(saver)
-        await saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with caching(path):
+        saver = await open_checkpoints(path)
+        async with saver.lock:
+            await _forget(saver, run_id, 1)
+            await saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+async def _forget(saver: CheckpointSaver, run_id: str, kept: int) -> None:
+    """Delete all but the newest checkpoints of a run, and commit."""
+    for statement in (_FORGET_WRITES, _FORGET_CHECKPOINTS):
+        await saver.conn.execute(statement, (run_id, run_id, kept))
+    await saver.conn.commit()
+    await _return_room(saver)
 
 
 def find_run(path: Path, run_id: str) -> KeptRun | None:

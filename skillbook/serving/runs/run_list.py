@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from skillbook.errors import InvalidParams
+from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
 from skillbook.protocol.asks.run_views import RunSummary
 from skillbook.serving.runs.past_runs import PastRun
@@ -182,7 +181,7 @@ class RunList:
         async with self._writing:
             try:
                 await asyncio.to_thread(self._store.keep, view, rows)
-            except (sqlite3.Error, OSError, ValueError) as error:  # a full disk ends no run
+            except (StorageError, ValueError) as error:  # a full disk ends no run
                 _log.warning("the run %s could not be written down: %s", view.id, error)
 
     def _spawn(self, work: Any) -> None:

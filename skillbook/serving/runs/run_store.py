@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from skillbook.protocol.asks.run_views import RunSummary, RunView
 from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.storage import HOME, storing
 
 _KEPT_RUNS = 500
 _KEPT_ROWS = 100
@@ -42,12 +43,20 @@ class RunStore:
     def __init__(self, path: Path, kernel: str) -> None:
         self.path, self.kernel = path, kernel
 
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        db = sqlite3.connect(self.path, timeout=10)
-        db.executescript(_TABLES)
-        return db
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file, for one transaction.
+
+        Raises
+        ------
+        StorageError : it can't be written.
+        """
+        with storing(self.path, HOME):
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
+                db.executescript(_TABLES)
+                yield db
 
     def keep(self, view: RunView, rows: Sequence[RowsOutput] = ()) -> None:
         """Write down a run as it is, and what rows it gave."""
@@ -55,7 +64,7 @@ class RunStore:
         record = (
             view.id, self.kernel, view.started, view.state, summary.model_dump_json(), view.model_dump_json(),
         )  # fmt: skip
-        with closing(self._open()) as db, db:
+        with self._opened() as db:
             db.execute("INSERT OR REPLACE INTO shown VALUES (?, ?, ?, ?, ?, ?)", record)
             for each in rows:
                 frame = each.frame.head(_MOST_ROWS).to_json(
@@ -72,7 +81,7 @@ class RunStore:
         """The newest runs that began before a time, with the kernel of each."""
         if not self.path.exists():
             return []
-        with closing(self._open()) as db:
+        with self._opened() as db:
             found = db.execute(
                 "SELECT kernel, summary FROM shown WHERE ? IS NULL OR started < ? ORDER BY started DESC LIMIT ?",
                 (before, before, limit),
@@ -89,7 +98,7 @@ class RunStore:
         """A run as it was kept last, and its kernel."""
         if not self.path.exists():
             return None
-        with closing(self._open()) as db:
+        with self._opened() as db:
             row = db.execute("SELECT kernel, view FROM shown WHERE run = ?", (run,)).fetchone()
         try:
             return None if row is None else (row[0], RunView.model_validate_json(row[1]))
@@ -100,7 +109,7 @@ class RunStore:
         """The rows that are kept of a run; types such as dates are texts by now."""
         if not self.path.exists():
             return []
-        with closing(self._open()) as db:
+        with self._opened() as db:
             kept = db.execute("SELECT output, title, frame FROM rows WHERE run = ?", (run,)).fetchall()
         found = []
         for output, title, text in kept:
