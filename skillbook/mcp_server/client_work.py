@@ -191,6 +191,7 @@ class ClientWork:
                 autonomy=self.limits.autonomy,
                 max_calls=self.limits.max_calls - len(self._past),
                 cells=self._cells,
+                new_sites="visit" if self.limits.read_only else "act",
                 run_workflow=None if self.limits.read_only else self._run_workflow,
             )
             run.on_progress.append(lambda _: self.changed.set())

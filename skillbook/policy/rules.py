@@ -145,6 +145,7 @@ class Policy:
     allowed : origins such as `https://example.com`.
     despite_no_ai : origins on which agents may act although the page asks that no AI does.
     despite_robots : origins whose robots.txt doesn't count.
+    visitable : origins that an agent may go to without asking, although it may not act there.
     forbidden : origins refused even for reading, such as the bridge's pages.
     is_notebook_server : says of an origin whether a notebook server answers there; refused even for reading.
     """
@@ -152,6 +153,7 @@ class Policy:
     allowed: set[str] = field(default_factory=set)
     despite_no_ai: set[str] = field(default_factory=set)
     despite_robots: set[str] = field(default_factory=set)
+    visitable: set[str] = field(default_factory=set)
     forbidden: set[str] = field(default_factory=set)
     is_notebook_server: Callable[[str], bool] = field(default=lambda _: False)
 
@@ -202,6 +204,23 @@ class Policy:
             url = link if moves and origin_of(link) in self.allowed else None
         return None if url is None or origin_of(url) in self.despite_robots else url
 
+    def missing_origins(self, call: Call) -> list[str]:
+        """The origins that aren't on the list, for which alone a call is refused or asked about."""
+        writes = call.effect is not Effect.READ and not call.spec.on_any_origin
+        here = [*self._not_allowed(call.url), *self._not_allowed(call.frame_url)] if writes else []
+        return list(dict.fromkeys([*here, *self._not_visitable(call)]))
+
+    def _not_allowed(self, url: str | None) -> list[str]:
+        """A document's origin, unless writes are allowed there."""
+        origin = origin_of(url) if url is not None else None
+        return [origin] if origin is not None and origin not in self.allowed else []
+
+    def _not_visitable(self, call: Call) -> list[str]:
+        """The origin that an agent goes to, unless it may without asking."""
+        if call.actor != "agent" or not call.destination or call.approved:
+            return []
+        return [origin for origin in self._not_allowed(call.destination) if origin not in self.visitable]
+
     def judge(self, call: Call) -> Verdict:
         """The verdict on a call."""
         effect = call.effect
@@ -214,23 +233,18 @@ class Policy:
                 return Verdict("refuse", effect, reason, code="not_web")
         if effect is not Effect.READ and not call.spec.on_any_origin:
             for url in (call.url, call.frame_url):
-                if url is None:
-                    continue
-                origin = origin_of(url)
-                if origin is None and url not in {"", "about:blank"}:
-                    reason = f"{url[:80]!r} isn't a web page that can be acted on"
+                if url not in {None, "", "about:blank"} and origin_of(str(url)) is None:
+                    reason = f"{str(url)[:80]!r} isn't a web page that can be acted on"
                     return Verdict("refuse", effect, reason, code="not_web")
-                if origin is not None and origin not in self.allowed:
-                    return Verdict("refuse", effect, f"{origin} {_NOT_ALLOWED}", origin, "origin")
+                for here in self._not_allowed(url):
+                    return Verdict("refuse", effect, f"{here} {_NOT_ALLOWED}", here, "origin")
         if call.actor != "person" and (why := _opted_out(call)):
             origin = origin_of(call.frame_url or call.url)
             if origin not in self.despite_no_ai:
                 reason = f"{why} asks not to be used by AI (data-no-ai)"
                 return Verdict("refuse", effect, reason, origin, "no_ai")
-        if call.actor == "agent" and call.destination:
-            origin = origin_of(call.destination)
-            if origin and origin not in self.allowed and not call.approved:
-                return Verdict("ask", effect, f"{origin} {_NOT_ALLOWED}", origin, "origin")
+        for there in self._not_visitable(call):
+            return Verdict("ask", effect, f"{there} {_NOT_ALLOWED}", there, "origin")
         if call.actor == "agent" and call.destination and not call.approved:
             word = says_change(call.destination)
             if word:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, NotConnected, SkillbookError
@@ -76,9 +77,16 @@ class Gateway:
         self.closed = False
         self._intents: dict[tuple[int, str], int] = {}
 
-    def judge(self, call: Call) -> Verdict:
-        """The policy's verdict, without running anything; a learned rule spares the question."""
-        verdict = self.policy.judge(call)
+    def judge(self, call: Call, *, allowing: Collection[str] = ()) -> Verdict:
+        """The policy's verdict, without running anything; a learned rule spares the question.
+
+        Parameters
+        ----------
+        call : what is wanted.
+        allowing : origins to be judged as though a person had allowed them.
+        """
+        policy = replace(self.policy, allowed={*self.policy.allowed, *allowing}) if allowing else self.policy
+        verdict = policy.judge(call)
         if verdict.action == "ask" and (rule := self.rules.match(call)):
             return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin, "rule")
         return verdict

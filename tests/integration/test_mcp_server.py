@@ -56,7 +56,9 @@ class Shop:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self.answer(LONG if self.path == "/long" else PAGE if self.path == "/" else "")
+                path, _, query = self.path.partition("?to=")
+                pages = {"/": PAGE, "/long": LONG, "/link": f"<a href='{query}'>Elsewhere</a>"}
+                self.answer(pages.get(path, ""))
 
             def do_POST(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -103,6 +105,15 @@ class Person:
 Work = Callable[[Client], Awaitable[Any]]
 
 
+def clients_of(browser: Browser, limits: ClientLimits | None = None) -> ClientList:
+    """The clients of a browser; none yet."""
+
+    async def the_browser() -> Any:
+        return browser.driver
+
+    return ClientList(the_browser, limits or ClientLimits())
+
+
 def visit(
     browser: Browser,
     work: Work,
@@ -111,14 +122,12 @@ def visit(
     person: Person | None = None,
     limits: ClientLimits | None = None,
     messages: Any = None,
+    clients: ClientList | None = None,
 ) -> Any:
     """Do some work as a client of its own, then leave."""
+    clients = clients or clients_of(browser, limits)
 
     async def do() -> Any:
-        async def the_browser() -> Any:
-            return browser.driver
-
-        clients = ClientList(the_browser, limits or ClientLimits())
         server = RequestHandlers(clients, "test").server()
         info = types.Implementation(name="Tester", version="1")
         try:

@@ -66,3 +66,17 @@ def test_what_has_no_origin_cannot_be_allowed(policy: Policy) -> None:
 
 def test_pages_that_are_no_web_pages_are_not_written_to(policy: Policy) -> None:
     assert policy.judge(Call("click", url="chrome://settings")).action == "refuse"
+
+
+def test_the_origins_that_a_person_would_have_to_allow_are_those_that_a_call_writes_on_or_goes_to(
+    policy: Policy,
+) -> None:
+    click = Call("click", actor="agent", url="https://evil.test/", frame_url="https://pay.test/card")
+    assert policy.missing_origins(click) == ["https://evil.test", "https://pay.test"]
+    assert policy.missing_origins(Call("snapshot", actor="agent", url="https://evil.test/")) == []
+    going = Call("goto", actor="agent", url="https://evil.test/", destination="https://other.test/a")
+    assert policy.missing_origins(going) == ["https://other.test"]
+    policy.visitable.add("https://other.test")
+    assert policy.missing_origins(going) == []
+    assert policy.judge(going).action == "allow"
+    assert policy.judge(Call("click", actor="agent", url="https://other.test/")).action == "refuse"

@@ -17,13 +17,17 @@ from skillbook.agents.tools.tab_tools import open_action
 from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of, why_of
 from skillbook.errors import AgentError, SkillbookError
 from skillbook.perception.selectors import place_of
-from skillbook.policy import Verdict, learnable_kind
+from skillbook.policy import Call, Rule, Verdict, learnable_kind
 from skillbook.policy.announcements import announced_by
 from skillbook.policy.reading_steps import is_reading_step
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.prepare import prepare, split_call
+from skillbook.session.gateway import Gateway
+from skillbook.session.rule_book import RuleBook
+
+_UNHELD = "what it sends can't be held on this tab, so every step that may send something asks"
 
 
 class ApprovalReview:
@@ -59,11 +63,10 @@ class ApprovalReview:
             if kind == "cell":
                 return await self._review_cell(call_id, str(args["code"]))
             verdict, target, action = await self._judge(tool, args)
+            sites = self._new_sites(tool, args, action)
             anew = check_inherited(self._context.kept, call_id, args, action) if inherited else ""
         except SkillbookError as error:
-            if kind == "command" and (browser := getattr(self._context.page, "browser", None)) is not None:
-                page, run = self._context.page, self._context.key_of(call_id)
-                browser.gateway.note_unsent(tool.name, args, error, tab=page.tab.id, url=page.url, run=run)
+            self._note_unsent(call_id, tool, args, error)
             return Review(False, False, effect, refusal=error)
         await self._context.keep_call(call_id, action)
         call = action.call if action is not None else None
@@ -71,15 +74,18 @@ class ApprovalReview:
             effect = verdict.effect.value
         if kind == "extract" and args.get("next"):
             effect = "write"  # it turns pages by clicking
-        strict = bool(anew) or effect == "irreversible" or (verdict is not None and verdict.action == "ask")
+        strict = (
+            bool(anew)
+            or effect == "irreversible"
+            or bool(sites)
+            or (verdict is not None and verdict.action == "ask")
+        )
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = verdict is not None and verdict.action == "refuse"
-        rules = self._context.page.browser.gateway.rules if call is not None else None
-        rule = rules.match(call) if rules is not None and call is not None and not strict else None
+        rule = self._rule_for(call) if call is not None and not strict else None
         announced = announced_by(call) if call is not None else None
         said = announced.fact if announced is not None else None
-        page = self._context.page
-        held = page is not None and page.requests.available
+        held = self._context.page is not None and self._context.page.requests.available
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
         reading = held and (is_reading_step(call, said) if call is not None else kind == "extract")
@@ -87,25 +93,61 @@ class ApprovalReview:
         by_autonomy = rule is None and not covered and self._asks_by_autonomy(effect, reading)
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
-        reason = verdict.reason if verdict is not None else why_of(tool)
-        reason = reason or f"every {effect} step asks in this run"
-        if unheld:
-            reason = "what it sends can't be held on this tab, so every step that may send something asks"
-        if said is not None and said.changes:
-            reason += f"; it sends {said}"
-        reason = f"{anew}; {reason}" if anew else reason
+        why = verdict.reason if verdict is not None else why_of(tool)
+        why = why or f"every {effect} step asks in this run" * (not sites)
+        sends = f"it sends {said}" if said is not None and said.changes else ""
+        reasons = [anew, self._words_of_sites(sites), _UNHELD if unheld else why, sends]
         return Review(
             waits=asks or (self._context.pausing and not refused),
             needs_person=asks,
             effect=effect,
             strict=strict,
-            reason=reason if asks else "",
+            reason="; ".join(filter(None, reasons)) if asks else "",
             target=target,
             place=_place_of(action),
             binding=action.binding if action is not None else None,
             learn=learnable_kind(call) if learn and call is not None else None,
             rule=rule.id if rule is not None else "",
+            sites=tuple(sites),
         )
+
+    def _note_unsent(self, call_id: str, tool: BaseTool, args: dict[str, Any], error: SkillbookError) -> None:
+        browser = getattr(self._context.page, "browser", None)
+        if kind_of(tool) == "command" and browser is not None:
+            page, run = self._context.page, self._context.key_of(call_id)
+            browser.gateway.note_unsent(tool.name, args, error, tab=page.tab.id, url=page.url, run=run)
+
+    def _rule_for(self, call: Call) -> Rule | None:
+        rules: RuleBook = self._context.page.browser.gateway.rules
+        return rules.match(call)
+
+    def _new_sites(self, tool: BaseTool, args: dict[str, Any], action: PreparedAction | None) -> list[str]:
+        """The origins that a call needs and that aren't on the list, in a run whose person may allow them."""
+        context = self._context
+        if context.new_sites is None:
+            return []
+        policy = context.page.browser.gateway.policy
+        if action is not None:
+            return list(policy.missing_origins(action.call))
+        turns_pages = kind_of(tool) == "extract" and args.get("next")
+        return (
+            list(policy.missing_origins(Call("click", actor="agent", url=context.page.url)))
+            if turns_pages
+            else []
+        )
+
+    def _words_of_sites(self, sites: list[str]) -> str:
+        if not sites:
+            return ""
+        those = f"{' and '.join(sites)} {'is' if len(sites) == 1 else 'are'}n't allowed yet"
+        acts = self._context.new_sites == "act"
+        return f"{those}; if you approve, {'every program may act' if acts else 'programs may go'} there from now on"
+
+    def _judge_action(self, action: PreparedAction) -> Verdict:
+        """What the policy says, apart from origins that the question about the call is about already."""
+        gateway: Gateway = self._context.page.browser.gateway
+        new = self._context.new_sites is not None
+        return gateway.judge(action.call, allowing=gateway.policy.missing_origins(action.call) if new else ())
 
     def _asks_by_autonomy(self, effect: str, reading: bool) -> bool:
         """Whether the run's autonomy wants a person asked before a step; `reading` ones only look."""
@@ -123,8 +165,9 @@ class ApprovalReview:
         assert context.cells is not None
 
         async def judge(tool: str, args: dict[str, Any]) -> tuple[Verdict | None, str]:
-            verdict, target, _ = await self._judge_command(tool, args)
-            return verdict, target
+            verdict, target, action = await self._judge_command(tool, args)
+            asks = context.new_sites and context.page.browser.gateway.policy.missing_origins(action.call)
+            return replace(verdict, action="ask") if asks and verdict.action == "allow" else verdict, target
 
         forecast = await foresee_on_page(context, code, judge)
         context.cells.forecasts[call_id] = forecast
@@ -197,17 +240,15 @@ class ApprovalReview:
     async def _judge(
         self, tool: BaseTool, args: dict[str, Any]
     ) -> tuple[Verdict | None, str, PreparedAction | None]:
-        page, kind = self._context.page, kind_of(tool)
+        kind = kind_of(tool)
         if kind == "open":
             action = open_action(str(args["url"]))
-            return page.browser.gateway.judge(action.call), action.call.destination or "", action
+            return self._judge_action(action), action.call.destination or "", action
         if kind != "command":
             return None, "", None
         return await self._judge_command(tool.name, args)
 
-    async def _judge_command(
-        self, name: str, args: dict[str, Any]
-    ) -> tuple[Verdict | None, str, PreparedAction | None]:
+    async def _judge_command(self, name: str, args: dict[str, Any]) -> tuple[Verdict, str, PreparedAction]:
         page, command = self._context.page, COMMANDS[name]
         target, drop_on, params = split_call(command.name, args)
         action = await prepare(
@@ -221,7 +262,7 @@ class ApprovalReview:
             given_files=self._context.files,
             seen=self._context.saw,
         )
-        verdict = page.browser.gateway.judge(action.call)
+        verdict = self._judge_action(action)
         if action.target is None:
             return verdict, str(params.get("url", "")), action
         return verdict, f"{action.call.role} {action.call.label!r}".strip(), action

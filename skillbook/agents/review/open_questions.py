@@ -29,6 +29,7 @@ from skillbook.cells.foresight import foresee
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook
 
@@ -231,6 +232,8 @@ class Waiting:
         self.context.decisions[pending.call_id] = {"type": kind}
         if kind == "approve" and pending.review.binding is not None:
             self.context.approve(pending.call_id, pending.review.binding)
+        if kind == "approve" or (kind == "edit" and not _goes(pending)):
+            self.context.allow_sites(pending.review.sites)
         if decision["type"] in {"reject", "respond"}:
             self._record_unrun(pending, decision)
         if self.context.proposed == pending.call_id and decision["type"] != "approve":
@@ -401,6 +404,11 @@ class Waiting:
             url=self.context.page.url if self.context.page is not None else "",
         )
         self.context.add_step(record)
+
+
+def _goes(pending: PendingCall) -> bool:
+    """Whether a call has an address, which a person who edits it may have replaced."""
+    return pending.tool in COMMANDS and bool(COMMANDS[pending.tool].destination)
 
 
 def _words_of_help(obstacle: Obstacle, decision: dict[str, Any]) -> str:

@@ -76,7 +76,8 @@ NO_MODEL = (
     "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
     "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
 )
-_ELEMENT = re.compile(r"([a-z]+)(.*)$", re.S)
+_ELEMENT = re.compile(r"([a-z]+)(?![a-z]*:)(.*)$", re.S)
+"""A role and a name; an address is none."""
 
 
 def progress_of(run: Run) -> str:

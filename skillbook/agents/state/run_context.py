@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]
+NewSites = Literal["act", "visit"]
 
 
 class RunHalted(Exception):
@@ -99,6 +100,8 @@ class RunContext:
     image: the last image of the page that it was given.
     cells: the cells of a run whose model writes code; None for any other.
     tabs: the tabs that it may use, where those aren't all of the browser's.
+    new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
+        `visit` it; None where such a call is refused instead of asked about.
     run_workflow: carries out a workflow of the person's, in a run that may ask for it.
     """
 
@@ -132,6 +135,7 @@ class RunContext:
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
     tabs: RunTabs | None = None
+    new_sites: NewSites | None = None
     run_workflow: RunWorkflow | None = field(default=None, repr=False)
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
@@ -217,6 +221,12 @@ class RunContext:
     def approve(self, call_id: str, binding: Binding) -> None:
         """A person approved a call: keep the token that carries it out once."""
         self.approvals[call_id] = self.page.browser.gateway.approvals.issue(binding)
+
+    def allow_sites(self, origins: Iterable[str]) -> None:
+        """A person approved a call that says that it also allows these origins."""
+        for origin in origins:
+            policy = self.page.browser.gateway.policy
+            (policy.allowed if self.new_sites == "act" else policy.visitable).add(origin)
 
     def take_approval(self) -> str | None:
         """The approval of the call that is being carried out, which can be taken once; None where no person decided."""

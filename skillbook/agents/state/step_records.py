@@ -60,6 +60,7 @@ class Review:
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
     learn: the calls that a rule made with an approval would be for; None where none may be made.
     rule: id of the learned rule that lets the call pass.
+    sites: origins that an approval allows from then on, as `reason` says.
     refusal: why the call can't be carried out at all; the model gets this error, no person decides.
     """
 
@@ -73,6 +74,7 @@ class Review:
     binding: Binding | None = None
     learn: Kind | RequestKind | None = None
     rule: str = ""
+    sites: tuple[str, ...] = ()
     refusal: SkillbookError | None = None
 
 

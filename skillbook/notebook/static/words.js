@@ -16,6 +16,6 @@ export const signOf = (step) => (step.ok ? "✓" : step.declined ? "–" : "✕"
 
 /** An element as `role 'name'` in a sentence: `the list item 'Oakline'`. */
 export function plain(element) {
-  const [, role, rest] = /^([a-z]+)(.*)$/su.exec(element) ?? [];
+  const [, role, rest] = /^([a-z]+)(?![a-z]*:)(.*)$/su.exec(element) ?? [];
   return role ? `the ${ROLES[role] ?? role}${rest}` : element;
 }

@@ -14,6 +14,7 @@ from typing import Any
 from skillbook.errors import DialogBlocked, SkillbookError
 from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.compound_actions import execute
@@ -186,8 +187,10 @@ class Outcome(Aspect):
         data = {name: value for name, value in doing.data.items() if name != "observation"}
         doing.result = result_of(action.command, data, node, elapsed, action.call.effect.value)
         page.moved_to(doing.result.url, str(doing.result.data.get("title", page.title)))
-        if action.call.actor == "person" and action.call.destination:
-            page.browser.gateway.policy.allow_landing(action.call.destination, doing.result.url)
+        policy, wanted = page.browser.gateway.policy, action.call.destination
+        # A site that a person allowed, and where it redirects to within itself; an agent's new site stays unknown.
+        if wanted and (action.call.actor == "person" or origin_of(wanted) in policy.allowed):
+            policy.allow_landing(wanted, doing.result.url)
 
 
 class CassetteAnswers(Aspect):
