@@ -5,23 +5,31 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillbook.cells.crossing import ActionResult, Node, SkillResult, to_plain
+from skillbook.cells.crossing import ActionResult, Node, Page, SkillResult, to_plain
 from skillbook.perception.nodes import Node as PageNode
 from skillbook.policy.secrets import literal
 from skillbook.session.actions.result import ActionResult as PageResult
+from skillbook.session.page_driver import PageDriver
 
 MOST_ROWS = 5_000
 _NODES = 500
 _NODE_TEXT = 2_000
 
 
-def value_for_code(value: Any) -> Any:
-    """A tool's value as plain data; texts of the page can't stand for secrets in it."""
+def value_for_code(value: Any, tab: int = 0) -> Any:
+    """A tool's value as plain data; texts of the page can't stand for secrets in it.
+
+    Parameters
+    ----------
+    tab : where the call was made; 0 for the page that a cell begins with.
+    """
+    if isinstance(value, PageDriver):
+        return to_plain(Page(value.tab.id))
     if isinstance(value, PageResult):
         path = str(value.path) if value.path is not None else None
         return to_plain(ActionResult(value.changed, value.url, path))
     if isinstance(value, list) and value and isinstance(value[0], PageNode):
-        return to_plain([_node(each) for each in value[:_NODES]])
+        return to_plain([_node(each, tab) for each in value[:_NODES]])
     if isinstance(value, SkillResult):
         rows = _rows(value.rows) if value.rows is not None else []
         return to_plain(SkillResult(_literal(value.value), _literal(rows)))
@@ -35,11 +43,11 @@ def _rows(value: Any) -> Any:
     return json.loads(value.head(MOST_ROWS).to_json(orient="records", date_format="iso"))
 
 
-def _node(node: PageNode) -> Node:
+def _node(node: PageNode, tab: int) -> Node:
     """A node without a ref has that of what it is in."""
     ref = next((each.ref for each in (node, *node.ancestors) if each.ref), "")
     value = None if node.value is None else literal(str(node.value))
-    return Node(ref, node.role, literal(node.label), value, literal(node.text[:_NODE_TEXT]))
+    return Node(ref, node.role, literal(node.label), value, literal(node.text[:_NODE_TEXT]), tab)
 
 
 def _literal(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -27,14 +27,40 @@ class ActionResult:
 
 
 @dataclass(frozen=True)
+class Page:
+    """A page in a cell: its calls stop the cell, nothing is called here.
+
+    Parameters
+    ----------
+    tab : the tab's number; 0 for the page that a cell begins with.
+    """
+
+    tab: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of the page is asked of the browser; here it can only fail as that did."""
+        failed = self.__dict__.get("failed")
+        raise failed if failed is not None else AttributeError(name)
+
+    def __repr__(self) -> str:
+        return f"<page in tab {self.tab}>" if self.tab else "<page>"
+
+
+@dataclass(frozen=True)
 class Node:
-    """An element as it was when it was found."""
+    """An element as it was when it was found.
+
+    Parameters
+    ----------
+    tab : where it was found; 0 for the page that a cell begins with.
+    """
 
     ref: str
     role: str = ""
     name: str = ""
     value: str | None = None
     text: str = ""
+    tab: int = 0
 
 
 @dataclass(frozen=True)
@@ -51,8 +77,8 @@ class SkillResult:
     rows: Any = field(default_factory=list)
 
 
-CellObject = ActionResult | Node | SkillResult
-_CLASSES: dict[str, type[Any]] = {each.__name__: each for each in (ActionResult, Node, SkillResult)}
+CellObject = ActionResult | Node | Page | SkillResult
+_CLASSES: dict[str, type[Any]] = {each.__name__: each for each in (ActionResult, Node, Page, SkillResult)}
 
 
 def to_plain(value: Any) -> Any:
@@ -79,12 +105,19 @@ def from_plain(data: Any) -> Any:
     return {key: from_plain(each) for key, each in data["of"].items()}
 
 
-def to_sandbox(value: Any) -> Any:
-    """A value as the sandbox takes it: of an object only its fields, and no methods."""
+def to_sandbox(value: Any, page: Callable[[Page], Any]) -> Any:
+    """A value as the sandbox takes it: of an object only its fields, and no methods.
+
+    Parameters
+    ----------
+    page : gives what stands for a page in the sandbox.
+    """
     from pydantic_monty import ClassInstance
 
+    if isinstance(value, Page):
+        return page(value)
     if isinstance(value, CellObject):
         return ClassInstance(value, eager_attrs=[each.name for each in fields(value)])
     if isinstance(value, Mapping):
-        return {key: to_sandbox(each) for key, each in value.items()}
-    return [to_sandbox(each) for each in value] if isinstance(value, list) else value
+        return {key: to_sandbox(each, page) for key, each in value.items()}
+    return [to_sandbox(each, page) for each in value] if isinstance(value, list) else value

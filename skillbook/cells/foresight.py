@@ -31,6 +31,7 @@ class ForeseenCall:
     target : what it acts on in words, or as the code writes it.
     repeats : `loop`, `function` (as often as it is called), or empty.
     verdict : what the policy says of it now; empty where it can't be known yet.
+    elsewhere : whether it may be a call of another tab than the one that the cell begins in.
     """
 
     line: int
@@ -41,6 +42,7 @@ class ForeseenCall:
     target: str = ""
     repeats: str = ""
     verdict: str = ""
+    elsewhere: bool = False
 
     @property
     def words(self) -> str:
@@ -119,6 +121,8 @@ def foresee(code: str) -> Forecast:
     try:
         tree = parsed(code)
         calls = sorted(_calls(tree, code, ""), key=lambda call: (call.line, call.column))
+        if any(isinstance(node, ast.Name) and node.id == "page" and _stores(node) for node in ast.walk(tree)):
+            calls = [replace(call, elsewhere=True) for call in calls]
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         raise InvalidCell(
@@ -167,7 +171,15 @@ def _foreseen(
     given = call.args[method.owner == "sb" :] if call is not None else []
     if shown is None and given:
         shown = ast.unparse(given[0])
-    return ForeseenCall(place.lineno, column, end, method, args, _short(str(shown or "")), repeats)
+    on = (call.args[0] if call is not None and call.args else None) if method.owner == "sb" else node.value
+    elsewhere = not (isinstance(on, ast.Name) and on.id == "page")
+    return ForeseenCall(
+        place.lineno, column, end, method, args, _short(str(shown or "")), repeats, elsewhere=elsewhere
+    )
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def _short(text: str) -> str:

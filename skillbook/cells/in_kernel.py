@@ -23,6 +23,10 @@ class CellNames:
         """The page's tables and lists: kind, name, ref, rows, fields."""
         return described_tables(page.snapshot())
 
+    def open(self, page: Any, url: str) -> Any:
+        """Open a URL in a new tab of the page's browser."""
+        return page.browser.open(url)
+
     def run_skill(self, page: Any, name: str, /, **inputs: Any) -> SkillResult:
         """Run a saved or built-in skill; what it gave, as a cell gets it."""
         assert hooks.load_skill is not None

@@ -15,9 +15,9 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from skillbook.cells.cell_faults import Fault
-from skillbook.cells.crossing import CellObject, to_sandbox
+from skillbook.cells.crossing import CellObject, Node, Page, to_sandbox
 from skillbook.cells.stubs import BEGIN, checked_stubs
-from skillbook.cells.surface import ATTRIBUTES, find_method
+from skillbook.cells.surface import ATTRIBUTES, CLOSE, find_method
 from skillbook.errors import SandboxMissing
 
 T = TypeVar("T")
@@ -28,10 +28,6 @@ OUTPUT_CHARACTERS = 100_000
 """How much of what a cell prints is kept; a model is shown less."""
 _SUSPENSIONS = 1_000_000
 _NO_SYSTEM = "a cell has no files, no network and no system: only `page`, `sb` and plain Python"
-
-
-class _Page:
-    """Stands for the page in a cell: its calls stop the cell, nothing is called here."""
 
 
 class _Skillbook:
@@ -48,6 +44,7 @@ class HostCall:
     name : the method's or attribute's name; `attribute` says which of them.
     line : the cell's line, from 1; 0 for a call within a function of an earlier cell.
     start, end : where the call is in the cell's text, in characters.
+    tab : of which page it is a call; 0 for the one that a cell begins with.
     """
 
     owner: str
@@ -58,6 +55,7 @@ class HostCall:
     start: int
     end: int
     attribute: bool = False
+    tab: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,13 +83,18 @@ def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
 
     Raises
     ------
-    AttributeError, TypeError : there is none, or they don't fit.
+    AttributeError, TypeError : there is none, or they don't fit; an element of another tab is one that doesn't.
     """
     if host.attribute and host.name in ATTRIBUTES:
         return "get", {"what": host.name}
     method = find_method(host.owner, host.name)
     if method is None:
         raise AttributeError(f"{host.owner!r} has no attribute {host.name!r}")
+    if method.tool == CLOSE and not host.tab:
+        raise TypeError("the page that the run works in stays open: only other tabs are closed")
+    for each in (*host.args, *host.kwargs.values()):
+        if isinstance(each, Node) and each.tab != host.tab:
+            raise TypeError(f"the element {each.ref} was found in another tab")
     return method.tool, method.args(host.args, host.kwargs)
 
 
@@ -130,6 +133,7 @@ class Sandbox:
         self._printed: list[str] = []
         self._size = 0
         self._objects: dict[str, Any] = {}
+        self._pages: dict[int, Any] = {}
 
     # The interpreter's asynchronous interface aborts some processes at their end; this one doesn't.
 
@@ -143,7 +147,7 @@ class Sandbox:
 
     async def answer(self, value: Any) -> HostCall | CellEnd:
         """Let the call that it stands at return something, and go on to the next."""
-        return await self._alone(lambda: self._resume({"return_value": to_sandbox(value)}))
+        return await self._alone(lambda: self._resume({"return_value": to_sandbox(value, self._page)}))
 
     async def fail(self, kind: type[Exception], message: str) -> HostCall | CellEnd:
         """Let the call that it stands at raise."""
@@ -192,11 +196,17 @@ class Sandbox:
                 },
             )
             self._session = session.__enter__()
-            self._objects = {
-                "page": ClassInstance(_Page(), lazy_attrs=set(ATTRIBUTES)),
-                "sb": ClassInstance(_Skillbook()),
-            }
+            self._pages = {}
+            self._objects = {"page": self._page(Page()), "sb": ClassInstance(_Skillbook())}
         return self._session
+
+    def _page(self, page: Page) -> Any:
+        """What stands for a page in this session, the same each time."""
+        from pydantic_monty import ClassInstance
+
+        if page.tab not in self._pages:
+            self._pages[page.tab] = ClassInstance(page, lazy_attrs=set(ATTRIBUTES))
+        return self._pages[page.tab]
 
     def _close(self) -> None:
         session, pool = self._session, self._pool
@@ -238,7 +248,9 @@ class Sandbox:
 
     def _resume(self, result: Mapping[str, Any]) -> HostCall | CellEnd:
         snapshot, self._snapshot = self._snapshot, None
-        return self._step(lambda: _resumed(snapshot, result))
+        _, tab = self._owner(snapshot.object_id)
+        page = self._pages[tab].value if tab in self._pages else None
+        return self._step(lambda: _resumed(snapshot, result, page))
 
     def _step(self, move: Callable[[], Any]) -> HostCall | CellEnd:
         """Go on until a call of the page, or the end."""
@@ -255,11 +267,13 @@ class Sandbox:
         try:
             snapshot = move()
             while not isinstance(snapshot, MontyComplete):
-                owner = self._owner(snapshot.object_id)
+                owner, tab = self._owner(snapshot.object_id)
                 lookup = isinstance(snapshot, NameLookupSnapshot)
                 if lookup and owner == "page" and snapshot.variable_name in ATTRIBUTES:
                     self._snapshot = snapshot
-                    return self._call(snapshot, owner, snapshot.variable_name, (), {}, attribute=True)
+                    return self._call(
+                        snapshot, owner, snapshot.variable_name, (), {}, attribute=True, tab=tab
+                    )
                 if lookup:
                     snapshot = snapshot.resume()
                 elif owner == "sb" and snapshot.function_name == "secret":
@@ -267,7 +281,7 @@ class Sandbox:
                 elif owner and not snapshot.is_os_function:
                     self._snapshot = snapshot
                     return self._call(
-                        snapshot, owner, str(snapshot.function_name), snapshot.args, snapshot.kwargs
+                        snapshot, owner, str(snapshot.function_name), snapshot.args, snapshot.kwargs, tab=tab
                     )
                 else:
                     snapshot = snapshot.resume({"exception": PermissionError(_NO_SYSTEM)})
@@ -300,6 +314,7 @@ class Sandbox:
         kwargs: Mapping[str, Any],
         *,
         attribute: bool = False,
+        tab: int = 0,
     ) -> HostCall:
         raw, place = self._code.encode(), snapshot.position
         start, end = (
@@ -308,20 +323,25 @@ class Sandbox:
         )
         here = name in self._code[start:end]
         line = self._code.count("\n", 0, start) + 1 if here else 0
-        args = tuple("page" if isinstance(each, _Page) else _own(each) for each in args)
+        given = next((each for each in (*args, *kwargs.values()) if isinstance(each, Page)), None)
         return HostCall(
             owner,
             name,
-            args,
-            {key: "page" if isinstance(each, _Page) else _own(each) for key, each in kwargs.items()},
+            tuple("page" if isinstance(each, Page) else _own(each) for each in args),
+            {key: "page" if isinstance(each, Page) else _own(each) for key, each in kwargs.items()},
             line,
             start if here else 0,
             end if here else 0,
             attribute,
+            given.tab if owner == "sb" and given is not None else tab,
         )
 
-    def _owner(self, object_id: Any) -> str:
-        return next((name for name, each in self._objects.items() if each.id == object_id), "")
+    def _owner(self, object_id: Any) -> tuple[str, int]:
+        """Which of the objects that a cell has makes a call, and of a page its tab."""
+        if self._objects and self._objects["sb"].id == object_id:
+            return "sb", 0
+        found = next((tab for tab, each in self._pages.items() if each.id == object_id), None)
+        return ("page", found) if found is not None else ("", 0)
 
     def _print(self, stream: str, text: str) -> None:
         if self._size < OUTPUT_CHARACTERS:
@@ -345,12 +365,21 @@ class Sandbox:
         return None
 
 
-def _resumed(snapshot: Any, result: Mapping[str, Any]) -> Any:
+def _resumed(snapshot: Any, result: Mapping[str, Any], page: Page | None = None) -> Any:
     from pydantic_monty import NameLookupSnapshot
 
     if not isinstance(snapshot, NameLookupSnapshot):
         return snapshot.resume(result)
-    return snapshot.resume(value=result["return_value"]) if "return_value" in result else snapshot.resume()
+    if "return_value" in result:
+        return snapshot.resume(value=result["return_value"])
+    if page is None:
+        return snapshot.resume()
+    # An attribute can't be answered with an error: so the object that it is looked up in raises that.
+    vars(page)["failed"] = result["exception"]
+    try:
+        return snapshot.resume_auto()
+    finally:
+        del vars(page)["failed"]
 
 
 def _secret(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def checked_stubs() -> str:
 
 
 def _line(method: Method) -> str:
-    return f"    def {method.name}({_parameters(method)}) -> {method.returns}: ...  # {method.doc}\n"
+    doc = f"  # {method.doc}" if method.doc else ""
+    return f"    def {method.name}({_parameters(method)}) -> {method.returns}: ...{doc}\n"
 
 
 def _parameters(method: Method) -> str:

@@ -22,6 +22,9 @@ _STATES = ("visible", "enabled", "checked")
 _RETURNS = {"get": "Any", "is_": "bool", "markdown": "str", "wait_for": "None", "screenshot": "None"}
 _METHODS = {"is": "is_"}
 RUN_SKILL = "run_skill"
+POPUP, OPEN, CLOSE = "popup", "tabs_open", "tabs_close"
+TAB_TOOLS = frozenset({POPUP, OPEN, CLOSE})
+"""Tools by which a cell gets at another tab, or closes it."""
 _NEVER = frozenset({"snapshot", "console", "focus", "submit", "screenshot"})
 """Methods that are left out: others do the same, or what they return is not for code."""
 
@@ -36,7 +39,7 @@ class Method:
     tool : the run's tool that does it.
     signature : what it takes, as the stubs have it.
     returns : the type of what it returns, as the stubs have it.
-    doc : one line.
+    doc : one line; empty where the name says it all.
     effect : what it may do by the table.
     fixed : arguments of the tool that the method implies.
     """
@@ -90,18 +93,26 @@ def page_methods() -> dict[str, Method]:
     for fact in _FACTS:
         signature = _short(inspect.signature(getattr(Page, fact)))
         returns = {"count": "int", "text": "str"}.get(fact, "str | None")
-        doc = {"count": "How many elements match."}.get(fact, f"Its {fact}.")
+        doc = {"count": "How many elements match."}.get(fact, "")
         methods[fact] = Method("page", fact, "get", signature, returns, doc, fixed=(("what", fact),))
     for state in _STATES:
         name = f"is_{state}"
         signature = _short(inspect.signature(getattr(Page, name)))
-        doc, fixed = f"Whether it is {state}.", (("what", state),)
-        methods[name] = Method("page", name, "is", signature, "bool", doc, fixed=fixed)
+        methods[name] = Method("page", name, "is", signature, "bool", "", fixed=(("what", state),))
     return (
         methods
         | _search("find", "query", "Elements by selector, else by words.")
         | _search("query", "text", "Controls, forms and lists by what they are for.")
+        | _of_tabs()
     )
+
+
+def _of_tabs() -> dict[str, Method]:
+    nothing = inspect.Signature()
+    return {
+        "popup": Method("page", "popup", POPUP, nothing, "Page", "The tab that the last action here opened."),
+        "close": Method("page", "close", CLOSE, nothing, "None", "Close such a tab.", "write"),
+    }
 
 
 def _search(name: str, argument: str, doc: str) -> dict[str, Method]:
@@ -152,6 +163,15 @@ def sb_methods() -> dict[str, Method]:
             inspect.Signature([page]),
             "list[dict[str, Any]]",
             "The page's tables and lists: name, rows, fields.",
+        ),
+        "open": Method(
+            "sb",
+            "open",
+            OPEN,
+            inspect.Signature([page, inspect.Parameter("url", kind, annotation="str")]),
+            "Page",
+            "Open a URL in a new tab.",
+            "write",
         ),
         RUN_SKILL: Method(
             "sb",

@@ -132,8 +132,7 @@ class PageDriver(PageReader):
                             self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
                             timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
                         )  # fmt: skip
-                    doing = Doing(self, action, started, self.note_performed, lazy=lazy)
-                    return await do_with_aspects(doing)
+                    return await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
             except (StaleRef, NotActionable) as error:
                 if not again or not was_remounted(error, command, target):
                     raise
@@ -168,8 +167,12 @@ class PageDriver(PageReader):
     async def do_judged(self, action: PreparedAction) -> ActionResult:
         """Do an action that was judged as part of another one."""
         async with self._turn(action.command):
-            doing = Doing(self, action.approved(), time.perf_counter(), self.note_performed)
-            return await do_with_aspects(doing)
+            return await self._do(Doing(self, action.approved(), time.perf_counter(), self.note_performed))
+
+    async def _do(self, doing: Doing) -> ActionResult:
+        if doing.writes:
+            self.tabs_before = frozenset(self.browser.pages)
+        return await do_with_aspects(doing)
 
     @property
     def is_acting(self) -> bool:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from skillbook.config import Settings
-from skillbook.errors import PageClosed, PageUnreachable
+from skillbook.errors import CommandTimeout, PageClosed, PageUnreachable
 from skillbook.launcher.process import ChromiumProcess
 from skillbook.policy import Call
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
+from skillbook.session.actions.targets import FIND_SECONDS
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
 
 P = TypeVar("P", bound=PageReader)
+T = TypeVar("T")
+BLANK_SECONDS = 2.0
+"""How long a new tab may stay blank before that counts as what it shows."""
+_BLANK = ("", "about:blank")
 
 
 class SharedTabs(BaseBrowser, ABC, Generic[P]):
@@ -109,6 +115,56 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         await self.cassettes.settle(page.tab.id)
         self.gateway.policy.allow_landing(wanted, page.url)
         return page
+
+    def opened_by(self, page: P) -> P | None:
+        """The tab that the last action on a page opened, the newest of several; None so far."""
+        new = [each for tab, each in self.pages.items() if tab not in page.tabs_before]
+        return next((each for each in reversed(new) if each.opener == page.tab.id), None)
+
+    async def popup(self, page: P, timeout: float | None = None) -> P:
+        """Wait for the tab that the last action on a page opened, until it has loaded.
+
+        Raises
+        ------
+        CommandTimeout : it opened none in time, or the tab doesn't finish loading. PageClosed : the tab has gone again.
+        """
+        page.require_open()
+        seconds = FIND_SECONDS if timeout is None else timeout
+        found = await self._until(lambda: self.opened_by(page), seconds)
+        if found is None:
+            raise CommandTimeout(
+                f"the last action on this page opened no tab within {seconds:g} s",
+                url=page.url,
+                hint="call page.popup() right after the action that opens a tab; browser.pages lists all of them",
+            )
+        loading = self.settings.command_timeout
+        # Before a tab goes anywhere its address is empty, or about:blank if the page sends it on later.
+        await self._until(lambda: found.closed or found.url not in _BLANK, BLANK_SECONDS)
+        if not await self._until(
+            lambda: found.closed or (found.url and found.tab.status == "complete"), loading
+        ):
+            raise CommandTimeout(f"the new tab was still loading after {loading:g} s", url=found.url)
+        found.require_open()
+        return found
+
+    async def _until(self, condition: Callable[[], T], seconds: float) -> T:
+        """What a condition gives once it holds; it is looked at whenever something happens to a tab, and at the end."""
+        happened = asyncio.Event()
+
+        def note(*_: object) -> None:
+            happened.set()
+
+        self.listeners.append(note)
+        try:
+            async with asyncio.timeout(seconds):
+                while not (found := condition()):
+                    await happened.wait()
+                    happened.clear()
+            return found
+        except TimeoutError:
+            return condition()
+        finally:
+            self.listeners.remove(note)
 
     async def refresh_tabs(self) -> list[P]:
         """Query the extension for the shared tabs."""

@@ -80,7 +80,7 @@ def test_calls_by_the_names_of_earlier_versions_stay_what_they_are(tool: str) ->
 def test_every_tool_of_a_run_can_be_reached_by_an_offered_one() -> None:
     reached = {schema["function"]["name"] for schema in OFFER.schemas}
     reached |= {name for mode in OFFER.modes for name in mode.tools.values()}
-    assert set(TOOLS) - reached == {"clear", "focus", "submit", "upload", "run_skill"}
+    assert set(TOOLS) - reached == {"clear", "focus", "submit", "upload", "run_skill", "popup"}
 
 
 def test_a_value_that_there_is_not_is_left_for_the_tool_to_refuse() -> None:

@@ -141,7 +141,7 @@ async def write_cell(
     if faults := await cells.check(code):
         assert show_faults(faults, code)
         return None
-    cells.begin(cell_id, code, forecast, approved=True, seen=None)
+    cells.begin(cell_id, code, forecast, approved=True, seen=None, page=None)
     begun = cells.take_begun(cell_id)
     assert begun is not None
     cells.records = merge_cells(cells.records, [begun])
@@ -162,7 +162,7 @@ async def values_after(records: list[Cell]) -> list[str]:
         assert await again.check(code) == []
         await again.note_variables()
         found = [f"{each.name} {each.type} {each.value!r}" for each in again.variables]
-        again.begin("last", code, foresee(code), approved=True, seen=None)
+        again.begin("last", code, foresee(code), approved=True, seen=None, page=None)
         begun = again.take_begun("last")
         assert begun is not None
         again.records = merge_cells(again.records, [begun])

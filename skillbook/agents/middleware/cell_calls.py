@@ -30,7 +30,7 @@ from skillbook.cells.call_values import refs_of, value_for_code
 from skillbook.cells.crossing import ActionResult, to_plain
 from skillbook.cells.foresight import foresee
 from skillbook.cells.sandbox import CellEnd
-from skillbook.errors import SkillbookError
+from skillbook.errors import PageClosed, SkillbookError
 from skillbook.policy.secrets import store
 from skillbook.protocol.commands import ACTIONS
 
@@ -66,6 +66,8 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         cell = open_cell(self._cells.records)
         if not isinstance(step, CellEnd) or cell is None:
             return None
+        if self._cells.home is not None and not self._cells.home.closed:
+            self._context.work_in(self._cells.home)
         text = await describe_end(self._context, cell, step)
         ended = {"lost": step.lost, "error": step.error}
         self._cells.records = merge_cells(self._cells.records, [{"id": cell["id"], "ended": ended}])
@@ -96,6 +98,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             context.check_page()
             context.check_budget()
             tool, args = self._forked(step)
+            await self._turn_to(step.host.tab)
             seal_typed(tool, args, context.latest)
             return ModelResponse(
                 result=[AIMessage("", tool_calls=[{"name": tool, "args": args, "id": step.call_id}])]
@@ -119,13 +122,23 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         inner = is_next(cells.records, call_id)
         if not inner and request.tool_call["name"] != RUN_CELL:
             return await handler(request)
-        result = await handler(request)
+        lost = await self._turn_to_next() if inner else None
+        if lost is not None:
+            result: ToolMessage | Command[Any] = ToolMessage(
+                lost.message, name=request.tool_call["name"], tool_call_id=call_id, status="error"
+            )
+        else:
+            result = await handler(request)
         if not isinstance(result, ToolMessage):
             return result
         if not inner:
             begun = cells.take_begun(call_id)
             return result if begun is None else Command(update={"messages": [result], "cells": [begun]})
-        answer = self._answer(call_id, str(request.tool_call["name"]), result)
+        answer = (
+            self._answer(call_id, str(request.tool_call["name"]), result)
+            if lost is None
+            else {"error": f"[{lost.code}] {lost.message}"}
+        )
         number = len((open_cell(cells.records) or {"answers": []})["answers"])
         said = result.model_copy(update={"content": _DONE if "value" in answer else answer["error"][:300]})
         cell_id = call_id.rpartition(".")[0]
@@ -136,6 +149,23 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
                 "cells": [{"id": cell_id, "number": number, "answer": answer}],
             }
         )
+
+    async def _turn_to_next(self) -> PageClosed | None:
+        """Work in the page of the cell's next call; the error of one that is gone."""
+        step = await self._cells.advance()
+        return await self._turn_to(step.host.tab) if isinstance(step, CellCall) else None
+
+    async def _turn_to(self, tab: int) -> PageClosed | None:
+        """Work in a page of the cell; the error of one that is gone."""
+        context = self._context
+        try:
+            page = await self._cells.work_in(tab, context.page)
+            if context.tabs is not None and page is not self._cells.home:
+                context.tabs.check(page)
+        except PageClosed as error:
+            return error
+        context.work_in(page)
+        return None
 
     def _answer(self, call_id: str, tool: str, result: ToolMessage) -> dict[str, Any]:
         """What the code gets: a value, or an error that it may catch."""
@@ -154,7 +184,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         if carried and context.notes.refused:
             return {"error": f"[not_sent] {context.notes.refused}"}
         if carried and tool not in ACTIONS:
-            value = value_for_code(context.notes.value)
+            value = value_for_code(context.notes.value, self._cells.tab)
             self._cells.given_refs |= refs_of(value)
             return {"value": value}
         value = context.notes.value if carried else None

@@ -72,6 +72,10 @@ class RunCells:
         """The page as the model knew it before each cell."""
         self.notes: list[str] = []
         """What is to be said of requests when the cell ends."""
+        self.home: Any = None
+        """The page that `page` is in the cell under way; None before the first in this kernel."""
+        self.beside: list[Any] = []
+        """The other pages that the cell under way works in, in the order of its last calls."""
         self.variables: tuple[Variable, ...] = ()
         self._sandbox: Sandbox | None = None
         self._at: tuple[str, int] | None = None
@@ -94,9 +98,12 @@ class RunCells:
             await self.close()  # it ended over this text; those before are run again
         return faults
 
-    def begin(self, call_id: str, code: str, forecast: Forecast, *, approved: bool, seen: Any) -> None:
+    def begin(
+        self, call_id: str, code: str, forecast: Forecast, *, approved: bool, seen: Any, page: Any
+    ) -> None:
         """A cell is to run: its first call is made in the model's place."""
         self.forecasts[call_id], self.seen[call_id] = forecast, seen
+        self.home, self.beside = page, []
         self.here.add(call_id)
         if approved:
             self.approved.add(call_id)
@@ -106,6 +113,34 @@ class RunCells:
         """The cell that a call began, once; None where it began none."""
         begun, self._begun = self._begun, None
         return begun if begun is not None and begun["id"] == call_id else None
+
+    async def work_in(self, tab: int, page: Any) -> Any:
+        """The page of a tab that a call of the cell under way is for.
+
+        Parameters
+        ----------
+        tab : its number; 0 for the page that the cell began with.
+        page : where the run is.
+
+        Raises
+        ------
+        PageClosed : it is gone.
+        """
+        self.home = self.home or page
+        if not tab or tab == self.home.tab.id:
+            self.home.require_open()
+            return self.home
+        browser = self.home.browser
+        if tab not in browser.pages:
+            await browser.refresh_tabs()
+        found = browser.page(tab)
+        self.beside = [*(each for each in self.beside if each is not found), found]
+        return found
+
+    @property
+    def tab(self) -> int:
+        """Which page the call is for at which the cell under way stands; 0 for the one that it began with."""
+        return self._step.tab if isinstance(self._step, HostCall) else 0
 
     def place(self, call_id: str, code: str = "") -> CellPlace | None:
         """Where a call stands that waits: a whole cell, or a line of the one under way; None for any other call."""

@@ -156,6 +156,7 @@ class RunContext:
     found: dict[str, Node] = field(default_factory=dict, repr=False)
     image: ShownImage | None = field(default=None, repr=False)
     first_page: Any = field(init=False, repr=False)
+    _known: dict[int, tuple[BaseSnapshot | None, dict[str, Node]]] = field(default_factory=dict, repr=False)
     _rested: str = ""
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
@@ -237,6 +238,14 @@ class RunContext:
         self.seen = snapshot
         self.found.clear()
 
+    def work_in(self, page: Any) -> None:
+        """Go on in another tab; what the model knows of each is kept apart, for refs are a tab's."""
+        if page is self.page:
+            return
+        self._known[self.page.tab.id] = (self.seen, self.found)
+        self.page = page
+        self.seen, self.found = self._known.pop(page.tab.id, (None, {}))
+
     def find(self, nodes: Iterable[Node]) -> None:
         """The model, or the person in its place, was shown some nodes by themselves."""
         self.found |= {node.ref: node for node in nodes if node.ref}
@@ -304,7 +313,7 @@ class RunContext:
             return None
         if first.closed:
             return PageClosed("the run's page was closed", url=page.url)
-        self.page = first
+        self.work_in(first)
         return None
 
     def check_page(self) -> None:

@@ -37,7 +37,7 @@ async def foresee_on_page(context: RunContext, code: str, judge: Judge | None = 
     if faults := await context.cells.check(code):
         raise InvalidCell(show_faults(faults, code))
     snapshot = await context.snapshot()
-    early = [id(call) for call in forecast.before_writes()]
+    early = [id(call) for call in forecast.before_writes() if not call.elsewhere]
     known: dict[int, ForeseenCall] = {}
     for at, call in enumerate(forecast.calls):
         fault = _selector_fault(call, snapshot, now=id(call) in early) or _skill_fault(call)

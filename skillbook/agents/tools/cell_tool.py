@@ -31,7 +31,8 @@ def cell_tool(context: RunContext) -> BaseTool:
         if decided == "edit" or call_id not in cells.forecasts:
             cells.forecasts[call_id] = await foresee_on_page(context, code)
         forecast = cells.forecasts[call_id]
-        cells.begin(call_id, code, forecast, approved=decided in {"approve", "edit"}, seen=context.seen)
+        approved = decided in {"approve", "edit"}
+        cells.begin(call_id, code, forecast, approved=approved, seen=context.seen, page=context.page)
         masked = _masked(context, code, forecast)
         if masked != code:
             context.masked_calls[call_id] = {"code": masked}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.formatting import CHANGES, page_text
+from skillbook.cells.surface import POPUP
 from skillbook.errors import SkillbookError
 from skillbook.perception.diff import compare
 
@@ -42,7 +43,7 @@ async def describe_end(context: RunContext, cell: Cell, end: CellEnd) -> str:
     if context.cells is not None and context.cells.notes:
         parts.append(f"Requests of its calls:\n{fence(_cut('; '.join(context.cells.notes), _NOTES))}")
     if calls:
-        parts.append(await _changes(context, cell))
+        parts += [await _changes(context, cell), *await _other_tabs(context, cell)]
     return "\n".join(filter(None, parts))
 
 
@@ -81,3 +82,25 @@ async def _changes(context: RunContext, cell: Cell) -> str:
         return f"Much of the page changed. It is now:\n{page_text(context, now)}"
     context.see(now)
     return f"{CHANGES}{fence(text)}"
+
+
+async def _other_tabs(context: RunContext, cell: Cell) -> list[str]:
+    """The other tab that the cell worked in last, as it is now, and a tab that opened without its taking it."""
+    cells, home = context.cells, context.page
+    if cells is None or home.closed:
+        return []
+    parts = []
+    if (open_ones := [page for page in cells.beside if not page.closed]) and open_ones[-1] is not home:
+        context.work_in(open_ones[-1])
+        try:
+            shown = page_text(context, await context.snapshot())
+            parts.append(f"In another tab, where the cell worked last, the page is now:\n{shown}")
+        except SkillbookError as error:
+            parts.append(f"The other tab can't be read at the moment: {fence(error.message)}")
+        finally:
+            context.work_in(home)
+    last = [step for step in context.steps if step.extra.get("cell") == cells.number(cell["id"])]
+    opened = list(last[-1].extra.get("opened_tabs", ())) if last else []
+    if opened and last[-1].tool != POPUP and home.browser.opened_by(home) is not None:
+        parts.append("It opened a tab, which `page.popup()` gives.")
+    return parts

@@ -171,8 +171,8 @@ MODES = (
         {do: f"tabs_{do}" for do in ("list", "open", "switch", "close")},
     ),
 )
-_NEVER = frozenset({"clear", "focus", "submit", "run_skill"})
-"""Tools that are left out: others do the same (fill with nothing, click, press Enter), or skills are run before."""
+_NEVER = frozenset({"clear", "focus", "submit", "run_skill", "popup"})
+"""Tools that are left out: others do the same (fill with nothing, click, press Enter, tabs), or skills run before."""
 
 
 _wire: dict[tuple[Any, str, str], dict[str, Any]] = {}

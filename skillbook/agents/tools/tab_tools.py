@@ -13,6 +13,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.tool_base import make_tool
+from skillbook.cells.surface import POPUP
 from skillbook.errors import NotAllowed
 from skillbook.policy import Call
 from skillbook.policy.urls import screen_url
@@ -87,7 +88,17 @@ class TabTools:
             await context.requests.join()
         options = {"run": action.run, "timeout": action.timeout}
         await page.do_judged(page.action("goto", {"url": url, "wait": "load"}, actor="agent", **options))
+        context.notes.value = page
         return await self._move_to(page.tab.id)
+
+    async def popup(self) -> str:
+        """The tab that the page's last action opened."""
+        context = self._context
+        page = await context.page.browser.popup(context.page)
+        self._check(page)
+        context.notes.value = page
+        context.notes.summary = f"tab {page.tab.id}: {page.title}"
+        return fence(f"{page.tab.id}: {page.title} {page.url}")
 
     async def switch_tab(self, tab: int) -> str:
         """Go on in another tab."""
@@ -135,7 +146,7 @@ class TabTools:
 
 
 def tab_tools(context: RunContext) -> list[BaseTool]:
-    """The tools `tabs_list`, `tabs_open`, `tabs_switch` and `tabs_close`."""
+    """The tools `tabs_list`, `tabs_open`, `popup`, `tabs_switch` and `tabs_close`."""
     tools = TabTools(context)
     return [
         make_tool("tabs_list", "List the tabs you may use.", TabsArgs, tools.list_tabs, effect="read"),
@@ -147,6 +158,7 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             effect="write",
             kind="open",
         ),
+        make_tool(POPUP, "Wait for a tab that opens.", TabsArgs, tools.popup, effect="read"),
         make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tools.switch_tab, effect="read"),
         make_tool(
             "tabs_close",

@@ -105,6 +105,7 @@ class PageReader:
     observed : what is wanted of every action, see `checked_observe`.
     shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
     opener : the tab that opened it, where that was a shared one.
+    tabs_before : the tabs that there were before the last action on it that may have opened one.
     """
 
     def __init__(self, browser: BaseBrowser, tab: Tab) -> None:
@@ -116,6 +117,7 @@ class PageReader:
         self.closed: str | None = None
         self.shared_by = "user"
         self.opener: int | None = None
+        self.tabs_before: frozenset[int] = frozenset()
         self.observed: frozenset[str] = frozenset()
         self.snapshots = SnapshotCache()
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)

@@ -95,6 +95,32 @@ class Page(PageActions, PageEmulating):
         found = io.sync(self.driver.resolve(target, timeout=checked_seconds(timeout)))
         return Element(self, found.node or self.driver.known(found.ref))
 
+    def popup(self, *, timeout: float | None = None) -> Page:
+        """Wait for the tab that the last action on this page opened, until it has loaded.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait for it, 5 by default; 0 looks once.
+
+        Returns
+        -------
+        Page
+            The new tab. If the action opened several, the last of them; all are in `browser.pages`.
+
+        Raises
+        ------
+        CommandTimeout
+            The last action opened no tab in time.
+
+        Examples
+        --------
+        >>> page.click("link 'Details'")  # doctest: +SKIP
+        >>> details = page.popup()  # doctest: +SKIP
+        """
+        driver = io.sync(self.driver.browser.popup(self.driver, checked_seconds(timeout)))
+        return self.browser._page(driver)
+
     def _ipython_key_completions_(self) -> list[str]:
         latest = self.driver.latest
         return [node.ref for node in latest.elements if node.ref] if latest else []

@@ -9,7 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from skillbook.cells.foresight import ForeseenCall
+from skillbook.cells.foresight import ForeseenCall, foresee
+from skillbook.cells.surface import TAB_TOOLS
 from skillbook.errors import InvalidSkill
 from skillbook.perception.selectors import parse_selector
 from skillbook.policy.urls import origin_of
@@ -67,6 +68,7 @@ def skill_from_cells(
     _refuse_skills(done)
     start = start_url(done)
     literals = literals_of(recording.goal, start, done)
+    _refuse_tabs(kept.values())
     code = write_code(kept, recording.goal, literals)
     _keep_used(literals, code.inputs)
     by_place = _by_place(done, code)
@@ -103,6 +105,14 @@ def _refuse_skills(done: Sequence[RecordedStep]) -> None:
         raise InvalidSkill(
             "a cell runs a skill, and a skill that is code can't run another",
             hint="run.to_notebook(…) keeps the cells; or save a run whose cells do the steps themselves",
+        )
+
+
+def _refuse_tabs(cells: Iterable[str]) -> None:
+    if any(call.method.tool in TAB_TOOLS for code in cells for call in foresee(code).calls):
+        raise InvalidSkill(
+            "a cell works in another tab, and a skill that is code works in one",
+            hint="run.to_notebook(…) keeps the cells; or let a cell go to the address with page.goto",
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from skillbook.cells.foresight import ForeseenCall, foresee
 from skillbook.cells.parsed_code import parsed
+from skillbook.cells.surface import TAB_TOOLS
 from skillbook.errors import InvalidCell
 
 FIRST_LINE = "from skillbook.cells.in_kernel import sb"
@@ -53,8 +54,11 @@ def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> N
         raise ValueError("steps have lines, and there is no code")
     try:
         calls, tree = calls_of(code), parsed(code)
+        other = [call.line for call in foresee(code).calls if call.method.tool in TAB_TOOLS]
     except InvalidCell as error:
         raise ValueError(f"skill.py: {error.message}") from None
+    if other:
+        raise ValueError(f"skill.py, line {other[0]}: a skill that is code works in one tab")
     body = [each for each in tree.body if not isinstance(each, ast.Expr)]
     if body and isinstance(body[0], ast.ImportFrom) and ast.unparse(body[0]) == FIRST_LINE:
         body = body[1:]
