@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
-import { locate } from "../hit_safety/actionability";
+import { locate, rendered } from "../hit_safety/actionability";
 import { Target } from "../hit_safety/expected_target";
 import { elementOf, findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
@@ -180,6 +180,10 @@ export class RequestHandlers implements Handlers {
 
   unguard_keys(): KeyVerdict {
     return this.keyGuard.disarm();
+  }
+
+  rendered(): Promise<undefined> {
+    return rendered();
   }
 
   drags_unseen({ number }: ContentRequest<"drags_unseen">): boolean {

@@ -50,6 +50,8 @@ const ALIGNMENTS: ScrollIntoViewOptions[] = [
 
 /** Hidden tabs render no frames; an action goes on after this. */
 const FRAME_MS = 100;
+/** A visible one may be slow, where its machine is. */
+const SLOW_FRAME_MS = 1_000;
 
 /** A page in which nothing has changed for so long enables nothing by itself; that is seen after a moment's wait. */
 const STILL_MS = 5_000;
@@ -280,9 +282,9 @@ function refusal(engine: Engine, number: number, { reason, text, hint, cover }: 
 }
 
 /** The next animation frame; hidden tabs have none, so not longer than a moment. */
-export function nextFrame(): Promise<void> {
+export function nextFrame(atMostMs = FRAME_MS): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, FRAME_MS);
+    const timer = setTimeout(done, atMostMs);
     const id = requestAnimationFrame(done);
     function done(): void {
       clearTimeout(timer);
@@ -290,6 +292,13 @@ export function nextFrame(): Promise<void> {
       resolve();
     }
   });
+}
+
+/** Two frames on, also on a slow machine: what the page made of its last input is rendered by then. */
+export async function rendered(): Promise<undefined> {
+  const atMostMs = document.visibilityState === "visible" ? SLOW_FRAME_MS : FRAME_MS;
+  await nextFrame(atMostMs);
+  await nextFrame(atMostMs);
 }
 
 /** The form that a control belongs to, also from inside a component's shadow root. */

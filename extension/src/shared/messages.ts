@@ -122,6 +122,8 @@ interface ContentCalls {
     reply: undefined;
   };
   unguard_keys: { request: object; reply: KeyVerdict };
+  /** Over when the document has rendered what came to it until now. */
+  rendered: { request: object; reply: undefined };
   /** Whether an element may be dragged without any change of the document: by the browser, or in a canvas. */
   drags_unseen: { request: { number: number }; reply: boolean };
   /** Fails where what was dragged beside an element of its list isn't there within a moment. */

@@ -72,7 +72,11 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
         await trusted.keys("Delete");
       }
       if (await paste(action, params.text)) return true;
-      await trusted.type(params.text, pauses);
+      await trusted.type(params.text, pauses, () =>
+        callContent(action, action.target.doc, { op: "rendered" }).catch((error) =>
+          ignoreGone(action, error),
+        ),
+      );
       return false;
     });
     if (typed) await requireTaken(action, params.text, true);

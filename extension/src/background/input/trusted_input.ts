@@ -13,9 +13,6 @@ import { pause } from "../deadline";
 
 type Button = "left" | "middle" | "right";
 
-/** Two frames: a page has rendered by then what was typed. */
-const RENDERED_MS = 34;
-
 const BUTTON_BITS: Record<Button, number> = { left: 1, right: 2, middle: 4 };
 
 export class TrustedInput {
@@ -58,8 +55,8 @@ export class TrustedInput {
     await this.#send("Input.insertText", { text });
   }
 
-  /** Type text key by key. */
-  async type(text: string, delayMs: number): Promise<void> {
+  /** Type text key by key; before keys that end a word, wait until the page has `rendered` what came before them. */
+  async type(text: string, delayMs: number, rendered?: () => Promise<unknown>): Promise<void> {
     const { deadline } = this.context;
     let sent: Promise<unknown>[] = [];
     for (const character of text.replace(/\r\n/g, "\n")) {
@@ -68,7 +65,7 @@ export class TrustedInput {
       if (/[\n\t]/.test(character) && sent.length) {
         await Promise.all(sent);
         sent = [];
-        await pause(RENDERED_MS, deadline);
+        await rendered?.();
       }
       const found = strokeOf(character);
       sent.push(
