@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
+.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -106,6 +106,9 @@ eval: extension chromium apps ## Solve every task of the bundled evaluation suit
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)
+
+conformance-mcp: extension chromium apps ## Run MCP's official conformance suite against our server
+	$(PYTHON) -m pytest tests/integration/test_mcp_conformance.py $(PYTEST_ARGS)
 
 property: extension chromium ## Try each property on 500 examples, and what crosses the wire on 2,000 sequences
 	$(PYTHON) -m pytest tests -m hypothesis -n logical $(PARALLEL) --hypothesis-profile=many $(PYTEST_ARGS)

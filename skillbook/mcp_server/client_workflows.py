@@ -116,6 +116,12 @@ class ClientWorkflow:
             raise AgentError(
                 words or f"{self.run.name} didn't reach its end", hint=hint or "see the side panel"
             )
+        value = self.run.result.value
+        if isinstance(value, Run) and value.status == "idle":
+            raise AgentError(
+                f"{self.run.name} gave an agent's run that it didn't start: the agent did nothing",
+                hint="its function has to end with `return run.start()`",
+            )
         return _given(self.run.result)
 
 

@@ -1,7 +1,8 @@
 """Installs the applications that tests drive into tests/apps/installed; run by `make test`, idempotent.
 
-swagger-ui-dist, Shoelace, AG Grid, FullCalendar and Ant Design come from npm, MiniWoB++, Django, Jupyter Server's API
-description and a few web applications from PyPI, jQuery UI's demos and Python's documentation from Debian's packages.
+swagger-ui-dist, Shoelace, AG Grid, FullCalendar, Ant Design and MCP's conformance suite come from npm, MiniWoB++,
+Django, Jupyter Server's API description and a few web applications from PyPI, jQuery UI's demos and Python's
+documentation from Debian's packages.
 What can't be had is left out, and its tests say so.
 """
 

@@ -127,6 +127,30 @@ def test_what_an_agent_of_a_workflow_asks_is_answered_in_the_clients_dialog(
     assert shop.sent == []
 
 
+def test_a_workflow_gives_what_its_agent_found_and_fails_where_it_started_none(
+    browser: Browser, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workflows, "_known", dict(workflows._known))
+
+    def greet(page: Any) -> Any:
+        model = ScriptedModel([ToolCall("click", {"target": "button 'Greet'"}), "Greeted them."])
+        return sb.agent(page, "Greet", model=model, autonomy="all")
+
+    sb.workflow("started")(lambda page: greet(page).start())
+    sb.workflow("forgotten")(greet)
+    browser.allow(shop.url)
+
+    async def work(client: Client) -> None:
+        await call(client, "open", url=shop.url)
+        assert "Greeted them." in await call(client, "workflow_started")
+        forgotten = await client.call_tool("workflow_forgotten", {})
+        assert forgotten.is_error
+        assert "didn't start" in forgotten.content[0].text
+        assert "return run.start()" in forgotten.content[0].text
+
+    visit(browser, work, mode=MODERN, person=Person("approve"))
+
+
 @pytest.mark.usefixtures("flows")
 def test_nothing_of_a_workflow_runs_unless_a_person_lets_it(browser: Browser, shop: Shop) -> None:
     browser.allow(shop.url)
