@@ -11,7 +11,7 @@ from skillbook.errors import ApprovalRequired, DebuggerUnavailable
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
-from tests.session.rig import Rig
+from tests.session.rig import Rig, outcome
 
 
 class Refuses:
@@ -139,3 +139,26 @@ async def test_a_person_who_acts_right_after_a_replay_takes_over(rig: Rig, when:
     assert [params["verdict"] for params in rig.sent("release_request")][-1] == verdict
     if when != "never":
         await asyncio.wait_for(let_go.wait(), 20)
+
+
+async def test_a_page_is_read_once_after_what_a_decision_let_through(rig: Rig) -> None:
+    def let_through(params: dict[str, Any], tab: Any) -> dict[str, Any]:
+        rig.key, rig.first = "after", 20
+        rig.change('main\n  heading "Saved" level=1')
+        return outcome(changed=False, awaits_decision=True)
+
+    rig.extension.handlers |= {
+        "click": let_through,
+        "wait_for": lambda params, tab: {"url": rig.url, "elapsed_ms": 1.0},
+        "get": lambda params, tab: {"value": rig.url},
+    }
+    page = await rig.open()
+    await page.requests.attach(Refuses("replay"))
+    await page.snapshot()
+    walks = len(rig.sent("snapshot"))
+    result = await page.act("click", "e4", actor="replay")
+    assert len(rig.sent("snapshot")) == walks + 1
+    assert result.navigated
+    assert "new document" in str(result.diff)
+    assert page.latest is not None
+    assert page.latest.find_all("heading 'Saved'")

@@ -158,7 +158,7 @@ class PageChanges(Aspect):
             await self._look_at_parts(doing, observation)
         elif observation and stays:
             doing.after = page.take_in(observation, doing.known)
-        else:
+        elif doing.after is None:
             doing.after = await page.snapshot_if_readable()
         if doing.after is not None:
             diff = doing.after.diff(before)
@@ -206,6 +206,7 @@ class CassetteAnswers(Aspect):
             await page.requests.decided()
             await cassettes.settle(page.tab.id)
         doing.data.pop("observation", None)
+        doing.after = None
 
 
 class HeldRequests(Aspect):
@@ -224,7 +225,7 @@ class HeldRequests(Aspect):
         if doing.action.call.spec.navigates:
             data["title"] = (await page.run("get", {"what": "title"}))["value"]
             return
-        now = await page.snapshot_if_readable()
+        now = doing.after = await page.snapshot_if_readable()
         navigated = before is not None and now is not None and now.main.key != before.main.key
         data |= {"busy": False, "navigated": navigated, "changed": data["changed"] or navigated}
 
