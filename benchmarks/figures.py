@@ -66,7 +66,7 @@ class Figure:
     def shown_goal(self) -> str:
         """The goal as text."""
         if self.kind == "faster":
-            return f"≥ {self.goal:g}×"
+            return f"≥ {self.goal:.2g}×"
         if self.kind == "share":
             return f"≤ {self.goal:.0%}"
         return f"{'≤' if self.kind == 'at most' else '≥'} {self.show(self.goal)}"
