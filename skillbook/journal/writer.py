@@ -95,7 +95,7 @@ class Journal:
         self._lock = threading.Lock()
         self._closed = False
         self._postponed: deque[Callable[[], None]] = deque()
-        self._unwritten: deque[tuple[str, tuple[Any, ...]]] = deque(maxlen=_MOST_UNWRITTEN)
+        self._unwritten: deque[tuple[tuple[str, tuple[Any, ...]], ...]] = deque(maxlen=_MOST_UNWRITTEN)
         with storing(path, HOME):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -155,7 +155,7 @@ class Journal:
             self._json(result or {}),
             self._json(error or {}),
         )
-        self._afterwards("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row)
+        self._afterwards(("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?)", row))
 
     def request(self, **facts: Any) -> int:
         """Write down that a request is held, before it is decided on; returns its id.
@@ -172,9 +172,11 @@ class Journal:
 
     def past_request(self, ending: str, reason: str = "", **facts: Any) -> None:
         """Write down a request that was never held, with what became of it: "sent" or "blocked"."""
-        self._afterwards(_INSERT_REQUEST, self._request_row(**facts))
         row = (time.time(), ending, reason)
-        self._afterwards("INSERT INTO request_endings SELECT max(id), ?, ?, ? FROM requests", row)
+        self._afterwards(
+            (_INSERT_REQUEST, self._request_row(**facts)),
+            ("INSERT INTO request_endings VALUES (last_insert_rowid(), ?, ?, ?)", row),
+        )
 
     def _request_row(
         self,
@@ -203,12 +205,12 @@ class Journal:
     def request_ended(self, request: int, ending: str, reason: str = "") -> None:
         """Write down what became of a held request: "sent", "blocked" or "gone"."""
         row = (request, time.time(), ending, reason)
-        self._afterwards("INSERT INTO request_endings VALUES (?, ?, ?, ?)", row)
+        self._afterwards(("INSERT INTO request_endings VALUES (?, ?, ?, ?)", row))
 
     def note(self, intent: int, kind: str, data: str | bytes) -> None:
         """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""
         kept = self._mask(data) if isinstance(data, str) else data
-        self._afterwards("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept))
+        self._afterwards(("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept)))
 
     def thumbnail(self, run: str) -> bytes | None:
         """The last small JPEG screenshot of what a run did; None where there is none."""
@@ -274,12 +276,12 @@ class Journal:
         assert cursor.lastrowid is not None
         return cursor.lastrowid
 
-    def _afterwards(self, statement: str, row: tuple[Any, ...]) -> None:
-        """Write what has happened; if there is no space, as soon as there is."""
+    def _afterwards(self, *record: tuple[str, tuple[Any, ...]]) -> None:
+        """Write what has happened, all of a record or nothing; if there is no space, as soon as there is."""
         with self._lock:
             if self._closed:
                 return
-            self._unwritten.append((statement, row))
+            self._unwritten.append(record)
             try:
                 self._write_waiting()
             except sqlite3.OperationalError as error:
@@ -289,8 +291,15 @@ class Journal:
 
     def _write_waiting(self) -> None:
         while self._unwritten:
-            statement, row = self._unwritten[0]
-            self._db.execute(statement, row)
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                for statement, row in self._unwritten[0]:
+                    self._db.execute(statement, row)
+                self._db.execute("COMMIT")
+            except sqlite3.Error:
+                if self._db.in_transaction:  # SQLite ends it by itself after some errors
+                    self._db.execute("ROLLBACK")
+                raise
             self._unwritten.popleft()
 
     def _json(self, data: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from skillbook.journal import (
     load_journal,
     read_journal,
     read_measures,
+    read_requests,
     summarize,
 )
 from skillbook.journal.transfer import SCRUBBED
@@ -217,3 +219,22 @@ def test_a_folder_that_cannot_be_made_is_named_with_its_setting(tmp_path: Path) 
     (tmp_path / "home").write_text("a file")
     with pytest.raises(StorageError, match=r"home/journals/one\.sqlite \(SKILLBOOK_HOME\) can't be written"):
         Journal(tmp_path / "home" / "journals" / "one.sqlite", "s1")
+
+
+def test_a_past_request_and_its_ending_are_one_record(path: Path) -> None:
+    journal, other = Journal(path, "s1"), Journal(path, "s2")
+    other._db.execute("PRAGMA busy_timeout = 0")
+    facts = {"tab": 1, "run": None, "actor": "agent", "cause": "", "verdict": "allow", "verdict_reason": ""}
+
+    def write_between(statement: str) -> None:
+        if "request_endings" in statement:
+            with suppress(StorageError):
+                other.request(fact={"url": "another"}, **facts)
+
+    journal._db.set_trace_callback(write_between)
+    journal.past_request("sent", fact={"url": "past"}, **facts)
+    journal._db.set_trace_callback(None)
+    journal.past_request("blocked", fact={"url": "later"}, **facts)
+    endings = {request.fact["url"]: request.ending for request in read_requests(path)}
+    assert endings.pop("another", "unknown") == "unknown"
+    assert endings == {"past": "sent", "later": "blocked"}
