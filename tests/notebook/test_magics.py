@@ -107,7 +107,7 @@ def test_completion(shell: InteractiveShell, skill: str) -> None:
 def test_ipython_requests_completion(shell: InteractiveShell, skill: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
-        _, found = shell.complete("%sb_run_skill find", "%sb_run_skill find", 18)
+        _, found = shell.complete("", "%sb_run_skill find", 18)  # as ipykernel does
     assert skill in found
 
 
