@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -114,11 +115,18 @@ class ChromiumProcess:
             return "\n".join(text.splitlines()[-lines:])
         return ""
 
-    def failure(self, what: str) -> LaunchFailed:
-        """A `LaunchFailed` that says `what`, how the browser ended and what it wrote last."""
+    def failure(self, what: str, *, quote: bool = False) -> LaunchFailed:
+        """A `LaunchFailed` that says `what`, how the browser ended and, with `quote`, what it wrote last."""
         code = self._process.poll()
         state = "it still runs" if code is None else f"it ended with code {code}"
         tail = self.stderr_tail()
+        if found := _LONG_SOCKET.search(tail):
+            return LaunchFailed(
+                f"{what}: its socket's path is too long for the system in {found[1]}",
+                hint="set TMPDIR to a folder with a shorter path",
+                exit_code=code,
+            )
+        what = f"{what}: {tail[-500:]}" if quote else what
         hint = "close the other browser that uses this profile" if code == 0 else "run `skillbook doctor`"
         return LaunchFailed(f"{what} ({state}, {self.browser})", hint=hint, exit_code=code, stderr=tail)
 
@@ -133,6 +141,7 @@ class ChromiumProcess:
         return f"<ChromiumProcess {self.browser.product} {self.browser.version} {state}>"
 
 
+_LONG_SOCKET = re.compile(r"[Ss]ocket path too long: (.+?)/org\.chromium\.")
 _running: weakref.WeakSet[ChromiumProcess] = weakref.WeakSet()
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import Settings, load_settings
-from skillbook.errors import InvalidParams, LaunchFailed, NotConnected
+from skillbook.errors import InvalidParams, NotConnected
 from skillbook.hooks import hooks
 from skillbook.journal import Journal
 from skillbook.launcher.extension import EXTENSION_ID
@@ -304,6 +304,4 @@ async def _dialled_in(server: BridgeServer, process: ChromiumProcess, timeout: f
         connected.result()
         return
     require_free(process.profile.user_data_dir)  # another one was started at the same time
-    raise LaunchFailed(
-        f"Chromium ended before it dialled in: {process.stderr_tail()[-500:]}", hint="run `skillbook doctor`"
-    )
+    raise process.failure("Chromium ended before it dialled in", quote=True)

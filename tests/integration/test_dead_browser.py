@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 import skillbook as sb
-from skillbook.errors import BrowserEnded, ConnectionLost
+from skillbook.errors import BrowserEnded, ConnectionLost, LaunchFailed
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
@@ -90,3 +92,15 @@ def test_a_relaunched_browser_works_and_keeps_what_was_allowed(page: Page, shop:
     assert browser.pages == []
     assert "lamp" in browser.open(f"{shop.url}/?q=lamp").snapshot().text().lower()
     assert "http://allowed.test" in browser.driver.gateway.policy.allowed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the paths of sockets so")
+def test_a_folder_whose_path_is_too_long_for_its_socket_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("long" * 20)
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    with pytest.raises(LaunchFailed, match=f"too long for the system in {folder}") as failed:
+        sb.launch()
+    assert failed.value.hint == "set TMPDIR to a folder with a shorter path"
