@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.errors import ClusterLost
+from skillbook.io_thread import io
 from skillbook.policy.effects import classify
 from skillbook.protocol.commands import Effect
 from skillbook.scale.pace import Pace
 from skillbook.scale.row_store import RowStore
+from skillbook.session.robots import Robots
 from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.templates import Value, fill_url
@@ -47,6 +49,7 @@ class Claims:
     ----------
     store : where each claim is written before it is granted.
     pace : when rows may begin.
+    robots : fetches each site's robots.txt once, for all workers.
 
     Attributes
     ----------
@@ -55,12 +58,13 @@ class Claims:
     error : what keeps claims from being granted; None if nothing does.
     """
 
-    def __init__(self, store: RowStore, pace: Pace | None = None) -> None:
+    def __init__(self, store: RowStore, pace: Pace | None = None, robots: Robots | None = None) -> None:
         self.name = f"skillbook-claims-{uuid.uuid4().hex[:12]}"
         self.hosts: dict[str, str] = {}
         self.error: Exception | None = None
         self._store = store
         self._pace = pace or Pace()
+        self._robots = robots or Robots()
         self._granted: dict[str, str] = {}
         self._client: Any = None
         self._closed = threading.Event()
@@ -115,23 +119,38 @@ class Claims:
         self.hosts[said["key"]] = said["host"]
         if said["what"] == "claim":
             return self.grant(said["key"], said["attempt"])
+        if said["what"] == "robots":
+            return io.sync(self._robots.text(said["origin"])) or ""
         if said["what"] == "rest":
             self._pace.rest(said["origin"], said["seconds"])
         return self._pace.wait(said["origin"], said["attempt"])
 
     def _serve(self, client: Any) -> None:
-        from distributed import Queue, Variable
+        from distributed import Queue
 
         try:
             queue = Queue(self.name, client=client)
             # Without a timeout: the scheduler logs each that runs out as an error.
             while (said := queue.get()) and not self._closed.is_set():
-                answer = self._answer(said)
-                Variable(_answer_name(self.name, said), client=client).set(answer)
+                if said["what"] == "robots":  # a site may take seconds, and claims don't wait for it
+                    threading.Thread(target=self._reply_later, args=(client, said), daemon=True).start()
+                else:
+                    self._reply(client, said)
             queue.close()
         except Exception as error:
             if not self._closed.is_set():
                 self.error = error
+
+    def _reply_later(self, client: Any, said: Mapping[str, Any]) -> None:
+        with suppress(
+            Exception
+        ):  # the map or its scheduler ended meanwhile; the worker's wait ends by itself
+            self._reply(client, said)
+
+    def _reply(self, client: Any, said: Mapping[str, Any]) -> None:
+        from distributed import Variable
+
+        Variable(_answer_name(self.name, said), client=client).set(self._answer(said))
 
 
 @dataclass(frozen=True)
@@ -159,11 +178,17 @@ class ClaimAsker:
         """Report that a site asks everybody to wait."""
         self._ask("rest", origin=origin, seconds=seconds)
 
+    def robots(self, origin: str, seconds: float) -> str | None:
+        """A site's robots.txt, which the client fetches for all; None where there is none, or nobody answers."""
+        with suppress(ClusterLost):
+            return str(self._ask("robots", wait=seconds, origin=origin)) or None
+        return None
+
     def claim(self) -> str:
         """Claim the row; returns an empty text once it is granted, else why not."""
         return str(self._ask("claim"))
 
-    def _ask(self, what: str, **more: Any) -> Any:
+    def _ask(self, what: str, wait: float = ANSWER_SECONDS, **more: Any) -> Any:
         """Ask and wait for the answer.
 
         Raises
@@ -177,7 +202,7 @@ class ClaimAsker:
         try:
             answer = Variable(_answer_name(self.name, said), client=self.client)
             Queue(self.name, client=self.client).put(said)
-            found = answer.get(timeout=ANSWER_SECONDS)
+            found = answer.get(timeout=wait)
             answer.delete()
         except Exception as error:
             raise ClusterLost(

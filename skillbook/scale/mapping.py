@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -93,7 +94,8 @@ def map_skill(
             ]
         return done
 
-    claims = Claims(store, Pace(max(every, *_crawl_delays(skill.spec))))
+    robots = Robots()
+    claims = Claims(store, Pace(max(every, *_crawl_delays(robots, skill.spec))), robots)
     job = Job(
         skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}), recycle
     )
@@ -114,13 +116,12 @@ def map_skill(
                 connected.unregister_worker_plugin(claims.name)
 
 
-def _crawl_delays(spec: SkillSpec) -> list[float]:
-    """The seconds that the skill's sites ask programs to wait between two pages, fetched once for all workers."""
+def _crawl_delays(robots: Robots, spec: SkillSpec) -> list[float]:
+    """The seconds that the skill's sites ask programs to wait between two pages."""
     if not load_settings().robots:
         return [0.0]
 
     async def ask() -> list[float]:
-        robots = Robots()
         return [await robots.crawl_delay(origin) for origin in spec.all_origins if "${" not in origin]
 
     return [0.0, *io.sync(ask())]
@@ -201,7 +202,7 @@ def _client(client: Any, workers: int) -> Iterator[tuple[Any, str]]:
 
 @contextmanager
 def _reporting(progress: Progress | bool, total: int, link: str) -> Iterator[Callable[[RowResult], None]]:
-    """Report each row as it comes: to a function, or as a bar with the dashboard's address."""
+    """Report each row as it comes: to a function, or as a bar with the dashboard's address and one for each host."""
     done = 0
     if callable(progress):
 
@@ -217,7 +218,19 @@ def _reporting(progress: Progress | bool, total: int, link: str) -> Iterator[Cal
 
     with Bar(console=Console(stderr=True), disable=not progress, transient=True) as bar:
         task = bar.add_task(f"{total} rows, {link}", total=total)
-        yield lambda result: bar.advance(task)
+        hosts: dict[str, tuple[Any, Counter[str]]] = {}
+
+        def show(result: RowResult) -> None:
+            bar.advance(task)
+            host = result.host or "no host"
+            if host not in hosts:
+                hosts[host] = bar.add_task("", total=total), Counter()
+            line, counts = hosts[host]
+            counts[result.status] += 1
+            said = ", ".join(f"{count} {status}" for status, count in counts.items())
+            bar.update(line, advance=1, description=f"  {host}: {said}")
+
+        yield show
 
 
 def _frame(table: pd.DataFrame, results: Sequence[RowResult]) -> pd.DataFrame:

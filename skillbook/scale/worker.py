@@ -54,6 +54,8 @@ class Job:
 
 _lock = threading.Lock()
 _ASK_SECONDS = 5.0
+_ROBOTS_SECONDS = 10.0
+"""How long the client may take to fetch a site's robots.txt and send it here."""
 
 
 def _asker(job: Job, client: Any, key: str) -> ClaimAsker:
@@ -132,7 +134,10 @@ class _Row:
             time.sleep(min(seconds, _ASK_SECONDS))
 
     def _replay(self, values: dict[str, Value], outcome: SkillResult) -> str:
-        page = worker_browser(self._job.launch).open("about:blank")
+        browser = worker_browser(self._job.launch)
+        if browser.driver.gateway.robots is not None:
+            browser.driver.gateway.robots.fetch_by(self._asker.robots, _ROBOTS_SECONDS)
+        page = browser.open("about:blank")
         try:
             io.sync(
                 run_skill(

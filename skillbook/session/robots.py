@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from http.client import HTTPException
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,18 @@ if TYPE_CHECKING:
     from protego import Protego
 
 AGENT = "skillbook"
+Fetch = Callable[[str, float], str | None]
+"""Gives an origin's robots.txt within some seconds."""
 FETCH_SECONDS = 3.0
 _LARGEST = 500 * 1024
 _FRESH_SECONDS = 24 * 3600.0
 _RETRY_SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class _Rules:
+    text: str
+    parsed: Protego
 
 
 class Robots:
@@ -40,7 +49,12 @@ class Robots:
     def __init__(self, seconds: float = FETCH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._clock = clock
-        self._rules: dict[str, tuple[float, asyncio.Future[Protego | None]]] = {}
+        self._fetch: Fetch = fetch_text
+        self._rules: dict[str, tuple[float, asyncio.Future[_Rules | None]]] = {}
+
+    def fetch_by(self, fetch: Fetch, seconds: float) -> None:
+        """Get files by another function, which may take so many seconds: many processes share one that fetches."""
+        self._fetch, self._seconds = fetch, seconds
 
     async def allows(self, url: str) -> bool:
         """Whether the site lets the user agent "skillbook" visit an address."""
@@ -48,18 +62,23 @@ class Robots:
         if origin is None or urlsplit(url).path == "/robots.txt":
             return True
         rules = await self._rules_of(origin)
-        return rules is None or rules.can_fetch(url, AGENT)
+        return rules is None or rules.parsed.can_fetch(url, AGENT)
 
     async def crawl_delay(self, url: str) -> float:
         """Seconds that the site asks to wait between two pages; 0 where it asks for nothing."""
         origin = origin_of(url)
         rules = await self._rules_of(origin) if origin is not None else None
-        return float(rules.crawl_delay(AGENT) or 0.0) if rules is not None else 0.0
+        return float(rules.parsed.crawl_delay(AGENT) or 0.0) if rules is not None else 0.0
 
-    async def _rules_of(self, origin: str) -> Protego | None:
+    async def text(self, origin: str) -> str | None:
+        """An origin's file; None where it has none, or can't be reached."""
+        rules = await self._rules_of(origin)
+        return rules.text if rules is not None else None
+
+    async def _rules_of(self, origin: str) -> _Rules | None:
         until, found = self._rules.get(origin, (0.0, None))
         if found is None or self._clock() >= until:
-            found = _in_thread(fetch_rules, origin, self._seconds)
+            found = _in_thread(_fetched, self._fetch, origin, self._seconds)
             self._rules[origin] = (self._clock() + _FRESH_SECONDS, found)
         try:
             rules = await asyncio.wait_for(asyncio.shield(found), self._seconds)
@@ -70,17 +89,22 @@ class Robots:
         return rules
 
 
-def fetch_rules(origin: str, seconds: float) -> Protego | None:
-    """An origin's rules; None where it has none, or can't be reached."""
+def fetch_text(origin: str, seconds: float) -> str | None:
+    """An origin's robots.txt; None where it has none, or can't be reached."""
     request = Request(f"{origin}/robots.txt", headers={"User-Agent": AGENT})  # noqa: S310 - an origin is http(s)
     try:
         with build_opener(_SameSite).open(request, timeout=seconds) as answer:
-            text = answer.read(_LARGEST).decode("utf-8-sig", "replace")
+            text: str = answer.read(_LARGEST).decode("utf-8-sig", "replace")
+            return text
     except (OSError, URLError, HTTPException, ValueError):
         return None
+
+
+def _fetched(fetch: Fetch, origin: str, seconds: float) -> _Rules | None:
     from protego import Protego
 
-    return Protego.parse(text)
+    text = fetch(origin, seconds)
+    return None if text is None else _Rules(text, Protego.parse(text))
 
 
 class _SameSite(HTTPRedirectHandler):
@@ -95,12 +119,12 @@ class _SameSite(HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _in_thread(work: Callable[[str, float], Protego | None], *given: Any) -> asyncio.Future[Protego | None]:
+def _in_thread(work: Callable[..., _Rules | None], *given: Any) -> asyncio.Future[_Rules | None]:
     """Do it in a thread that holds nobody up, not even the kernel's exit: looking up a name may take long."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Protego | None] = loop.create_future()
+    done: asyncio.Future[_Rules | None] = loop.create_future()
 
-    def settle(rules: Protego | None) -> None:
+    def settle(rules: _Rules | None) -> None:
         if not done.done():
             done.set_result(rules)
 

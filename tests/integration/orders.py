@@ -26,6 +26,8 @@ class Shop:
         self.orders: Counter[int] = Counter()
         self.visits: Counter[int] = Counter()
         self.busy: set[int] = set()
+        self.robots = ""
+        self.robots_reads = 0
         self.on_order: Callable[[int, tuple[str, int]], None] = lambda number, peer: None
         self.on_visit: Callable[[int, tuple[str, int]], None] = lambda number, peer: None
 
@@ -42,6 +44,10 @@ def serve_shop(ip: str) -> Iterator[Shop]:
 
         def do_GET(self) -> None:
             asked = urlsplit(self.path)
+            if asked.path == "/robots.txt":
+                shop.robots_reads += 1
+                self._answer(shop.robots, 200 if shop.robots else 404)
+                return
             number = int(parse_qs(asked.query).get("number", ["-1"])[0])
             if asked.path == "/order":
                 shop.visits[number] += 1

@@ -102,18 +102,21 @@ def test_an_interrupt_ends_it_and_says_what_is_done(cluster: FarCluster, client:
     assert list(status.values()).count("cancelled") >= 12 - 2 - 4
 
 
-def test_a_failed_row_brings_its_steps_and_a_site_that_asks_to_wait_is_obeyed(
+def test_a_failed_row_brings_its_steps_and_what_a_site_asks_of_programs_is_obeyed(
     client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rests: list[tuple[str, float]] = []
     monkeypatch.setattr(Pace, "rest", lambda pace, origin, seconds: rests.append((origin, seconds)))
     skill = order_skill(shop.url)
     shop.orders.clear()
-    shop.busy = {1}
-    rows = [{"number": 1}, {"number": 2}]
+    shop.busy, shop.robots_reads = {1}, 0
+    shop.robots = "User-agent: *\nDisallow: /order?number=3"
+    rows = [{"number": 1}, {"number": 2}, {"number": 3}]
     out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(1, 60))
-    shop.busy = set()
-    assert list(out["status"]) == ["failed", "ok"]
+    shop.busy, shop.robots = set(), ""
+    assert list(out["status"]) == ["failed", "ok", "failed"]
+    assert "robots.txt" in out["error"][2]
+    assert shop.robots_reads == 1, "the client reads it for all workers"
     ((origin, seconds),) = rests
     assert origin == shop.url
     assert 600 < seconds <= 700
