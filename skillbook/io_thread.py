@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -128,7 +129,10 @@ class IOThread:
             raise
 
     def call_soon(self, callback: Callable[..., object], *args: Any) -> None:
-        """Schedule a plain callback on the thread; returns at once."""
+        """Schedule a plain callback on the thread; returns at once, and does nothing while the interpreter ends."""
+        # The thread is frozen by then, and a new one would never begin.
+        if sys.is_finalizing():
+            return
         self.loop.call_soon_threadsafe(callback, *args)
 
 

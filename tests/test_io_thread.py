@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
@@ -134,3 +136,27 @@ async def test_cancelling_a_wait_cancels_the_remote_task(io: IOThread) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert await asyncio.to_thread(cancelled.wait, 5)
+
+
+def test_what_the_end_of_the_interpreter_closes_starts_no_thread() -> None:
+    """A question that waits is closed then, and reports that it changed."""
+    code = """
+import asyncio
+from skillbook.io_thread import io
+
+async def question(io=io):
+    try:
+        await asyncio.get_running_loop().create_future()
+    finally:
+        io.call_soon(print)
+
+async def run():
+    global task
+    task = asyncio.ensure_future(question())
+    await asyncio.sleep(0)
+
+io.sync(run())
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=20, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "was destroyed but it is pending" in done.stderr, "it was closed while the interpreter ended"

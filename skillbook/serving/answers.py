@@ -55,6 +55,8 @@ from skillbook.protocol.asks.run_views import RunSummary, RunView
 from skillbook.protocol.asks.skill_asks import (
     About,
     GoalParams,
+    PageToolList,
+    PageToolParams,
     Preference,
     PreferenceList,
     SkillList,
@@ -67,9 +69,11 @@ from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.input_forms import skill_form, take_inputs, workflow_form
+from skillbook.serving.page_tool_cards import page_tool_cards
 from skillbook.serving.recordings import Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.exploration_runs import ExplorationRun
+from skillbook.serving.runs.page_tool_runs import PageToolRun
 from skillbook.serving.runs.past_runs import PastRun
 from skillbook.serving.runs.prompt_runs import PromptRun
 from skillbook.serving.runs.run_list import RunList
@@ -206,6 +210,26 @@ class Answers:
         self.runs.add(run)
         run.start()
         return run
+
+    async def _list_page_tools(self, given: TabParams) -> PageToolList:
+        page = self._driver.pages.get(given.tab) if given.tab is not None else None
+        if page is None or page.closed or not self._driver.page_tools:
+            return PageToolList(tools=[])
+        return PageToolList(tools=page_tool_cards(await page.list_tools()))
+
+    async def _run_page_tool(self, given: PageToolParams) -> Started:
+        page = self._page(given.tab)
+        tools = await page.list_tools() if self._driver.page_tools else ()
+        tool = next((one for one in tools if (one.name, one.frame) == (given.name, given.frame)), None)
+        if tool is None:
+            raise InvalidParams(
+                f"the page declares no tool {given.name!r} now", hint="it may have taken it away: look again"
+            )
+        [card] = page_tool_cards([tool])
+        run = PageToolRun(page, tool, take_inputs(card.inputs, given.inputs))
+        self.runs.add(run)
+        run.start()
+        return Started(run=run.id)
 
     async def _run_goal(self, given: GoalParams) -> Started:
         page, workflow = self._page(given.tab), workflows["copilot"]

@@ -56,11 +56,12 @@ class PanelWorld:
 
 
 @contextmanager
-def panel_world(folder: Path) -> Iterator[PanelWorld]:
+def panel_world(folder: Path, *, page_tools: bool = False) -> Iterator[PanelWorld]:
     """Launch a browser; everything that it writes goes into a folder."""
     profile = folder / "profile"
     expect.set_options(timeout=PATIENCE * 1000)
-    browser = sb.launch(user_data_dir=str(profile), args=("--remote-debugging-port=0",))
+    port_option = ("--remote-debugging-port=0",)
+    browser = sb.launch(user_data_dir=str(profile), args=port_option, page_tools=page_tools)
     try:
         port = profile / "DevToolsActivePort"
         until(lambda: port.exists() and "\n" in port.read_text(), "the browser names no port")

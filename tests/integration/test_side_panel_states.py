@@ -63,6 +63,7 @@ def shown_in(world: PanelWorld, shop: Site) -> Iterator[tuple[Page, CannedKernel
         "about": {"name": "prices.ipynb", "version": "1", "model": None, "notebook": True, "autonomy": "ask",
                   "skills": 100, "workflows": 0},
         "list_skills": {"skills": []}, "list_workflows": {"workflows": []},
+        "list_page_tools": {"tools": []},
         "show_recording": {"recording": None}, "list_preferences": {"preferences": []},
         "list_runs": {"runs": [summary(live=True)]},
         "read_rows": rows(10_000), "read_thumbnail": {"image": None},
@@ -143,6 +144,35 @@ def test_nothing_is_cut_and_no_answer_moves_in_any_state(world: tuple[Page, Cann
     first = places["created"]
     assert {name: place for name, place in places.items() if place != first} == {}
     assert panel.locator(".panel img[src=x]").count() == 0
+
+
+def test_tools_of_the_page_fit(world: tuple[Page, CannedKernel]) -> None:
+    panel, kernel = world
+    field = {"type": "text", "label": "Name", "help": "What to add " * 9, "required": True, "default": None}
+    tool = {
+        "title": "add_item_to_the_list_of_things_that_are_wanted", "description": "Add <b>one</b> item. " * 12,
+        "inputs": [{**field, "name": "name", "choices": []}], "frame": "", "problem": "", "last": None,
+    }  # fmt: skip
+    framed = {
+        "frame": "https://pay.shop.test/form/" + "x" * 200,
+        "problem": "A form can't hold it.",
+        "inputs": [],
+    }
+    tools = [{**tool, "name": "add"}, {**tool, "name": "pay", "title": "pay", **framed}]
+    kernel.answers["list_page_tools"] = {"tools": tools}
+    kernel.report("run_changed", run="r9", title="x", state="succeeded", words="done")
+    panel.get_by_role("tab", name="Start").click()
+    section = panel.get_by_role("region", name="The page's tools")
+    expect(section.get_by_role("listitem")).to_have_count(2)
+    for card in section.get_by_role("listitem").all():
+        card.get_by_role("button").first.click()
+    expect(section).to_contain_text("<b>one</b>")
+    assert measure(panel)[0] == []
+    assert violations(panel, ".panel") == []
+    kernel.answers["list_page_tools"] = {"tools": []}
+    section.get_by_role("button", name="Look again").click()
+    expect(section).to_have_count(0)
+    panel.get_by_role("tab", name="Run").click()
 
 
 def test_a_hundred_skills_and_their_forms(world: tuple[Page, CannedKernel]) -> None:

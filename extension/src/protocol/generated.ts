@@ -1691,6 +1691,100 @@ export interface PageTool {
    */
   frame?: string;
 }
+/**
+ * A tool that the page declares; every word of it is the page's.
+ */
+export interface PageToolCard {
+  name: string;
+  title: string;
+  description: string;
+  inputs: FormInput[];
+  /**
+   * Address of the frame that declares it; empty for the page itself.
+   */
+  frame?: string;
+  /**
+   * Why a form can't call it; empty where it can.
+   */
+  problem?: string;
+  last?: RunSummary | null;
+}
+/**
+ * A run as one line of a list.
+ */
+export interface RunSummary {
+  id: string;
+  kind: "goal" | "skill" | "workflow" | "exploration" | "recording";
+  /**
+   * The skill's or workflow's name; empty for a goal.
+   */
+  name?: string;
+  /**
+   * What it is to do, in words.
+   */
+  title: string;
+  state:
+    | "created"
+    | "planning"
+    | "exploring"
+    | "executing"
+    | "awaiting_user"
+    | "blocked"
+    | "succeeded"
+    | "failed"
+    | "cancelled";
+  /**
+   * The state in words, such as 'waits for you'.
+   */
+  words: string;
+  /**
+   * Seconds since 1970.
+   */
+  started: number;
+  ended?: number | null;
+  /**
+   * The tab it works on; none where that is gone.
+   */
+  tab?: number | null;
+  /**
+   * The page's address.
+   */
+  page?: string;
+  /**
+   * How many rows it gave so far.
+   */
+  rows?: number;
+  /**
+   * What it was started with; a secret by its name.
+   */
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Whether the kernel can go on with it.
+   */
+  live?: boolean;
+}
+export interface PageToolList {
+  tools: PageToolCard[];
+}
+/**
+ * Which of the page's tools to call.
+ */
+export interface PageToolParams {
+  tab: number;
+  name: string;
+  /**
+   * Values by name; a secret by the secret's name.
+   */
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of the tool, as it is listed.
+   */
+  frame?: string;
+}
 export interface PageToolsParams {}
 export interface PageToolsResult {
   /**
@@ -2248,62 +2342,6 @@ export interface RunList {
    * Whether there are older ones.
    */
   more?: boolean;
-}
-/**
- * A run as one line of a list.
- */
-export interface RunSummary {
-  id: string;
-  kind: "goal" | "skill" | "workflow" | "exploration" | "recording";
-  /**
-   * The skill's or workflow's name; empty for a goal.
-   */
-  name?: string;
-  /**
-   * What it is to do, in words.
-   */
-  title: string;
-  state:
-    | "created"
-    | "planning"
-    | "exploring"
-    | "executing"
-    | "awaiting_user"
-    | "blocked"
-    | "succeeded"
-    | "failed"
-    | "cancelled";
-  /**
-   * The state in words, such as 'waits for you'.
-   */
-  words: string;
-  /**
-   * Seconds since 1970.
-   */
-  started: number;
-  ended?: number | null;
-  /**
-   * The tab it works on; none where that is gone.
-   */
-  tab?: number | null;
-  /**
-   * The page's address.
-   */
-  page?: string;
-  /**
-   * How many rows it gave so far.
-   */
-  rows?: number;
-  /**
-   * What it was started with; a secret by its name.
-   */
-  inputs?: {
-    [k: string]: unknown;
-  };
-  /**
-   * Whether the kernel can go on with it.
-   */
-  live?: boolean;
 }
 export interface RunParams {
   run: string;
@@ -3214,6 +3252,8 @@ export interface Asks {
   about: { params: NoParams; result: About };
   list_skills: { params: TabParams; result: SkillList };
   list_workflows: { params: NoParams; result: WorkflowList };
+  list_page_tools: { params: TabParams; result: PageToolList };
+  run_page_tool: { params: PageToolParams; result: Started };
   run_skill: { params: StartParams; result: Started };
   run_workflow: { params: StartParams; result: Started };
   run_goal: { params: GoalParams; result: Started };
@@ -3242,7 +3282,7 @@ export interface Asks {
   save_recording: { params: SaveRecordingParams; result: SkillSaved };
 }
 export type AskName = keyof Asks;
-export const ASK_NAMES: ReadonlySet<string> = new Set<AskName>(["about", "list_skills", "list_workflows", "run_skill", "run_workflow", "run_goal", "list_preferences", "set_preference", "list_runs", "show_run", "read_thumbnail", "decide", "point", "change_tasks", "tell_run", "pause_run", "resume_run", "stop_run", "save_run", "read_rows", "show_source", "read_file", "write_notebook", "show_recording", "start_recording", "mark_recording", "stop_recording", "drop_recording", "save_recording"]);
+export const ASK_NAMES: ReadonlySet<string> = new Set<AskName>(["about", "list_skills", "list_workflows", "list_page_tools", "run_page_tool", "run_skill", "run_workflow", "run_goal", "list_preferences", "set_preference", "list_runs", "show_run", "read_thumbnail", "decide", "point", "change_tasks", "tell_run", "pause_run", "resume_run", "stop_run", "save_run", "read_rows", "show_source", "read_file", "write_notebook", "show_recording", "start_recording", "mark_recording", "stop_recording", "drop_recording", "save_recording"]);
 
 /** What a kernel reports to the side panel by itself. */
 export interface Notices {

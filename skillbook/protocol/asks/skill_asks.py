@@ -78,12 +78,34 @@ class WorkflowList(WireModel):
     workflows: list[WorkflowCard]
 
 
+class PageToolCard(WireModel):
+    """A tool that the page declares; every word of it is the page's."""
+
+    name: str
+    title: str
+    description: str
+    inputs: list[FormInput]
+    frame: str = Field("", description="Address of the frame that declares it; empty for the page itself.")
+    problem: str = Field("", description="Why a form can't call it; empty where it can.")
+    last: RunSummary | None = None
+
+
+class PageToolList(WireModel):
+    tools: list[PageToolCard]
+
+
 class StartParams(WireModel):
     """What to run, on which tab."""
 
     tab: int
     name: str
     inputs: dict[str, Any] = Field({}, description="Values by name; a secret by the secret's name.")
+
+
+class PageToolParams(StartParams):
+    """Which of the page's tools to call."""
+
+    frame: str = Field("", description="Of the tool, as it is listed.")
 
 
 class GoalParams(WireModel):
@@ -115,6 +137,18 @@ SKILL_ASKS = (
         description="The skills, those first that fit the tab best.",
     ),
     Ask(name="list_workflows", params=NoParams, result=WorkflowList, description="The workflows."),
+    Ask(
+        name="list_page_tools",
+        params=TabParams,
+        result=PageToolList,
+        description="The tools that the page declares; none where the browser wasn't started for them.",
+    ),
+    Ask(
+        name="run_page_tool",
+        params=PageToolParams,
+        result=Started,
+        description="Call a tool that the page declares, once the person approves the call.",
+    ),
     Ask(name="run_skill", params=StartParams, result=Started, description="Run a skill on a tab."),
     Ask(name="run_workflow", params=StartParams, result=Started, description="Run a workflow on a tab."),
     Ask(

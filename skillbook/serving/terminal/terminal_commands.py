@@ -9,8 +9,9 @@ from typing import Any
 from skillbook.agents.fence import unfence
 from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
 from skillbook.serving.asking import answers_of
+from skillbook.serving.runs.approved_calls import NobodyApproved
 from skillbook.serving.terminal.known_verbs import parser_of, verb_lines
-from skillbook.serving.terminal.terminal_run import NobodyApproved, TerminalRun
+from skillbook.serving.terminal.terminal_run import TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import ParserExit, Shown, take_shown

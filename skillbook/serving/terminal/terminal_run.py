@@ -9,23 +9,20 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from skillbook.agents.review.request_review import RunRequests
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.observation_tools import observation_tools
 from skillbook.agents.tools.tab_tools import tab_tools
-from skillbook.errors import ApprovalRequired, NotAllowed, NotConnected, PageClosed
-from skillbook.policy import Binding
+from skillbook.errors import NotConnected, PageClosed
 from skillbook.protocol.asks.run_asks import DecideParams
 from skillbook.protocol.asks.run_views import Question, RunState, RunView, StepLine
 from skillbook.serving.given.run_output import RunOutput
-from skillbook.serving.runs.task_run import TaskRun
+from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.session.acting_name import acting_name
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
@@ -33,12 +30,7 @@ U = TypeVar("U")
 ACTOR = "terminal"
 IDLE_SECONDS = 10.0
 """So long after a command what the page still sends counts as caused by it."""
-_MOST_QUESTIONS = 6
 _SHOWN_STEPS = 200
-
-
-class NobodyApproved(Exception):
-    """A person was asked, and gave no answer in time."""
 
 
 @dataclass
@@ -62,7 +54,7 @@ def run_tools(context: RunContext) -> dict[str, Any]:
     return {tool.name: tool for tool in tools}
 
 
-class TerminalRun(TaskRun):
+class TerminalRun(ApprovedCalls):
     """The commands of one terminal, shown in the side panel as one run.
 
     Parameters
@@ -76,10 +68,9 @@ class TerminalRun(TaskRun):
         title = f"Commands of the terminal {name!r}" if name else "Commands of a terminal"
         super().__init__("workflow", title, name=ACTOR, inputs={}, driver=nowhere)
         self.browser = driver
-        self.context = RunContext(f"{ACTOR}-{uuid4().hex[:8]}", title, nowhere, cast(Any, None), "all")
+        name_of_calls = f"{ACTOR}-{uuid4().hex[:8]}"
+        self.judge_calls(RunContext(name_of_calls, title, nowhere, cast(Any, None), "all"))
         self.tools = run_tools(self.context)
-        self.requests = RunRequests(self.context, self._decide_request)
-        self.context.requests = self.requests
         self._turn = asyncio.Lock()
         self._call: TerminalCall | None = None
         self._deadline = 0.0
@@ -171,38 +162,6 @@ class TerminalRun(TaskRun):
 
     # --- a person's decisions ---
 
-    async def approved(self, do: Callable[[], Awaitable[T]]) -> T:
-        """Do something; where it needs an approval, once more with a person's.
-
-        Raises
-        ------
-        NotAllowed : the person rejects it. NobodyApproved : nobody answered in time.
-        """
-        left, asked = _MOST_QUESTIONS, False
-        while True:
-            try:
-                return await do()
-            except ApprovalRequired as error:
-                left -= 1
-                if not left or (error.binding is None and not asked):
-                    raise
-                asked = False  # the page changed after the approval: it is judged anew
-                if error.binding is not None:
-                    await self.ask_about(error.binding, str(error.data.get("reason") or error.message), error)
-                    self.context.approve(self.context.call_id, error.binding)
-                    self.context.decisions[self.context.call_id] = {"seen": True}
-                    asked = True
-
-    async def ask_about(self, binding: Binding, reason: str, error: ApprovalRequired | None = None) -> None:
-        """Have a person approve a call; returns if they do."""
-        risk: Any = str(error.data.get("effect", "write")) if error is not None else "write"
-        words = " ".join(filter(None, [binding.command, binding.role, binding.label and repr(binding.label)]))
-        given = "" if binding.params == "{}" else f" with {binding.params[:300]}"
-        await self.decision(
-            "approve", f"{words}{given}: {reason}", place=binding.record, risk=risk,
-            second_press=risk == "irreversible",
-        )  # fmt: skip
-
     async def decision(self, kind: Any, words: str, **more: Any) -> None:
         """Ask a person; returns if they approve.
 
@@ -231,23 +190,12 @@ class TerminalRun(TaskRun):
             work.cancel()
             if inline is not None:
                 inline.cancel()
-        if decided.decision != "approve":
-            why = f": {decided.text}" if decided.text else ""
-            raise NotAllowed(f"the person rejected it{why}", hint="do something else, or ask them why")
+        require_approved(decided)
 
     async def _ask_here(self, call: TerminalCall, question: Question) -> None:
         yes = await call.ask(question.words)
         with suppress(Exception):  # answered elsewhere meanwhile
             self.decide(decision_on(self.id, question, approve=yes))
-
-    async def _decide_request(self, request: HeldRequest) -> RequestDecision:
-        try:
-            await self.decision("held_request", f"Send {request.fact}", why=str(request), risk="write")
-        except NotAllowed as error:
-            return RequestDecision(False, error.message)
-        except NobodyApproved:
-            return RequestDecision(False, "nobody decided in time")
-        return RequestDecision(True, "approved by a person")
 
     # --- as the side panel sees it ---
 

@@ -38,6 +38,7 @@ const ANSWERS: Record<string, unknown> = {
   },
   list_skills: { skills: [] },
   list_workflows: { workflows: [] },
+  list_page_tools: { tools: [] },
   list_runs: { runs: [], more: false },
 };
 

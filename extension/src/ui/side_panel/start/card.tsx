@@ -1,4 +1,4 @@
-// A skill or a workflow: one line, which opens to what it does, its inputs and Run.
+// A skill, a workflow or a tool of the page: one line, which opens to what it does, its inputs and Run.
 
 import { useId, useState } from "react";
 import { showHidden } from "../../common/text";
@@ -16,11 +16,13 @@ interface CardView {
   inputs: FormInput[];
   last: RunSummary | null;
   problem?: string;
+  /** Of a page's tool that a frame declares. */
+  frame?: string;
 }
 
 interface Props {
   card: CardView;
-  ask: "run_skill" | "run_workflow";
+  ask: "run_skill" | "run_workflow" | "run_page_tool";
   /** Why it fits the page. */
   why: string;
   children?: React.ReactNode;
@@ -78,7 +80,10 @@ function RunForm({ card, ask }: Pick<Props, "card" | "ask">): React.ReactNode {
   const { client, kernel, tab, openRun } = usePanel();
   const { busy, error, act } = useAction(async (inputs: Record<string, unknown>) => {
     if (tab === null) return;
-    const { run } = await client.ask(kernel, ask, { tab, name: card.name, inputs });
+    const what = { tab, name: card.name, inputs };
+    const { run } = await (ask === "run_page_tool"
+      ? client.ask(kernel, ask, { ...what, frame: card.frame ?? "" })
+      : client.ask(kernel, ask, what));
     openRun(run);
   });
   return (

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useQuery } from "../context";
 import { Problem } from "../problem";
 import { AskField } from "./ask_field";
+import { PageToolList } from "./page_tool_list";
 import { Recorder } from "./recorder";
 import { SkillList } from "./skill_list";
 import { WorkflowList } from "./workflow_list";
@@ -27,6 +28,7 @@ export function Start({ changes }: { changes: number }): React.ReactNode {
         />
       </div>
       {about.data?.can_record && <Recorder />}
+      <PageToolList search={search} changes={changes} />
       <SkillList search={search} changes={changes} />
       <WorkflowList search={search} changes={changes} />
     </>

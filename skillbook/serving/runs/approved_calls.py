@@ -1,0 +1,98 @@
+"""A run that calls an agent's tools with a person's approval, judged and recorded as an agent's calls."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.state.run_context import RunContext
+from skillbook.errors import ApprovalRequired, NotAllowed
+from skillbook.policy import Binding
+from skillbook.serving.runs.task_run import TaskRun
+from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+
+T = TypeVar("T")
+_MOST_QUESTIONS = 6
+
+
+class NobodyApproved(Exception):
+    """A person was asked, and gave no answer in time."""
+
+
+class ApprovedCalls(TaskRun):
+    """A run whose calls a person approves where they need it, and what they send.
+
+    `context` is the calls', `requests` has what they send.
+    """
+
+    context: RunContext
+    requests: RunRequests
+
+    def judge_calls(self, context: RunContext) -> None:
+        """Take the context of the calls; what they send is judged from now on."""
+        self.context = context
+        self.requests = RunRequests(context, self._decide_request)
+        context.requests = self.requests
+
+    async def approved(self, do: Callable[[], Awaitable[T]]) -> T:
+        """Do something; where it needs an approval, once more with a person's.
+
+        Raises
+        ------
+        NotAllowed : the person rejects it. NobodyApproved : nobody answered in time.
+        """
+        left, asked = _MOST_QUESTIONS, False
+        while True:
+            try:
+                return await do()
+            except ApprovalRequired as error:
+                left -= 1
+                if not left or (error.binding is None and not asked):
+                    raise
+                asked = False  # the page changed after the approval: it is judged anew
+                if error.binding is not None:
+                    await self.ask_about(error.binding, str(error.data.get("reason") or error.message), error)
+                    self.context.approve(self.context.call_id, error.binding)
+                    self.context.decisions[self.context.call_id] = {"seen": True}
+                    asked = True
+
+    async def ask_about(self, binding: Binding, reason: str, error: ApprovalRequired | None = None) -> None:
+        """Have a person approve a call; returns if they do."""
+        risk: Any = str(error.data.get("effect", "write")) if error is not None else "write"
+        words = " ".join(filter(None, [binding.command, binding.role, binding.label and repr(binding.label)]))
+        given = "" if binding.params == "{}" else f" with {binding.params[:300]}"
+        await self.decision(
+            "approve", f"{words}{given}: {reason}", place=binding.record, risk=risk,
+            second_press=risk == "irreversible",
+        )  # fmt: skip
+
+    async def decision(self, kind: Any, words: str, **more: Any) -> None:
+        """Ask a person; returns if they approve.
+
+        Raises
+        ------
+        NotAllowed : they reject it. NobodyApproved : nobody answered in time.
+        """
+        require_approved(await self.ask(kind, words, **more))
+
+    async def _decide_request(self, request: HeldRequest) -> RequestDecision:
+        try:
+            await self.decision("held_request", f"Send {request.fact}", why=str(request), risk="write")
+        except NotAllowed as error:
+            return RequestDecision(False, error.message)
+        except NobodyApproved:
+            return RequestDecision(False, "nobody decided in time")
+        return RequestDecision(True, "approved by a person")
+
+
+def require_approved(decided: Any) -> None:
+    """Return if a person's decision lets the call go on.
+
+    Raises
+    ------
+    NotAllowed : it doesn't.
+    """
+    if decided.decision != "approve":
+        why = f": {decided.text}" if decided.text else ""
+        raise NotAllowed(f"the person rejected it{why}", hint="do something else, or ask them why")
