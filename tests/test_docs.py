@@ -165,7 +165,7 @@ def test_every_command_is_in_the_docs() -> None:
 
 
 def test_every_shell_command_and_option_is_in_the_docs() -> None:
-    page = text_of(ROOT / "docs" / "cli.md") + text_of(ROOT / "docs" / "notebooks.md")
+    page = text_of(ROOT / "docs" / "cli.md") + text_of(ROOT / "docs" / "notebook_tests.md")
     for one in SUBCOMMANDS:
         assert f"`skillbook {one.name}" in page
         parser = ArgumentParser(add_help=False)

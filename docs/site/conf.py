@@ -8,8 +8,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pygments.lexers.special import TextLexer
-
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT)]
@@ -96,7 +94,6 @@ def _name_pages_by_title(_app: Any, _docname: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> None:
-    """Write the generated pages before Sphinx looks for sources, and show diagrams' sources where GitHub draws them."""
-    app.add_lexer("mermaid", TextLexer)
+    """Write the generated pages before Sphinx looks for sources."""
     app.connect("source-read", _name_pages_by_title)
     app.connect("builder-inited", lambda _: reference.write(ROOT / "docs" / "reference"))

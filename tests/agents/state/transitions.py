@@ -1,20 +1,13 @@
-"""Which of a task's states may follow which, as docs/agents.md draws it."""
+"""Which of a task's states may follow which, as docs/agents.md says."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
-
-from skillbook.agents.state.task_states import Phase
 
 
 def documented_transitions() -> dict[str, set[str]]:
-    """Read the drawing; `working` stands for each of the busy states."""
+    """Read the table; a state after which nothing follows is left out."""
     text = (Path(__file__).parents[3] / "docs/agents.md").read_text(encoding="utf-8")
-    found: dict[str, set[str]] = {}
-    groups = {"working": get_args(Phase)}
-    for before, after in re.findall(r"^ +(\w+) --> (\w+)$", text, re.MULTILINE):
-        for one in groups.get(before, [before]):
-            found.setdefault(one, set()).update(groups.get(after, [after]))
-    return found
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (`.+`) \|$", text, re.MULTILINE)
+    return {state: set(re.findall(r"`(\w+)`", following)) for state, following in rows}
