@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.async_api import BrowserContext
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.errors import CommandTimeout, InvalidSkill
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_folder
+from tests.integration.test_connect import links, own_browser
+from tests.integration.test_pairings import connected, worker_of
+from tests.integration.users_browser import until
+
+__all__ = ["links", "own_browser"]
 
 Start = Callable[..., Run]
 LIST = """<!doctype html><title>Lamps</title><h1>Lamps</h1><ul>
@@ -154,3 +160,35 @@ def test_a_cell_goes_on_in_the_tab_where_it_stopped(
     assert again.status == "succeeded", again.error
     assert "[['reserved', '10', 'Lamps'], ['reserved', '20', 'Lamps']]" in again.records[0].result
     assert page.title == "Lamps"
+
+
+async def test_a_tab_that_another_kernel_takes_ends_the_run_before_its_call(
+    own_browser: BrowserContext, links: list[str], start_cells: Start, lamps: Site
+) -> None:
+    first = await connected("one.ipynb", own_browser, links)
+    second = await connected("two.ipynb", own_browser, links)
+    page, other = await first.open(lamps.url), await second.open(lamps.url)
+    run = start_cells("page.click(\"button 'Nothing'\")\npage.click(\"button 'Later'\")", page=page)
+    run.start()
+    await until(lambda: run.pending is not None, "the cell doesn't wait")
+    run.decide(run.pending.id, {"type": "step", "until": "call"})
+    await until(lambda: run.pending is not None and run.pending.tool == "click", "the call doesn't wait")
+    # As a person does who drags the tab into the other kernel's group.
+    tab, beside = page.driver.tab.id, other.driver.tab.id
+    group = f"chrome.tabs.get({beside}).then(({{groupId}}) => chrome.tabs.group({{tabIds: {tab}, groupId}}))"
+    await (await worker_of(own_browser)).evaluate(group)
+    await until(lambda: run.status == "stopped", "the run goes on without its page")
+    assert run.error is not None
+    assert run.error.code == "page_closed"
+    assert "another kernel has its tab now" in run.error.message
+    assert "drag the tab back" in run.error.hint
+    assert run.pending is None
+    taken = next(each for each in await second.refresh() if each.driver.tab.id == tab)
+    assert (await taken.find("button 'Nothing'"))[0].role == "button"
+    again = sb.resume(run.id, page, mode="cells", autonomy="all")
+    await again.arun()
+    assert again.error is not None
+    assert (again.status, again.error.code) == ("stopped", "page_closed")
+    assert (await taken.find("button 'Nothing'"))[0].role == "button"
+    await first.close()
+    await second.close()

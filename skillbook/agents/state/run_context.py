@@ -312,7 +312,8 @@ class RunContext:
         if page is None or not page.closed:
             return None
         if first.closed:
-            return PageClosed("the run's page was closed", url=page.url)
+            lost: PageClosed = page.gone("the run's page")
+            return lost
         self.work_in(first)
         return None
 

@@ -52,6 +52,10 @@ UNREADABLE = frozenset(
 )
 
 
+UNSHARED = "unshared"
+"""Why a tab is gone that is still there, but not for this kernel."""
+
+
 class BaseBrowser:
     """What all pages of one browser have in common.
 
@@ -362,8 +366,18 @@ class PageReader:
     def require_open(self) -> None:
         """Raise `PageClosed` if the tab is gone."""
         if self.closed:
-            why = "" if self.closed == "closed" else f" ({self.closed})"
-            raise PageClosed(f"the page was closed{why}", url=self.url)
+            raise self.gone()
+
+    def gone(self, name: str = "the page") -> PageClosed:
+        """The error that says why it is gone."""
+        if self.closed == UNSHARED:
+            return PageClosed(
+                f"{name} isn't shared with this kernel any more: another kernel has its tab now, or a person took it",
+                url=self.url,
+                hint="drag the tab back into this kernel's tab group in the browser, or open the address again",
+            )
+        why = "" if self.closed in {"closed", None} else f" ({self.closed})"
+        return PageClosed(f"{name} was closed{why}", url=self.url)
 
     async def send(self, action: PreparedAction) -> Any:
         """Send a command through the gateway and return its result as the wire has it."""

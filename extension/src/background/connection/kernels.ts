@@ -213,7 +213,8 @@ export class Kernels {
     dialogs.forget(tab);
     for (const part of [documents, navigations, delivery, console, sessions, network, emulations])
       part.forget(tab);
-    await groups.take(tab);
+    // Another kernel may have it by now, in whose group it stands or will stand.
+    if (!this.services.shares.get(tab)) await groups.take(tab);
   }
 
   #expect(kernel: Kernel): void {
