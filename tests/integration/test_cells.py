@@ -16,9 +16,9 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
-from skillbook.cells import in_kernel
 from skillbook.errors import AgentError, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
+from skillbook.notebook.page.run_source import state_of
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_site
 from tests.waiting import until as within
@@ -429,21 +429,30 @@ def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: C
         f"page = browser.open({shop.url + '/'!r})",
         "browser.close()",
     )
-    known: dict[str, Any] = {"page": open_page(shop.url), "sb": in_kernel.sb}
-    for cell in cells:
-        exec(cell["source"], known)
+    known: dict[str, Any] = {"page": open_page(shop.url)}
+    for cell in state_of(run).cells:  # what the panel inserts is the same, from where the run began
+        exec(cell, known)
+    assert list(state_of(run).cells[1:]) == [cell["source"] for cell in cells]
     in_cell = {name: each.value for name, each in zip(run.variables.index, run.cell_variables, strict=True)}
     assert list(known["told"]) == in_cell["told"]
     assert known["rows"] == in_cell["rows"]
 
 
 @pytest.mark.soak
-def test_nbval_passes_on_a_notebook_of_cells(start: Start, tmp_path: Path) -> None:
-    run = start(NOTEBOOK, "told", autonomy="all")
-    run.run()
-    path = run.to_notebook(tmp_path / "lamps.ipynb")
+def test_nbval_passes_on_a_notebook_of_cells_whose_site_is_gone(
+    start: Start, open_page: Callable[[str], Page], tmp_path: Path
+) -> None:
+    with serve_site("shop") as site:
+        run = start(NOTEBOOK, "told", page=open_page(site.url), autonomy="all")
+        run.run()
+        path = run.to_notebook(tmp_path / "lamps.ipynb", cassette="lamps")
+        _nbval(path, "record")
+    _nbval(path, "replay")
+
+
+def _nbval(path: Path, cassettes: str) -> None:
     options = ["-q", "--nbval", "-p", "no:cacheprovider", "-c", os.devnull]
     command = [sys.executable, "-m", "pytest", *options, str(path)]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "SKILLBOOK_CASSETTES": cassettes}
+    done = subprocess.run(command, env=env, cwd=path.parent, capture_output=True, text=True, timeout=240)
     assert "4 passed" in done.stdout, done.stdout[-3000:]

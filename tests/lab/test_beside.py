@@ -95,3 +95,19 @@ def test_a_skill_is_written_into_a_new_cell_as_the_call_that_runs_it(lab: Open) 
     notebook.page.get_by_role("button", name="Insert as cell").click()
     below = notebook.page.locator(".jp-Notebook .jp-Cell").nth(1)
     expect(below.locator(".cm-content")).to_contain_text("sb.load_skill('search').run(page, query=...")
+
+
+def test_a_runs_cells_are_inserted_in_their_order(lab: Open) -> None:
+    notebook = lab(SETUP, "last = 1")
+    notebook.run(0)
+    state = "replace(source.state, status='succeeded', pending=None, cells=('a = 1', 'b = a + 1', 'b * 2'))"
+    notebook.page.get_by_role("button", name="Approve", exact=True).wait_for()
+    notebook.evaluate(1, f"source.state = {state}; source.notify()")
+    button = notebook.panel.get_by_role("button", name="Insert as cells")
+    button.click()
+    sources = "jupyterapp.shell.currentWidget.content.widgets.map((one) => one.model.sharedModel.getSource())"
+    expect(notebook.page.locator(".jp-CodeCell")).to_have_count(5)
+    assert notebook.page.evaluate(sources)[1:4] == ["a = 1", "b = a + 1", "b * 2"]
+    for index in (1, 2):
+        notebook.run(index)
+    assert "4" in str(notebook.run(3))

@@ -405,13 +405,15 @@ class Run(RunDecisions, Traced):
             )
         return saved.prove(context.page) if prove and not context.page.closed else saved
 
-    def to_notebook(self, path: Path | str) -> Path:
+    def to_notebook(self, path: Path | str, *, cassette: str | None = None) -> Path:
         """Write the run's cells as a notebook that a person runs: the same text, with `page` and `sb` in the kernel.
 
         Parameters
         ----------
         path : Path or str
             The file, which is replaced.
+        cassette : str, optional
+            The name of a cassette: the notebook records it when it first runs, and needs no network from then on.
 
         Returns
         -------
@@ -426,17 +428,17 @@ class Run(RunDecisions, Traced):
             A person decided otherwise on a call within a cell, so that its code isn't what was done.
         """
         from skillbook.agents.run.notebook_file import notebook_of_cells
-        from skillbook.agents.run.saved_cells import ended_cells
+        from skillbook.agents.run.saved_cells import began_at, ended_cells
 
         if self._context.cells is None or not self.cells:
             raise AgentError(
                 "The run wrote no cells.", hint='Its steps are in `run.steps`; mode="cells" writes cells.'
             )
-        first = next((step.before.url for step in self.records if step.before is not None), "about:blank")
         cells = list(ended_cells(self._context).values())
         target = Path(path)
         with storing(target):
-            target.write_text(notebook_of_cells(self.goal, first, cells), "utf-8")
+            text = notebook_of_cells(self.goal, began_at(self._context), cells, cassette or "")
+            target.write_text(text, "utf-8")
         return target
 
     def diff(self, other: Run) -> pd.DataFrame:

@@ -43,13 +43,28 @@ def notebook_text(cells: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps(notebook, ensure_ascii=False, indent=1)
 
 
-def notebook_of_cells(goal: str, url: str, cells: Sequence[str]) -> str:
-    """A notebook in which a run's cells run as they are: `page` and `sb` are what they know.
+def cells_for_kernel(url: str, cells: Sequence[str]) -> tuple[str, ...]:
+    """A run's cells as ones that run in a kernel that has the page as `page`, from where the run began.
 
     Parameters
     ----------
     url : where the run began.
     """
+    return f"{FIRST_LINE}\n\npage.goto({url!r})", *(cell.strip("\n") for cell in cells)
+
+
+def notebook_of_cells(goal: str, url: str, cells: Sequence[str], cassette: str = "") -> str:
+    """A notebook in which a run's cells run as they are: `page` and `sb` are what they know.
+
+    Parameters
+    ----------
+    url : where the run began.
+    cassette : the name of the cassette that it records, and replays from then on; empty for none.
+    """
     begin = f"import skillbook\n{FIRST_LINE}\n\nbrowser = skillbook.launch()\npage = browser.open({url!r})"
-    code = [begin, *(cell.strip("\n") for cell in cells), "browser.close()"]
+    end = "browser.close()"
+    if cassette:
+        begin = begin.replace("\n\n", f"\n\ntape = skillbook.cassette({cassette!r})\n", 1)
+        end = f"tape.stop()\n{end}"
+    code = [begin, *(cell.strip("\n") for cell in cells), end]
     return notebook_text([text_cell(f"# {goal}"), *(code_cell(each, checked=False) for each in code)])

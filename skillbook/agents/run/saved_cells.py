@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from skillbook.agents.run.notebook_file import cells_for_kernel
 from skillbook.errors import InvalidSkill
 
 if TYPE_CHECKING:
@@ -34,3 +35,19 @@ def ended_cells(context: RunContext) -> dict[int, str]:
                 hint="let a cell run whose code says what you want: run.edit(code=…) changes it",
             )
     return ended
+
+
+def began_at(context: RunContext) -> str:
+    """The address at which a run began."""
+    return next((step.before.url for step in context.steps if step.before is not None), "about:blank")
+
+
+def cells_to_insert(context: RunContext) -> tuple[str, ...]:
+    """A run's cells for the notebook that shows it; none if it wrote none, or a person changed what they did."""
+    if context.cells is None:
+        return ()
+    try:
+        cells = list(ended_cells(context).values())
+    except InvalidSkill:
+        return ()
+    return cells_for_kernel(began_at(context), cells) if cells else ()

@@ -131,7 +131,7 @@ class PanelState:
     person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
     `past` is the step that is looked at in the place of the page now. `since` is when what is under way began, in
     seconds since 1970; 0 where that isn't known. `variables` are those that cells have left, as `VariableView`
-    of the asks.
+    of the asks. `cells` are what the button *Insert as cells* writes into the notebook once the run is over.
     """
 
     goal: str
@@ -166,6 +166,7 @@ class PanelState:
     under_way: str = ""
     since: float = 0.0
     variables: tuple[dict[str, Any], ...] = ()
+    cells: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The state as the widget gets it."""

@@ -20,6 +20,7 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
+from skillbook.agents.run.saved_cells import cells_to_insert
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.notebook.escaping import shorten
@@ -255,6 +256,7 @@ def state_of(run: Run) -> PanelState:
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
         variables=tuple(each.model_dump() for each in variable_views(run.cell_variables)),
+        cells=cells_to_insert(run._context) if run.status in FINAL_STATUSES else (),
     )
 
 

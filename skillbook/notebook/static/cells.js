@@ -1,5 +1,6 @@
 // A cell that waits, as code with its line marked and the steps into it; and what cells have left.
 import { h, scrollWithin } from "./dom.js";
+import { makeInsert } from "./lab.js";
 import { showHidden } from "./text.js";
 
 /** Make the code. Parameters: the cell, `step(until)` approves it up to there, `edit()` shows its text to change, or null. */
@@ -40,6 +41,22 @@ export function makeCode(cell, { step, edit }) {
     /** The line that waits is in sight. */
     reveal() {
       if (cell.line) scrollWithin(list, lines[cell.line - 1]);
+    },
+  };
+}
+
+/** Make the place of the button that writes the run's cells into the notebook. */
+export function makeInserts() {
+  const node = h("p", { class: "sbp-insert-all", hidden: true });
+  let drawn = "";
+  return {
+    node,
+    update(cells) {
+      const now = JSON.stringify(cells);
+      if (now === drawn) return;
+      drawn = now;
+      node.hidden = cells.length === 0;
+      node.replaceChildren(...(cells.length ? [makeInsert(cells)] : []));
     },
   };
 }

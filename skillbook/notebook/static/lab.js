@@ -8,9 +8,20 @@ function lab() {
   return globalThis.skillbookLab;
 }
 
-/** A button that writes code into a new cell; without the extension it copies the code. `what` names it among others. */
-export function makeInsert(code, what = "") {
-  const text = lab() ? `Insert ${what ? `${what} ` : ""}as cell` : `Copy ${what || "call"}`;
+/** Write each code into a cell of its own, in this order. Beside the notebook each goes below the one before, else below this cell. */
+function insertAll(codes, button) {
+  const inOrder = button.closest(".sbp-docked") ? codes : codes.toReversed();
+  return inOrder.every((code) => lab()?.insert(code, button));
+}
+
+/**
+ * A button that writes code into a new cell, or a list of it into one cell each; without the extension it copies the code.
+ * `what` names it among others.
+ */
+export function makeInsert(given, what = "") {
+  const isList = Array.isArray(given);
+  const code = isList ? given.join("\n\n") : given;
+  const text = lab() ? `Insert ${what ? `${what} ` : ""}as cell${isList ? "s" : ""}` : `Copy ${what || (isList ? "cells" : "call")}`;
   const button = h("button", {
     type: "button",
     class: "sbp-button sbp-insert",
@@ -18,7 +29,7 @@ export function makeInsert(code, what = "") {
     title: code,
     on: {
       click: async () => {
-        if (!lab()?.insert(code, button)) await navigator.clipboard.writeText(code);
+        if (!insertAll([given].flat(), button)) await navigator.clipboard.writeText(code);
         button.dataset.done = "";
         setTimeout(() => delete button.dataset.done, 1200);
       },

@@ -1,7 +1,7 @@
 // The panel: one widget that shows a run and its page, and takes the person's answers.
 // Kernel to panel goes by traits (state, view, shot), panel to kernel by custom messages only.
 import { makeCard } from "./card.js";
-import { makeVariables } from "./cells.js";
+import { makeInserts, makeVariables } from "./cells.js";
 import { makeControls } from "./controls.js";
 import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
 import { markWhenGone } from "./gone.js";
@@ -111,6 +111,7 @@ function render({ model, el, isDocked = false }) {
   const open = isDocked ? makeOpen((message) => model.send(message)) : null;
   const past = makePast(look);
   const variables = makeVariables();
+  const inserts = makeInserts();
   const page = h("div", { class: "sbp-page", hidden: true }, past.node, tree.node, shot.node);
   root = h(
     "div",
@@ -123,7 +124,7 @@ function render({ model, el, isDocked = false }) {
     },
     h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node, beside?.node), h("div", { class: "sbp-what" }, goal, visited), now),
     card.bar,
-    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, open?.node, tasks.node, result, card.node, variables.node, steps.node), page),
+    h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, open?.node, tasks.node, result, card.node, variables.node, inserts.node, steps.node), page),
   );
 
   let wasOver = true;
@@ -245,6 +246,7 @@ function render({ model, el, isDocked = false }) {
     past.update(state.past);
     card.update(state);
     variables.update(state.variables ?? []);
+    inserts.update(state.cells ?? []);
     markPast(state.past);
     drawNow(state);
     keepKeys();
