@@ -230,4 +230,12 @@ def test_the_socket_is_its_users_alone_and_a_second_session_has_its_tab(
     other.env["SKILLBOOK_SESSION"] = "other"
     tab = json.loads(other.done("open", site, "--json"))["tab"]
     assert json.loads(opened.done("status", "--json"))["tab"] != tab
+    third = Terminal(home, opened.folder)
+    third.env["SKILLBOOK_SESSION"] = "third"
+    assert "(here)" not in third.done("tabs"), "it has chosen none"
+    code, _, err = third.type("snapshot")
+    assert code == 3
+    assert "`skillbook switch`" in err
+    third.done("switch", str(tab))
+    assert json.loads(third.done("status", "--json"))["tab"] == tab
     other.done("close")

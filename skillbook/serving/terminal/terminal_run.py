@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
@@ -41,6 +42,7 @@ class NoPage:
     closed: bool = True
     url: str = ""
     latest: None = None
+    tab: Any = field(default_factory=lambda: SimpleNamespace(id=None))
 
 
 def run_tools(context: RunContext) -> dict[str, Any]:

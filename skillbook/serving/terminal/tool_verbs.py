@@ -24,6 +24,8 @@ from skillbook.session.actions.result import ActionResult
 _BY_HAND = frozenset({"screenshot", "capture"})
 """Tools whose verb is written by hand, as a terminal wants a file."""
 
+_CHOOSE_TABS = frozenset({"tabs_list", "tabs_switch"})
+"""Tools that work before a tab was chosen."""
 _SHOWN_ROWS = 20
 
 
@@ -47,7 +49,7 @@ def tool_verbs() -> Iterator[Verb]:
             arguments=_arguments(tool),
             work=_bind(name, work),
             rows=kind_of(tool) == "extract",
-            on_page=kind_of(tool) != "open" and name != "tabs_list",
+            on_page=kind_of(tool) != "open" and name not in _CHOOSE_TABS,
         )
 
 
