@@ -17,6 +17,7 @@ from skillbook.mcp_server.request_handlers import SESSION, RequestHandlers
 
 _PATH = "/mcp"
 _SECONDS = 5.0
+_HOSTS = frozenset({b"127.0.0.1", b"localhost"})
 _DENIED = b'{"error": "a bearer token is needed: it is in mcp.json in SKILLBOOK_HOME"}'
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -85,9 +86,13 @@ class HttpEntrance:
             return
         headers = {name.decode("latin-1").lower(): value for name, value in scope["headers"]}
         if not hmac.compare_digest(headers.get("authorization", b""), f"Bearer {self._token}".encode()):
+            # A page whose own host name leads to loopback (DNS rebinding) can read answers: it gets no words.
+            local = headers.get("host", b"").rpartition(b":")[0] in _HOSTS
+            words = _DENIED if local and "origin" not in headers else b""
             kinds = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+            kinds.append((b"content-length", str(len(words)).encode()))
             await send({"type": "http.response.start", "status": 401, "headers": kinds})
-            await send({"type": "http.response.body", "body": _DENIED})
+            await send({"type": "http.response.body", "body": words})
             return
         await self._app(scope, receive, send)
         if scope["method"] == "DELETE" and (session := headers.get(SESSION)):

@@ -123,6 +123,7 @@ def visit(
     limits: ClientLimits | None = None,
     messages: Any = None,
     clients: ClientList | None = None,
+    seconds: float = 60,
 ) -> Any:
     """Do some work as a client of its own, then leave."""
     clients = clients or clients_of(browser, limits)
@@ -138,7 +139,7 @@ def visit(
         finally:
             await clients.leave("test")
 
-    return io.sync(do(), timeout=60)
+    return io.sync(do(), timeout=seconds)
 
 
 async def call(client: Client, name: str, **args: Any) -> str:
