@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
+from skillbook.errors import SkillbookError
 from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.extraction.walking import big_tables
 from skillbook.session.sync import Page
@@ -187,3 +188,19 @@ def test_an_interrupt_keeps_what_was_read(serve_html: Serve, monkeypatch: pytest
         sb.tables(page)
     assert len(error.value.frames[0]) == 20  # type: ignore[attr-defined]
     assert not error.value.frames[0].skillbook.complete  # type: ignore[attr-defined]
+
+
+def test_a_table_is_read_in_blocks_on_a_page_too_large_for_one_reading(serve_html: Serve) -> None:
+    # Not laid out: that takes the browser itself longer than all else.
+    page = serve_html("<table><thead><tr><th>No<th>Part</thead><tbody id=body></tbody></table>")
+    page.evaluate(
+        "{ const row = (n) => `<tr ${n % 5000 ? 'hidden' : ''}><td>${n}<td>Part ${n}`; "
+        "body.innerHTML = Array.from({length: 60_000}, (_, n) => row(n)).join('') } 0"
+    )
+    with pytest.raises(SkillbookError, match="too large"):
+        page.snapshot()
+    [frame] = sb.tables(page)
+    assert frame["Part"].tolist() == [f"Part {n}" for n in range(0, 60_000, 5_000)]
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i hidden></i>'.repeat(130_000)); 0")
+    with pytest.raises(SkillbookError, match="too large"):
+        sb.tables(page)

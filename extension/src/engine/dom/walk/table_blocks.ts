@@ -36,9 +36,8 @@ export class TableBlocks {
   enter(table: Element): void {
     for (const outer of this.cuts.keys()) if (outer.contains(table)) return;
     const parts = [...dom.children(table)];
-    const total = parts.reduce((sum, part) => sum + rowCount(part), 0);
-    const most = this.wanted.nodes ?? Number.POSITIVE_INFINITY;
-    if (total <= this.wanted.count && total * nodesInRow(table) <= most) return;
+    const total = rowsIn(table);
+    if (!isCut(table, this.wanted)) return;
     const cut = { total, end: Math.min(this.first, total), full: false };
     this.cuts.set(table, cut);
     const children: Element[] = [];
@@ -80,6 +79,28 @@ export class TableBlocks {
     const cut = this.cuts.get(table);
     return cut ? [this.first, cut.end, cut.total, this.changes(table)] : null;
   }
+}
+
+/** How many elements stand in the rows of tables that are walked in part. */
+export function elementsInBlocks(document: Document, wanted: TableRows): number {
+  const cut: Element[] = [];
+  let count = 0;
+  for (const table of dom.querySelectorAll(document, "table")) {
+    if (cut.some((outer) => outer.contains(table)) || !isCut(table, wanted)) continue;
+    cut.push(table);
+    for (const part of dom.children(table))
+      if (rowCount(part)) count += dom.call(part, "getElementsByTagName", "*").length;
+  }
+  return count;
+}
+
+function isCut(table: Element, { count, nodes }: TableRows): boolean {
+  const total = rowsIn(table);
+  return total > count || total * nodesInRow(table) > (nodes ?? Number.POSITIVE_INFINITY);
+}
+
+function rowsIn(table: Element): number {
+  return [...dom.children(table)].reduce((sum, part) => sum + rowCount(part), 0);
 }
 
 /** How many rows a child of a table has, or is; those of its head don't count. */
