@@ -11,6 +11,14 @@ _SCREENS = (
     "each screen waits until a frame went by in which the grid changed nothing, at least two frames as in the loop, "
     "and is then a snapshot of the whole page; the loop reads a few attributes."
 )
+_HOPS = (
+    "a call goes by the bridge and the extension's worker to the page, two hops more than Playwright's; a selector is "
+    "a call of its own."
+)
+_FILL = (
+    "the text goes in as from a keyboard, and the call waits for a frame to see that the field keeps it; Playwright "
+    "sets the value by script."
+)
 _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",
@@ -24,9 +32,16 @@ _ELSE = {
         "same name beside it may be the recorded one. Then it refuses."
     ),
     "table to DataFrame": (
-        "it reads every cell with its box, role and states, for provenance and further actions; "
-        "`page.content()` returns markup."
+        "half of it is the page's: visibility, style, box and ref of every cell, so that each can be shown and acted "
+        "on later. The other half is Python's: headers, spans, groups, sums and types. `page.content()` returns markup."
     ),
+    "get text by ref": _HOPS,
+    "get text by selector": _HOPS,
+    "is_visible by ref": _HOPS,
+    "is_visible by selector": _HOPS,
+    "fill by ref": _FILL,
+    "fill by selector": _FILL,
+    "fill and click by ref": _FILL,
     "virtual grid to DataFrame": _SCREENS,
     "virtual grid: named columns": _SCREENS,
     "effective tokens with cells": (
