@@ -35,7 +35,9 @@ help: ## Show these verbs
 demo: extension chromium ## Run the whole main job on a bundled site
 	$(BIN)/skillbook demo $(DEMO_ARGS)
 
-test: check chromium apps ## Check the code, then run every test: vitest, pytest, notebooks
+test: extension ## Check the code, then run every test: vitest, pytest, notebooks
+	@# The check computes while the browser and the applications are fetched.
+	$(MAKE) check & checking=$$!; $(MAKE) chromium apps; wait $$checking
 	cd extension && npm test
 	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
 
