@@ -163,11 +163,16 @@ _known: dict[str, Any] = {}
 """What the settings were read from last, and the settings: each step of a run asks for them."""
 
 
+def _environment() -> list[tuple[str, str]]:
+    """The variables that are set; another thread may be setting or deleting some."""
+    return [(name, value) for name in list(os.environ) if (value := os.environ.get(name)) is not None]
+
+
 def _given() -> tuple[frozenset[tuple[str, str]], str, bytes]:
     """Everything that settings depend on: variables, the working folder, and its `.env`."""
     names = frozenset(
         (name, value)
-        for name, value in os.environ.items()
+        for name, value in _environment()
         if name.upper().startswith(("SKILLBOOK_", "LANGSMITH_", "OPENAI_API_KEY"))
     )
     try:
@@ -219,7 +224,7 @@ def load_settings() -> Settings:
 def _untrusted(settings: Settings) -> dict[str, None]:
     """The settings that only the folder's `.env` file has and may not decide, as what they are without it."""
     file = {name.upper() for name, value in dotenv_values(".env").items() if value}
-    given = {name.upper() for name, value in os.environ.items() if value}
+    given = {name.upper() for name, value in _environment() if value}
     keys = {"SKILLBOOK_API_KEY", "OPENAI_API_KEY"}
     found: dict[str, None] = {}
     if "SKILLBOOK_CHROMIUM" in file - given:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import inspect
+import os
+from collections.abc import ItemsView, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from skillbook.config import Settings, load_settings
+from skillbook.config import Settings, _given, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +59,20 @@ def test_signature_and_docstring_name_every_setting_and_nothing_else() -> None:
     for name, field in Settings.model_fields.items():
         assert f"\n{name} : " in (Settings.__doc__ or "")
         assert field.description in (Settings.__doc__ or "")
+
+
+class Fading(dict[str, str]):
+    """Variables of which another thread deletes one between its name's being read and its value's."""
+
+    def __iter__(self) -> Iterator[str]:
+        yield "SKILLBOOK_GONE"
+        yield from super().__iter__()
+
+    def items(self) -> Any:
+        return ItemsView(self)
+
+
+def test_settings_are_read_while_another_thread_deletes_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _given()
+    monkeypatch.setattr(os, "environ", Fading(os.environ))
+    assert _given() == before
