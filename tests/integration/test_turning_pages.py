@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -69,7 +70,11 @@ def test_a_frame_says_how_long_a_server_asks_to_wait(site: Site, open_page: OPEN
     with pytest.warns(IncompleteFrame):
         frame = sb.extract(open_page(f"{site.url}/parts"), next=True)
     assert len(frame) == 15
-    assert "the site answered 429 Too Many Requests and asks to wait 3600 s" in frame.skillbook.reason
+    said = re.search(
+        r"the site answered 429 Too Many Requests and asks to wait (\d+) s", frame.skillbook.reason
+    )
+    assert said, frame.skillbook.reason
+    assert 3540 < int(said[1]) <= 3600, "some of it may be over by then"
 
 
 @pytest.mark.parametrize(

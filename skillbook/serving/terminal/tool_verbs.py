@@ -23,9 +23,6 @@ from skillbook.session.actions.result import ActionResult
 
 _BY_HAND = frozenset({"screenshot", "capture"})
 """Tools whose verb is written by hand, as a terminal wants a file."""
-
-_CHOOSE_TABS = frozenset({"tabs_list", "tabs_switch"})
-"""Tools that work before a tab was chosen."""
 _SHOWN_ROWS = 20
 
 
@@ -49,8 +46,15 @@ def tool_verbs() -> Iterator[Verb]:
             arguments=_arguments(tool),
             work=_bind(name, work),
             rows=kind_of(tool) == "extract",
-            on_page=kind_of(tool) != "open" and name not in _CHOOSE_TABS,
+            on_page=not _names_its_tab(tool),
         )
+
+
+def _names_its_tab(tool: Any) -> bool:
+    """Whether a tool works before a tab was chosen: it opens one, is about all of them, or is told which."""
+    spec = COMMANDS.get(tool.name)
+    is_about_all = spec is not None and spec.scope == "browser"
+    return kind_of(tool) == "open" or is_about_all or "tab" in input_schema(tool).get("required", ())
 
 
 def _arguments(tool: Any) -> Callable[[argparse.ArgumentParser], None]:
