@@ -24,7 +24,7 @@ SkillbookError
 │   ├── CommandTimeout          the deadline passed
 │   ├── PageClosed              the tab is gone
 │   ├── PageNavigated           the document went away during the command
-│   ├── PageUnreachable         the URL didn't load, scripts can't run there, or its input is lost
+│   ├── PageUnreachable         the URL didn't load, scripts can't run there, or input to it is lost
 │   ├── UnknownRef              a ref that was never given out
 │   ├── StaleRef                a ref whose element or document is gone
 │   ├── NotActionable           hidden, disabled, moving, or covered by something else
