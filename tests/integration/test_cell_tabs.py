@@ -115,10 +115,10 @@ item.click("button 'Reserve'")
         seen.append((run.pending.tool, run.pending.cell.line, run.page.title))
         run.step()
     assert seen == [("click", 1, "Lamps"), ("popup", 2, "Lamps"), ("find", 3, "Lamps"), ("click", 8, "One")]
-    told = run.records[0].result
-    assert "was found in another tab" in told
-    assert '- heading "One"' in told
-    assert "In another tab" in told
+    result = run.records[0].result
+    assert "was found in another tab" in result
+    assert '- heading "One"' in result
+    assert "In another tab" in result
     while run.pending is not None:
         run.approve()
     assert run.status == "succeeded", run.error
@@ -126,7 +126,7 @@ item.click("button 'Reserve'")
     assert "reserved Lamps" in answers[1]
     assert "[page_closed]" in answers[2]
     assert "\nLamps\n" in answers[3]
-    assert "`page.popup()`" not in told
+    assert "`page.popup()`" not in result
 
 
 def test_a_tab_that_a_cell_opened_is_announced(start: Start, lamps: Site) -> None:

@@ -415,13 +415,13 @@ NOTEBOOK = (
     LOOP
     + """\
 first = page.find("heading")[0]
-told = (first.role, len(sb.tables(page)) > 0, rows[0]["title"], len(rows))
+facts = (first.role, len(sb.tables(page)) > 0, rows[0]["title"], len(rows))
 """
 )
 
 
 def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
-    run = start(NOTEBOOK, "told", autonomy="all")
+    run = start(NOTEBOOK, "facts", autonomy="all")
     run.run()
     assert run.status == "succeeded", run.error
     _, begin, *cells, close = json.loads(run.to_notebook("lamps.ipynb").read_text())["cells"]
@@ -434,7 +434,7 @@ def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: C
         exec(cell, known)
     assert list(state_of(run).cells[1:]) == [cell["source"] for cell in cells]
     in_cell = {name: each.value for name, each in zip(run.variables.index, run.cell_variables, strict=True)}
-    assert list(known["told"]) == in_cell["told"]
+    assert list(known["facts"]) == in_cell["facts"]
     assert known["rows"] == in_cell["rows"]
 
 
@@ -443,7 +443,7 @@ def test_nbval_passes_on_a_notebook_of_cells_whose_site_is_gone(
     start: Start, open_page: Callable[[str], Page], tmp_path: Path
 ) -> None:
     with serve_site("shop") as site:
-        run = start(NOTEBOOK, "told", page=open_page(site.url), autonomy="all")
+        run = start(NOTEBOOK, "facts", page=open_page(site.url), autonomy="all")
         run.run()
         path = run.to_notebook(tmp_path / "lamps.ipynb", cassette="lamps")
         _nbval(path, "record")

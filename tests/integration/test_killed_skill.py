@@ -117,9 +117,9 @@ def test_a_kernel_that_is_killed_within_a_skill_of_a_cell_repeats_nothing(
         run.approve()
     assert run.status == "succeeded", run.error
     assert added == ["One", "Two", "Three", "Four"]
-    (told,) = [
+    (result,) = [
         message.text for message in run.messages if message.type == "tool" and message.name == "run_cell"
     ]
-    assert "caught [" in told
-    assert "nobody knows" in told
-    assert "The cell ended, after 3 calls." in told
+    assert "caught [" in result
+    assert "nobody knows" in result
+    assert "The cell ended, after 3 calls." in result

@@ -15,7 +15,7 @@ from tests.integration.test_mcp_server import Shop, served  # noqa: F401
 TRY = """async () => {
   const body = JSON.stringify({jsonrpc: '2.0', id: 1, method: 'tools/call',
     params: {name: 'open', arguments: {url: 'http://127.0.0.1/?reached'}}});
-  const within = (begin) => new Promise((done) => { setTimeout(done, 1500); begin(done); });
+  const DEADLINE = 1500, within = (begin) => new Promise((done) => { setTimeout(done, DEADLINE); begin(done); });
   const learned = [], add = (port, how, what) => learned.push(`${port} ${how} ${what}`);
   for (const port of PORTS) {
     const at = `http://127.0.0.1:${port}/mcp`;
@@ -23,10 +23,10 @@ TRY = """async () => {
       const headers = {'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain'};
       if (mode === 'cors') headers.Authorization = 'Bearer guessed';
       try {
-        const signal = AbortSignal.timeout(1500);
+        const signal = AbortSignal.timeout(DEADLINE);
         const answer = await fetch(at, {method, mode, headers, signal, ...(method === 'POST' ? {body} : {})});
         if (answer.type !== 'opaque') add(port, `${mode} ${method}`, answer.status);
-      } catch {}
+      } catch { /* refused or unreadable: nothing was learned */ }
     }
     for (const path of ['/', '/mcp', '/bridge']) await within((done) => {
       const made = new WebSocket(`ws://127.0.0.1:${port}${path}`);
@@ -47,7 +47,8 @@ TRY = """async () => {
     const field = form.appendChild(document.createElement('input'));
     field.name = '{"token": "guessed"}\\n' + body; field.value = '';
     await within((done) => { frame.onload = done; form.submit(); });
-    try { add(port, 'form', frame.contentDocument.URL + frame.contentDocument.body.innerText); } catch {}
+    try { add(port, 'form', frame.contentDocument.URL + frame.contentDocument.body.innerText); }
+    catch { /* the frame is of another origin: its page can't be read */ }
   }
   return learned;
 }"""

@@ -94,7 +94,8 @@ class ApprovalReview:
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
         why = verdict.reason if verdict is not None else why_of(tool)
-        why = why or f"every {effect} step asks in this run" * (not sites)
+        if not why and not sites:
+            why = f"every {effect} step asks in this run"
         sends = f"it sends {said}" if said is not None and said.changes else ""
         reasons = [anew, self._words_of_sites(sites), _UNHELD if unheld else why, sends]
         return Review(

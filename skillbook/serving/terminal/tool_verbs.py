@@ -51,7 +51,7 @@ def tool_verbs() -> Iterator[Verb]:
 
 
 def _names_its_tab(tool: Any) -> bool:
-    """Whether a tool works before a tab was chosen: it opens one, is about all of them, or is told which."""
+    """Whether a tool works before a tab was chosen: it opens one, is about all of them, or takes its number."""
     spec = COMMANDS.get(tool.name)
     is_about_all = spec is not None and spec.scope == "browser"
     return kind_of(tool) == "open" or is_about_all or "tab" in input_schema(tool).get("required", ())
