@@ -94,8 +94,7 @@ class ApprovalReview:
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
         why = verdict.reason if verdict is not None else why_of(tool)
-        if not why and not sites:
-            why = f"every {effect} step asks in this run"
+        why = why or ("" if sites else f"every {effect} step asks in this run")
         sends = f"it sends {said}" if said is not None and said.changes else ""
         reasons = [anew, self._words_of_sites(sites), _UNHELD if unheld else why, sends]
         return Review(
