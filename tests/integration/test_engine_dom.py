@@ -337,21 +337,6 @@ def test_version_grows_with_each_change(engine: EnginePages, change: str) -> Non
     assert engine.page.evaluate("engine.watch.version") > before
 
 
-@pytest.mark.slow
-def test_faster_than_aria_snapshot(engine: EnginePages) -> None:
-    engine.show("<main></main>")
-    card = "<div class=card><h3><a href=/p>Product</a></h3><p>About <b>it</b></p><button>Buy</button></div>"
-    engine.page.evaluate("(html) => { document.querySelector('main').innerHTML = html; }", card * 900)
-    ours = engine.page.evaluate("""() => {
-      const time = () => { const t = performance.now(); engine.snapshot(); return performance.now() - t; };
-      return Math.min(time(), time(), time());
-    }""")
-    theirs = engine.page.evaluate("() => performance.now()")
-    engine.page.aria_snapshot(mode="ai")
-    theirs = engine.page.evaluate("() => performance.now()") - theirs
-    assert theirs / ours > 3
-
-
 def test_brackets_go_on_with_the_word_before_them(engine: EnginePages) -> None:
     engine.show("<p><b class=n>abs</b><span class=b>(</span><em>x</em><span class=b>)</span></p>")
     assert [node.name for node in engine.nodes() if node.role == "text"] == ["abs(x)"]

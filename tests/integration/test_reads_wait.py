@@ -33,6 +33,7 @@ team.onchange = () => {
 }
 </script>"""
 STATIC = "".join(f"<tr><td>Red {n}<td>Rome" for n in range(5))
+BLANK = 3 * ("<tr>" + 2 * "<td><div style='height: 1em; background: silver'></div>")
 PAGES = {
     "/late": TABLE + "<script>load('delay=DELAY&team=Red')</script>",
     "/filter": TABLE,
@@ -42,6 +43,8 @@ PAGES = {
     "/component": "<h1>People</h1><people-list></people-list><script src='/upgrade.js?delay=DELAY'></script>",
     "/busy": "<h1>People</h1><table aria-busy=true id=table><tr><th>Name<th>City<tbody id=body></table><script>"
     "setTimeout(() => { body.innerHTML = 'ROWS'; table.removeAttribute('aria-busy') }, 1000 * DELAY)</script>",
+    "/blank": "<h1>People</h1><table><tr><th>Name<th>City<tbody id=body>BLANK</table><script>"
+    "setTimeout(() => { body.innerHTML = 'ROWS' }, 1000 * DELAY)</script>",
     "/tags": "<h1>People</h1><ul><x-row><li><b>Ann</b> <i>1</i></li></x-row><x-row><li><b>Bob</b> <i>2</i></li></x-row>"
     "<x-row><li><b>Cy</b> <i>3</i></li></x-row>"
     "</ul><x-icon></x-icon>",
@@ -67,6 +70,7 @@ class Handler(BaseHTTPRequestHandler):
             body = PAGES.get(parts.path, "")
             for name in ("delay", "timer", "busy"):
                 body = body.replace(name.upper(), asked.get(name, "0"))
+            body = body.replace("BLANK", BLANK)
             body = body.replace("BODY", STATIC if parts.path in {"/filter", "/poll"} else "").replace(
                 "ROWS", STATIC
             )
@@ -98,7 +102,7 @@ def names(team: str) -> list[str]:
 
 
 @pytest.mark.parametrize("delay", ["0.3", "1", "3"])
-@pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy"])
+@pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy", "/blank"])
 def test_fault_62_rows_that_come_late_are_waited_for(
     open_page: Open, site: str, path: str, delay: str
 ) -> None:
@@ -117,6 +121,14 @@ def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, si
         (frame,) = sb.tables(page, wait=0.5)
     assert (len(frame), frame.skillbook.complete) == (0, False)
     assert sb.extract(page, wait=12).iloc[:, 0].tolist() == names("Red")
+
+
+def test_rows_that_stay_blank_are_not_complete(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/blank?delay=60")
+    for read in (lambda: sb.extract(page, wait=0.5), lambda: sb.tables(page, wait=0.5)[0]):
+        with pytest.warns(IncompleteFrame, match="still loading"):
+            frame = read()
+        assert (len(frame), frame.skillbook.complete) == (0, False)
 
 
 def test_tags_that_never_become_components_hold_nothing_up(open_page: Open, site: str) -> None:

@@ -7,7 +7,7 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, u
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.sums import is_sum
-from skillbook.perception.collections.tables import EmptyTable, empty_tables
+from skillbook.perception.collections.tables import EmptyTable, empty_tables, has_blank_rows_only
 
 __all__ = [
     "Cell",
@@ -18,6 +18,7 @@ __all__ = [
     "check_in",
     "empty_tables",
     "find_collections",
+    "has_blank_rows_only",
     "has_unnamed_icon",
     "is_sum",
     "read_items",

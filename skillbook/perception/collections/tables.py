@@ -189,6 +189,29 @@ def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[Emp
     return found
 
 
+def has_blank_rows_only(snapshot: BaseSnapshot) -> bool:
+    """Whether a table has rows under its headers, and none of them says anything: they keep room for what comes."""
+    roles = snapshot.columns.role
+    return any(
+        role in TABLES and _are_rows_blank(snapshot, _rows(snapshot, index))
+        for index, role in enumerate(roles)
+    )
+
+
+def _are_rows_blank(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
+    heads = blank = 0
+    for row in rows:
+        cells = cells_of(snapshot, row)
+        if all(says_nothing(snapshot, cell) for cell in cells):
+            # One cell across all columns is a line between rows, or room below them.
+            blank += len(cells) != 1 and snapshot.box_of(row).height > 0
+        elif not blank and is_head(snapshot, row):
+            heads += 1
+        else:
+            return False
+    return heads > 0 and blank > 0
+
+
 def _is_one_message(rows: Sequence[Row]) -> bool:
     """Whether the only row is one cell across all columns: it says why there are no rows."""
     return len(rows) == 1 and len(rows[0].cells) > 1 and len({id(cell) for cell in rows[0].cells}) == 1

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from skillbook import lexicon
+from skillbook.perception.collections import has_blank_rows_only
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.perception.snapshot import Snapshot
@@ -142,7 +143,10 @@ def is_fault(snapshot: BaseSnapshot, is_little: bool) -> bool:
 
 
 def says_busy(snapshot: BaseSnapshot) -> bool:
-    """Whether a page marks something in it as busy, or says "Loading" in some language where nothing else stands."""
+    """Whether a page marks something in it as busy, or says "Loading" in some language where nothing else stands.
+
+    A table whose rows are all blank says so, too.
+    """
     columns = snapshot.columns
     if any(flags & _BUSY for flags in columns.flags):
         return True
@@ -151,7 +155,7 @@ def says_busy(snapshot: BaseSnapshot) -> bool:
         for role, name in zip(columns.role, columns.name, strict=True)
         if role in {"text", "progressbar", "status"} and 0 < len(name) <= _LONGEST_MARK
     )
-    return any(is_loading_text(text) for text in texts)
+    return any(is_loading_text(text) for text in texts) or has_blank_rows_only(snapshot)
 
 
 def is_loading_text(text: str) -> bool:
