@@ -77,11 +77,11 @@ fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScrip
 	$(BIN)/ruff format .
 	cd extension && npm run fmt
 
-lock: $(PYTHON) ## Choose the newest packages for development again; write requirements-dev.txt
+lock: $(PYTHON) ## Choose the newest packages for development again; write uv.lock and requirements-dev.txt
 	command -v uv >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check uv
-	uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-emit-index-url --no-annotate \
-	  --extra test --extra lab --extra dev --extra docs --custom-compile-command "make lock" \
-	  pyproject.toml -o requirements-dev.txt
+	uv lock --quiet --upgrade
+	uv export --quiet --frozen --no-hashes --no-emit-project --no-annotate \
+	  --extra test --extra lab --extra dev --extra docs -o requirements-dev.txt
 
 generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated TypeScript, schemas and sync twin
 	$(PYTHON) -m skillbook.protocol.generate

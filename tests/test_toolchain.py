@@ -1,4 +1,4 @@
-"""What the repository promises about itself: short functions, complete packaging, no registry in lock files."""
+"""What the repository promises about itself: short functions, complete packaging, locks that hold for everybody."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
@@ -78,25 +83,75 @@ def test_a_files_name_says_its_idea_without_its_folder() -> None:
     assert NAMESAKES.keys() - double.keys() == set()
 
 
-def test_what_is_developed_with_is_locked() -> None:
+DEVELOPED_WITH = ("test", "lab", "dev", "docs")
+"""The extras that requirements-dev.txt has."""
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def locked() -> dict[str, dict[str, Any]]:
+    """What uv.lock says of each package and version."""
+    lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+    return {f"{one['name']}=={one['version']}": one for one in lock["package"]}
+
+
+def test_what_is_developed_with_is_locked(project: dict[str, Any]) -> None:
     """Each package that pyproject.toml names for development is there, in a version that it allows, from no host."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    named = [
-        *project["dependencies"],
-        *(one for extra in ("test", "lab", "dev", "docs") for one in extras[extra]),
-    ]
-    lock = [
-        Requirement(line)
-        for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    ]
+    named = [*project["dependencies"], *(one for extra in DEVELOPED_WITH for one in extras[extra])]
+    lock = pinned()
     assert [str(one) for one in lock if one.url is not None] == []
-    locked = {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in lock}
+    versions = {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in lock}
     wanted = [Requirement(one) for one in named]
     assert [
-        str(one) for one in wanted if not one.specifier.contains(locked.get(canonicalize_name(one.name), "0"))
+        str(one)
+        for one in wanted
+        if not one.specifier.contains(versions.get(canonicalize_name(one.name), "0"))
     ] == [], "run `make lock`"
+
+
+def pinned() -> list[Requirement]:
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    return [Requirement(line) for line in lines if not line.lstrip().startswith("#")]
+
+
+def test_the_two_locks_agree(locked: dict[str, dict[str, Any]]) -> None:
+    names = [f"{canonicalize_name(one.name)}{one.specifier}" for one in pinned()]
+    assert len(names) > 100
+    assert [name for name in names if name not in locked] == [], "run `make lock`"
+
+
+def test_the_lock_is_of_todays_requirements(
+    project: dict[str, Any], locked: dict[str, dict[str, Any]]
+) -> None:
+    """As `uv lock --check` compares them, without uv."""
+    mine = locked[f"skillbook=={project['version']}"]
+    extras = {name: requirements(lines) for name, lines in project["optional-dependencies"].items()}
+    said: dict[str, set[tuple[str, str]]] = {"": set(), **{name: set() for name in extras}}
+    for one in mine["metadata"]["requires-dist"]:
+        extra = re.fullmatch(r"extra == '(.+)'", one.get("marker", ""))
+        said[extra[1] if extra else ""].add((one["name"], str(SpecifierSet(one.get("specifier", "")))))
+    assert said == {"": requirements(project["dependencies"]), **extras}, "run `uv lock`"
+
+
+def requirements(lines: list[str]) -> set[tuple[str, str]]:
+    parsed = [Requirement(line) for line in lines]
+    return {(canonicalize_name(one.name), str(one.specifier)) for one in parsed}
+
+
+def test_the_lock_names_pypi_alone_and_a_hash_of_each_file(locked: dict[str, dict[str, Any]]) -> None:
+    """No mirror of whoever ran `make lock`; what is downloaded is what was tested."""
+    others = {name: one for name, one in locked.items() if not name.startswith("skillbook==")}
+    assert {one["source"].get("registry") for one in others.values()} == {"https://pypi.org/simple"}
+    files = [file for one in others.values() for file in (*one.get("wheels", ()), one.get("sdist")) if file]
+    assert len(files) > 1000
+    elsewhere = [one["url"] for one in files if urlsplit(one["url"]).hostname != "files.pythonhosted.org"]
+    assert elsewhere == []
+    assert [one["url"] for one in files if not re.fullmatch("sha256:[0-9a-f]{64}", one["hash"])] == []
 
 
 def test_the_lock_file_names_no_host() -> None:
@@ -144,6 +199,23 @@ def test_make_test_begins_with_make_check() -> None:
     assert re.search(
         r"^test:.*\n(?:\t@#.*\n)*\t\$\(MAKE\) check & checking=.*; wait \$\$checking$", rules, re.M
     )
+
+
+SCHEMAS = {
+    "vendor.github-workflows": ".github/workflows/*.yml",
+    "vendor.github-issue-forms": ".github/ISSUE_TEMPLATE/[!c]*.yml",
+    "vendor.github-issue-config": ".github/ISSUE_TEMPLATE/config.yml",
+    "vendor.dependabot": ".github/dependabot.yml",
+    "vendor.citation-file-format": "CITATION.cff",
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_what_others_read_has_their_schema(schema: str) -> None:
+    files = [str(path) for path in sorted(ROOT.glob(SCHEMAS[schema]))]
+    assert files
+    done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", schema, *files])
+    assert done.exit_code == 0, done.output
 
 
 def test_workflows_may_only_read_and_call_verbs_that_there_are() -> None:
