@@ -126,8 +126,9 @@ lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7
 attack: extension chromium ## Play an agent that obeys a hostile page, and count what arrives
 	$(PYTHON) -m tests.faults.attack $(ATTACK_ARGS)
 
-soak: extension chromium ## Act 10,000 times with a fault every 50; be idle for ten minutes; write docs/soak.md
-	$(PYTHON) -m pytest tests/faults/test_lifecycle.py tests/integration/test_map.py tests/integration/test_many_orders.py -m soak $(PYTEST_ARGS)
+soak: extension chromium apps ## Act 10,000 times with a fault every 50; replay 1,000 times; be idle for ten minutes; write docs/soak.md
+	$(PYTHON) -m pytest tests/faults/test_lifecycle.py tests/integration/test_map.py tests/integration/test_many_orders.py \
+		tests/integration/test_many_replays.py -m soak $(PYTEST_ARGS)
 	$(PYTHON) -m benchmarks.soak --write-docs
 
 build: extension ## Build the sdist and the wheel into dist/

@@ -22,7 +22,7 @@ _MAIL = "ann@oak.test"
 
 
 @dataclass(frozen=True)
-class _Flow:
+class Flow:
     """A skill, its inputs, the same by hand, and what both must have come to.
 
     Parameters
@@ -47,8 +47,9 @@ def measure(peers: Peers, _: Sites, rounds: int) -> Iterator[Figure]:
         serve_site("shop") as site,
         peers.open(site.url, "demo shop", "main") as tab,
         closing(peers.context.new_page()) as theirs_alone,
+        tempfile.TemporaryDirectory() as folder,
     ):
-        for flow in _flows(tab.ours, site.url):
+        for flow in shop_flows(tab.ours, site.url, folder):
             came: list[object] = []
             replay, by_hand = _both(flow, tab.ours, theirs_alone, site.url, calls, came)
             ours, theirs = race(replay, by_hand, rounds)
@@ -59,7 +60,7 @@ def measure(peers: Peers, _: Sites, rounds: int) -> Iterator[Figure]:
 
 
 def _both(
-    flow: _Flow, page: Any, by_hand_page: PlaywrightPage, site: str, calls: list[int], came: list[object]
+    flow: Flow, page: Any, by_hand_page: PlaywrightPage, site: str, calls: list[int], came: list[object]
 ) -> tuple[Callable[[], None], Callable[[], None]]:
     def replay() -> None:
         result = flow.skill.run(page, start="always", approve=flow.skill.digest, site=site, **flow.inputs)
@@ -74,9 +75,17 @@ def _both(
     return replay, by_hand
 
 
-def _flows(page: Any, site: str) -> Iterator[_Flow]:
+def shop_flows(page: Any, site: str, folder: str) -> Iterator[Flow]:
+    """The flows, each recorded when it is its turn.
+
+    Parameters
+    ----------
+    page : where they are recorded.
+    site : the demo shop's address.
+    folder : where the skills are kept.
+    """
     search = sb.load_skill(str(ROOT / "skills/search-products"), approve=True)
-    yield _Flow(
+    yield Flow(
         "demo shop, search and two pages",
         search,
         {"query": _QUERY},
@@ -84,23 +93,22 @@ def _flows(page: Any, site: str) -> Iterator[_Flow]:
         lambda theirs, at: [row[0] for row in search_by_hand(theirs, at, _QUERY)],
         "12 rows from two pages",
     )
-    with tempfile.TemporaryDirectory() as folder:
-        yield _Flow(
-            "demo shop, a record's facts",
-            _record_facts(page, site, folder),
-            {},
-            lambda result, _: len(result.frame),
-            facts_by_hand,
-            "a product is opened from the results and its table of details read",
-        )
-        yield _Flow(
-            "demo shop, a form in a dialog",
-            _subscribe(page, site, folder),
-            {},
-            lambda _, ours: ours.url.removeprefix(site),
-            subscribe_by_hand,
-            "sends one request, which the skill's file lists",
-        )
+    yield Flow(
+        "demo shop, a record's facts",
+        _record_facts(page, site, folder),
+        {},
+        lambda result, _: len(result.frame),
+        facts_by_hand,
+        "a product is opened from the results and its table of details read",
+    )
+    yield Flow(
+        "demo shop, a form in a dialog",
+        _subscribe(page, site, folder),
+        {},
+        lambda _, ours: ours.url.removeprefix(site),
+        subscribe_by_hand,
+        "sends one request, which the skill's file lists",
+    )
 
 
 def _record_facts(page: Any, site: str, folder: str) -> Skill:

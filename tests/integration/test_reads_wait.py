@@ -48,6 +48,9 @@ PAGES = {
     "/tags": "<h1>People</h1><ul><x-row><li><b>Ann</b> <i>1</i></li></x-row><x-row><li><b>Bob</b> <i>2</i></li></x-row>"
     "<x-row><li><b>Cy</b> <i>3</i></li></x-row>"
     "</ul><x-icon></x-icon>",
+    "/one-by-one": TABLE + "<script>(async () => { for (let n = 0; n < 8; n++) {"
+    "const row = (await (await fetch('/rows?delay=DELAY&team=Red')).json())[0];"
+    "body.insertAdjacentHTML('beforeend', `<tr><td>${row[0]}<td>${n}`); } })()</script>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
 UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
@@ -113,6 +116,14 @@ def test_fault_62_rows_that_come_late_are_waited_for(
     frame = sb.extract(page)
     assert frame.iloc[:, 0].tolist() == names("Red")
     assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_fault_62_rows_that_come_one_by_one_are_waited_for(open_page: Open, site: str) -> None:
+    """Some are there, and each of the others comes with a request of its own, as in searches of documentation."""
+    page = open_page(f"{site}/one-by-one?delay=0.05")
+    assert len(sb.extract(page)) == 8
+    page.reload()
+    assert [len(frame) for frame in sb.tables(page)] == [8]
 
 
 def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, site: str) -> None:

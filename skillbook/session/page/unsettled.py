@@ -26,6 +26,9 @@ _STARTS_MS = (
     700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
 )
 _SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
+_GROWS_SECONDS = (
+    2.0  # for so long what a page fills from its server is waited for, although much of it is there
+)
 _SLICE_SECONDS = 0.25
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
 _FEW_NODES = 12  # a head, a logo and a bar that turns
@@ -57,16 +60,24 @@ async def read_settled(
     -------
     The last snapshot, and why it may not show all yet; "" where nothing says so.
     """
-    deadline = time.monotonic() + seconds
+    began = grew = time.monotonic()
+    fills, nodes = has_open_requests, 0
     while True:
         snapshot = await page.snapshot()
         if not goes_on(snapshot):
             return snapshot, ""
         little = await is_little(snapshot)
         why = unsettled(snapshot, little)
-        left = deadline - time.monotonic()
-        if not why or left <= 0:
-            return snapshot, why if is_fault(snapshot, little) else ""
+        now = time.monotonic()
+        if len(snapshot) > nodes > 0:
+            grew = now
+        # Results that come one by one; between an answer and the next request nothing is open.
+        grows = fills(snapshot) and is_changing(snapshot) and now - grew < _SHOWS_MS / 1000
+        left = began + seconds - now
+        if left <= 0 or not (why or grows):
+            fault = is_fault(snapshot, little) or (grows and grew > began)
+            return snapshot, (why or STILL_LOADING) if fault else ""
+        fills, nodes = is_changing if grows else has_open_requests, len(snapshot)
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
 
 
@@ -125,7 +136,17 @@ def unsettled(snapshot: BaseSnapshot, is_little: bool) -> str:
     if acted < _STARTS_MS:
         return "changing"
     came = math.inf if activity.caused_ms is None else activity.caused_ms
-    return "changing" if activity.quiet_ms < _QUIET_MS and (is_little or min(acted, came) < _SHOWS_MS) else ""
+    return "changing" if is_changing(snapshot) and (is_little or min(acted, came) < _SHOWS_MS) else ""
+
+
+def is_changing(snapshot: BaseSnapshot) -> bool:
+    """Whether something in a page changed a moment ago, or an answer came."""
+    return snapshot.activity is not None and snapshot.activity.quiet_ms < _QUIET_MS
+
+
+def has_open_requests(snapshot: BaseSnapshot) -> bool:
+    """Whether a page waits for an answer: its results may come one by one, each with a request of its own."""
+    return snapshot.activity is not None and bool(snapshot.activity.open_ms)
 
 
 def is_fault(snapshot: BaseSnapshot, is_little: bool) -> bool:
