@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.session.actions import custom_select, targets
 from skillbook.session.sync import Browser, Page
-from skillbook.skill.replay import extract_step, replayer
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_folder
@@ -114,8 +113,9 @@ def start_cells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cal
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What isn't on a page is waited for for two seconds, not for five or ten."""
-    for module in (targets, custom_select, replayer, extract_step):
+    """What isn't on a page is waited for for two seconds, not for five or ten, whichever module waits."""
+    ours = [module for name, module in sys.modules.items() if name.startswith("skillbook.")]
+    for module in ours:
         for name in {"FIND_SECONDS", "OPEN_SECONDS"} & vars(module).keys():
             monkeypatch.setattr(module, name, 2.0)
 
