@@ -170,6 +170,16 @@ def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(
     assert len(browser.rules) == 0
 
 
+def test_an_answer_that_the_page_never_reads_keeps_it_from_no_rest(pages: Pages, start: Start) -> None:
+    """The debugger reports the end of such an answer when the page forgets it, which may take minutes."""
+    _, show = pages
+    page = show(f'<button onclick="{SEND}">Next</button>')
+    rest = ToolCall("wait_for", {"idle": True, "seconds": 4})
+    run = start(page, click("Next"), rest, "done", autonomy="all")
+    go_on(run, lambda run: run.approve())
+    assert [(step.tool, step.error) for step in run.records] == [("click", None), ("wait_for", None)]
+
+
 def test_a_form_that_the_card_announced_asks_once(pages: Pages, start: Start) -> None:
     site, show = pages
     fields = "<input name=street value=x><input name=zip value=1>"

@@ -52,9 +52,21 @@ export class Traffic {
     } else if (method === "Network.requestWillBeSent") {
       if (!NOT_AWAITED.has(params.type))
         watched.open.set(params.requestId, { at: performance.now(), loader: params.loaderId });
-    } else if (ENDED.has(method)) watched.open.delete(params.requestId);
+    } else if (ENDED.has(method) || isAnswered(method, params)) watched.open.delete(params.requestId);
     else if (!OF_REQUESTS.test(method)) return;
     watched.busyAt = performance.now();
     this.changed.emit(tab);
   }
+}
+
+/**
+ * The end of an answer that the page doesn't read is reported when it is forgotten, after seconds or minutes. From its
+ * beginning on `OpenRequestsOfTabs` knows how long it is under way, unless it came out of a service worker.
+ */
+function isAnswered(method: string, params: SessionEvent["params"]): boolean {
+  return (
+    method === "Network.responseReceived" &&
+    params.type === "Fetch" &&
+    params.response.fromServiceWorker !== true
+  );
 }

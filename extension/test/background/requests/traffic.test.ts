@@ -59,6 +59,19 @@ describe("Traffic", () => {
     expect(traffic.quietFor(TAB)).toBe(100);
   });
 
+  it("waits for no end of an answer that may never be read, unless nobody else knows of it", () => {
+    send("unread");
+    vi.advanceTimersByTime(100);
+    take("Network.responseReceived", { requestId: "unread", type: "Fetch", response: {} });
+    vi.advanceTimersByTime(300);
+    expect(traffic.quietFor(TAB)).toBe(300);
+    send("worker's");
+    const response = { fromServiceWorker: true };
+    take("Network.responseReceived", { requestId: "worker's", type: "Fetch", response });
+    vi.advanceTimersByTime(300);
+    expect(traffic.quietFor(TAB)).toBe(0);
+  });
+
   it("knows of no silence where nothing is reported", () => {
     traffic.end(TAB);
     send("a");
