@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
+.PHONY: help demo test test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -36,13 +36,14 @@ demo: extension chromium ## Run the whole main job on a bundled site
 	$(BIN)/skillbook demo $(DEMO_ARGS)
 
 test: extension ## Check the code, then run every test: vitest, pytest, notebooks
-	@# The check computes while the browser and the applications are fetched.
-	$(MAKE) check & checking=$$!; $(MAKE) chromium apps; wait $$checking
-	cd extension && npm test
+	@# These compute while the browser and the applications are fetched.
+	$(MAKE) check & checking=$$!; $(MAKE) test-extension & testing=$$!; $(MAKE) chromium apps; wait $$testing; wait $$checking
 	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
 
-test-fast: extension ## Run the tests that need no browser: vitest, then pytest
+test-extension: extension ## Run the extension's own tests, without a browser
 	cd extension && npm test
+
+test-fast: test-extension ## Run the tests that need no browser: vitest, then pytest
 	$(PYTHON) -m pytest tests -m "not browser" -p no:nbval -n logical $(PARALLEL) $(PYTEST_ARGS)
 
 test-lowest: extension chromium ## Test on the oldest packages that pyproject.toml allows: tests without a browser, and the demo
