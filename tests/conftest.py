@@ -116,8 +116,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler | 
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Half as many again as there are cores for `-n auto`: tests that drive a browser wait for much of their time."""
-    return min(6, (os.cpu_count() or 1) * 3 // 2) if config.option.numprocesses == "auto" else None
+    """Two for each core for `-n auto`: a test that drives a browser computes for less than half of its time."""
+    return min(6, (os.cpu_count() or 1) * 2) if config.option.numprocesses == "auto" else None
 
 
 def pytest_configure() -> None:
