@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
 
 def print_pair_link(url: str, name: str) -> None:
@@ -28,9 +30,8 @@ def _run(search: Any) -> Coroutine[Any, Any, Any]:
     return found
 
 
-@dataclass
 class Hooks:
-    """The hooks in force.
+    """The hooks in force. No dataclass, which would import `inspect` for every command of a terminal.
 
     Parameters
     ----------
@@ -63,32 +64,36 @@ class Hooks:
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
-    pair_link: Callable[[str, str], None] = print_pair_link
-    mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
-    snapshot_taken: Callable[[Any, Any], None] | None = None
-    page_is_shown: Callable[[Any], bool] = lambda page: False
-    tabulate: Callable[[list[Any]], Any] = list
-    tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
-    tabulate_requests: Callable[[list[Any]], Any] = list
-    tabulate_metrics: Callable[[Any, Any, bool], Any] = lambda before, after, is_other: (before, after)
-    make_series: Callable[[dict[str, Any], str], Any] = lambda values, name: values
-    load_skill: Callable[[str], Any] | None = None
-    run_prompt: Callable[..., Awaitable[Any]] | None = None
-    browser_opened: Callable[[Any], None] | None = None
-    run_started: Callable[[Any], None] | None = None
-    run_awaited: Callable[[Any], AbstractContextManager[Any]] = nullcontext
-    recording_started: Callable[[Any], None] | None = None
-    map_skill: Callable[..., Any] | None = None
-    skill_unapproved: Callable[[Any], None] | None = None
-    make_scout: Callable[[Any, Any], Any] | None = None
-    show_frame: Callable[[Any, int], None] = print_frame
-    make_link_chooser: Callable[[Any], Any] | None = None
-    exploration_started: Callable[[Any, int], Any] | None = None
-    carry_exploration: Callable[[Any], Coroutine[Any, Any, Any]] = _run
-    live_view: Callable[[Any], Any] = repr
-    site_hints: Callable[[str, Path], Any] = lambda url, home: None
-    clicks_blocked: Callable[[], str] = str
-    running_cell: Callable[[], tuple[object, object] | None] = lambda: None
+    def __init__(self) -> None:
+        self.pair_link: Callable[[str, str], None] = print_pair_link
+        self.mimebundle: Callable[[Any], dict[str, Any] | None] | None = None
+        self.snapshot_taken: Callable[[Any, Any], None] | None = None
+        self.page_is_shown: Callable[[Any], bool] = lambda page: False
+        self.tabulate: Callable[[list[Any]], Any] = list
+        self.tabulate_journal: Callable[[list[Any], list[Any]], Any] = lambda steps, requests: list(steps)
+        self.tabulate_requests: Callable[[list[Any]], Any] = list
+        self.tabulate_metrics: Callable[[Any, Any, bool], Any] = lambda before, after, is_other: (
+            before,
+            after,
+        )
+        self.make_series: Callable[[dict[str, Any], str], Any] = lambda values, name: values
+        self.load_skill: Callable[[str], Any] | None = None
+        self.run_prompt: Callable[..., Awaitable[Any]] | None = None
+        self.browser_opened: Callable[[Any], None] | None = None
+        self.run_started: Callable[[Any], None] | None = None
+        self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = nullcontext
+        self.recording_started: Callable[[Any], None] | None = None
+        self.map_skill: Callable[..., Any] | None = None
+        self.skill_unapproved: Callable[[Any], None] | None = None
+        self.make_scout: Callable[[Any, Any], Any] | None = None
+        self.show_frame: Callable[[Any, int], None] = print_frame
+        self.make_link_chooser: Callable[[Any], Any] | None = None
+        self.exploration_started: Callable[[Any, int], Any] | None = None
+        self.carry_exploration: Callable[[Any], Coroutine[Any, Any, Any]] = _run
+        self.live_view: Callable[[Any], Any] = repr
+        self.site_hints: Callable[[str, Path], Any] = lambda url, home: None
+        self.clicks_blocked: Callable[[], str] = str
+        self.running_cell: Callable[[], tuple[object, object] | None] = lambda: None
 
 
 hooks = Hooks()

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 
 def add_accessor() -> None:
@@ -50,8 +51,11 @@ def _show_columns_of_notebooks() -> None:
         pandas.set_option("display.max_columns", _NOTEBOOK_COLUMNS)
 
 
-class _PandasFinder(MetaPathFinder):
-    """Finds pandas as the finders after it do, and registers the accessor once it has been executed."""
+class _PandasFinder:
+    """Finds pandas as the finders after it do, and registers the accessor once it has been executed.
+
+    It has no base class: `importlib.abc` would import much for every command of a terminal.
+    """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -5,14 +5,16 @@ It runs at `import skillbook` and imports nothing heavy; each hook imports what 
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillbook.hooks import hooks
 from skillbook.notebook import display_wiring as notebook
 from skillbook.notebook.environment import clicks_blocked, running_cell
 from skillbook.pandas_import import add_accessor
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
 
 
 def wire() -> None:

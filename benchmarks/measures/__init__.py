@@ -26,6 +26,7 @@ from benchmarks.measures import (
     snapshots,
     starts,
     tables,
+    terminal,
     texts,
     views,
 )
@@ -48,6 +49,7 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "map": mapping.measure,
     "table": tables.measure,
     "start": starts.measure,
+    "terminal": terminal.measure,
     "memory": memory.measure,
     "grid": grids.measure,
     "healing": healing.measure,

@@ -8,22 +8,20 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
+from skillbook.cli.late_imports import ShowVersion, escape, new_console, new_grid, new_table
 from skillbook.errors import SkillbookError, docs_page
 from skillbook.mcp_server.mcp_options import add_limits, add_options
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from skillbook.launcher.doctor import Check
 
 _EPILOG = "With `skillbook serve` running, more commands work in its browser: `skillbook verbs` lists them."
-Handler = Callable[[argparse.Namespace, Console], int]
+Handler = Callable[[argparse.Namespace, "Console"], int]
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ def extension(args: argparse.Namespace, console: Console) -> int:
 
     print(extension_path())  # noqa: T201 - plain, so that a shell can use it
     if sys.stdout.isatty():
-        steps = Table.grid(padding=(0, 1))
+        steps = new_grid()
         steps.add_row("1.", "Open chrome://extensions and switch on Developer mode.")
         steps.add_row("2.", "Press “Load unpacked” and choose the folder above.")
         steps.add_row("3.", f"The extension shows as skillbook, id {EXTENSION_ID}; then run sb.connect().")
@@ -109,7 +107,7 @@ def skills(args: argparse.Namespace, console: Console) -> int:
     from skillbook.skill import Library
 
     library = Library(args.folder)
-    table = Table("name", "kind", "inputs", "last", "description", box=None)
+    table = new_table("name", "kind", "inputs", "last", "description")
     for row in library.rows():
         table.add_row(*(escape(text) for text in row))
     console.print(table if len(library) else escape(repr(library)), soft_wrap=True)
@@ -155,7 +153,7 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
     for source in args.workflows:
         workflows.load(source)
     if args.name is None:
-        table = Table("name", "inputs", "description", box=None)
+        table = new_table("name", "inputs", "description")
         for row in workflows.rows():
             table.add_row(*map(escape, row))
         console.print(table, soft_wrap=True)
@@ -461,7 +459,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="skillbook", description="Browser skills for notebooks.", epilog=_EPILOG
     )
-    parser.add_argument("--version", action="version", version=f"skillbook {version('skillbook')}")
+    parser.add_argument("--version", action=ShowVersion)
     words = parser.add_subparsers(dest="command", required=True, metavar="command")
     for entry in SUBCOMMANDS:
         word = words.add_parser(entry.name, help=entry.help, description=entry.help.capitalize() + ".")
@@ -477,11 +475,11 @@ def run_subcommand(argv: Sequence[str]) -> int:
         if unserved is not None:
             return unserved
     args = make_parser().parse_args(argv)
-    console = Console()
+    console = new_console()
     try:
         code: int = args.handle(args, console)
     except SkillbookError as error:
-        problem = Console(stderr=True)
+        problem = new_console(stderr=True)
         problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
         if error.hint:
             problem.print(f"[yellow]try:[/] {escape(error.hint)}", soft_wrap=True)
