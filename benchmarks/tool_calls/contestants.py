@@ -1,25 +1,27 @@
-"""Who carries the tasks out: skillbook's agent tools, and other people's MCP servers, each by its own calls."""
+"""Who carries the tasks out: other people's tools, each by its own calls, and what all have in common."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import skillbook as sb
-from benchmarks.tool_calls.mcp_peer import McpPeer
+from benchmarks.figures import tokens
+from benchmarks.tool_calls.mcp_peer import INSTALLED, McpPeer, node
 from benchmarks.tool_calls.scripted_tasks import ScriptedTask, Step
 from skillbook.launcher.chromium_search import find_chromium
-from skillbook.session.sync import Browser
-from skillbook.testing import ScriptedModel, ToolCall
 
-_MOST_CALLS = 30
-Call = tuple[str, dict[str, Any]]
+_SECONDS = 60.0
+Call = tuple[str, Any]
+"""A tool's name with its arguments, or a command with its words."""
 
 
 @dataclass
@@ -30,6 +32,7 @@ class Tally:
     ----------
     calls : tool calls.
     sent, received : characters of arguments and of answers.
+    tokens : of both.
     ms : time of the calls.
     text : the newest answer that shows a page.
     """
@@ -37,24 +40,30 @@ class Tally:
     calls: int = 0
     sent: int = 0
     received: int = 0
+    tokens: int = 0
     ms: float = 0.0
     text: str = ""
 
     def count(self, call: Call, answer: str, ms: float) -> None:
         """Add one call."""
+        said = " ".join(call[1]) if isinstance(call[1], list) else json.dumps(call[1])
         self.calls += 1
-        self.sent += len(call[0]) + len(json.dumps(call[1]))
+        self.sent += len(call[0]) + len(said)
         self.received += len(answer)
+        self.tokens += tokens(f"{call[0]} {said}") + tokens(answer)
         self.ms += ms
 
 
 class Contestant(ABC):
-    """One set of tools. `pattern` finds an element's ref by `{role}` and `{name}`."""
+    """One set of tools.
+
+    `pattern` finds an element's ref by `{role}` and `{name}`; `read_first` is what a model has to know before it calls.
+    """
 
     name: str
     pattern: str
     look: Call
-    schemas: int = 0
+    read_first: str = ""
 
     @abstractmethod
     def calls_of(self, step: Step, ref: str) -> Call:
@@ -74,12 +83,12 @@ class Contestant(ABC):
         return found[1] if found else None
 
 
-class Served(Contestant):
-    """Tools of an MCP server."""
+class Caller(Contestant):
+    """Somebody whose calls are made one by one."""
 
-    def __init__(self, peer: McpPeer) -> None:
-        self.peer = peer
-        self.schemas = peer.schemas
+    @abstractmethod
+    def answer(self, call: Call) -> str:
+        """Make a call; what a model would get."""
 
     @abstractmethod
     def open_call(self, url: str) -> Call:
@@ -100,10 +109,44 @@ class Served(Contestant):
 
     def _call(self, tally: Tally, call: Call) -> str:
         began = time.perf_counter()
-        answer = self.peer.call(*call)
+        answer = self.answer(call)
         tally.count(call, answer, (time.perf_counter() - began) * 1000)
         tally.text = answer
         return answer
+
+
+class Served(Caller):
+    """Tools of an MCP server."""
+
+    def __init__(self, peer: McpPeer) -> None:
+        self.peer = peer
+        self.read_first = peer.schemas
+
+    def answer(self, call: Call) -> str:
+        """Over the protocol."""
+        return self.peer.call(*call)
+
+
+class Typed(Caller):
+    """Commands of a terminal, each a process of its own whose output the model reads.
+
+    Parameters
+    ----------
+    command : comes before each verb.
+    env : more environment variables.
+    guides : files that explain the commands to a model.
+    """
+
+    def __init__(self, command: Sequence[str], env: dict[str, str], guides: Sequence[Path]) -> None:
+        self._command, self._env = command, {**os.environ, **env}
+        self.read_first = "\n".join(guide.read_text("utf-8") for guide in guides)
+
+    def answer(self, call: Call) -> str:
+        """What the command prints."""
+        return subprocess.run(
+            [*self._command, call[0], *call[1]], capture_output=True, text=True, env=self._env, timeout=_SECONDS,
+            check=False,
+        ).stdout  # fmt: skip
 
 
 class PlaywrightMcp(Served):
@@ -164,77 +207,48 @@ class AgentBrowser(Served):
         return "agent_browser_click", target
 
 
-class Ours(Contestant):
-    """The tools of `sb.agent`; what is irreversible is approved at once."""
+class AgentBrowserCommands(Typed):
+    """agent-browser's command line."""
 
-    name = "skillbook"
-    pattern = r'{role} "{name}"[^\n|]*?\[ref=((?:f\d+)?e\d+)\]'
-    look = ("snapshot", {})
+    name = "agent-browser, commands"
+    pattern = AgentBrowser.pattern
+    look: Call = ("snapshot", [])
 
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
+    def open_call(self, url: str) -> Call:
+        """Navigate the tab."""
+        return "open", [url]
 
     def calls_of(self, step: Step, ref: str) -> Call:
-        """By ref, as the others."""
-        if step.verb == "fill":
-            return "fill", {"target": ref, "value": step.value}
-        return (
-            ("select", {"target": ref, "values": [step.value]})
-            if step.verb == "select"
-            else ("click", {"target": ref})
-        )
-
-    def carry_out(self, url: str, task: ScriptedTask) -> Tally:
-        """Let a run make the calls; the page that it starts on counts as the answer to opening it."""
-        tally, steps = Tally(), list(task.steps)
-        began = time.perf_counter()
-        page = self._browser.open(url)
-        made: list[Call] = []
-
-        def answer(messages: list[Any]) -> ToolCall | str:
-            newest = str(messages[-1].text)
-            tally.count(made[-1] if made else ("open", {"url": url}), newest, 0.0)
-            tally.text = newest
-            if len(made) >= _MOST_CALLS or not steps:
-                return "done"
-            ref = self.find(newest, steps[0])
-            if ref is None and made and made[-1] == self.look:
-                return "not found"
-            made.append(self.look if ref is None else self.calls_of(steps.pop(0), ref))
-            return ToolCall(*made[-1])
-
-        run = sb.agent(
-            page, task.name, ScriptedModel(answer), autonomy="all", remember=False, assist=False
-        ).run()
-        while run.pending is not None:
-            run.approve()
-        if task.shows and task.shows not in tally.text:
-            tally.text = page.snapshot().text()
-            tally.count(self.look, tally.text, 0.0)
-        tally.ms = (time.perf_counter() - began) * 1000
-        page.close()
-        return tally
+        """By ref."""
+        return step.verb, [f"@{ref}", *([step.value] if step.value else [])]
 
 
-def servers() -> dict[str, Callable[[], Served]]:
-    """How each of the others is started, on the same Chromium."""
+@contextmanager
+def others() -> Iterator[list[Contestant]]:
+    """Other people's tools, started on the same Chromium."""
     browser = str(find_chromium().path)
-    own = {
-        "AGENT_BROWSER_EXECUTABLE_PATH": browser,
-        "AGENT_BROWSER_ARGS": "--no-sandbox",
-        "AGENT_BROWSER_SESSION": f"bench-{os.getpid()}",
-    }
-    return {
-        "Playwright MCP": lambda: PlaywrightMcp(
-            McpPeer("@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--executable-path", browser)
-        ),
-        "chrome-devtools-mcp": lambda: ChromeDevtoolsMcp(
-            McpPeer(
-                "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js", "--headless", "--isolated",
-                "--executablePath", browser, "--chromeArg=--no-sandbox", "--usageStatistics=false",
-            )
-        ),
-        "agent-browser": lambda: AgentBrowser(
-            McpPeer("agent-browser/bin/agent-browser.js", "mcp", env=own, close="agent_browser_close")
-        ),
-    }  # fmt: skip
+    playwright = node(
+        "@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--executable-path", browser
+    )
+    devtools = node(
+        "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js", "--headless", "--isolated",
+        "--executablePath", browser, "--chromeArg=--no-sandbox", "--usageStatistics=false",
+    )  # fmt: skip
+    agent = node("agent-browser/bin/agent-browser.js")
+    own, commands = (
+        {
+            "AGENT_BROWSER_EXECUTABLE_PATH": browser,
+            "AGENT_BROWSER_ARGS": "--no-sandbox",
+            "AGENT_BROWSER_SESSION": f"bench-{os.getpid()}-{kind}",
+        }
+        for kind in ("mcp", "commands")
+    )
+    package = INSTALLED / "node_modules" / "agent-browser"
+    guides = [package / "skills" / "agent-browser" / "SKILL.md", package / "skill-data" / "core" / "SKILL.md"]
+    typed = AgentBrowserCommands(agent, commands, guides)
+    with McpPeer(playwright) as first, McpPeer(devtools) as second:
+        with McpPeer([*agent, "mcp"], env=own, close="agent_browser_close") as third:
+            try:
+                yield [PlaywrightMcp(first), ChromeDevtoolsMcp(second), AgentBrowser(third), typed]
+            finally:
+                typed.answer(("close", []))

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -37,32 +37,39 @@ def install() -> bool:
     return subprocess.run(command, cwd=INSTALLED, env={**os.environ, **env}, check=False).returncode == 0
 
 
+def node(script: str, *arguments: str) -> list[str]:
+    """The command of an installed server: a script below `node_modules`, with its arguments."""
+    return ["node", str(INSTALLED / "node_modules" / script), *arguments]
+
+
 class McpPeer:
-    """One running server.
+    """One running server; whatever it wants a person to decide is approved at once.
 
     Parameters
     ----------
-    script : of its package, below `node_modules`.
-    arguments : of the server.
+    command : starts it.
     env : more environment variables.
     close : the tool that ends what the server leaves running; empty for none.
     """
 
     def __init__(
-        self, script: str, *arguments: str, env: Mapping[str, str] | None = None, close: str = ""
+        self, command: Sequence[str], *, env: Mapping[str, str] | None = None, close: str = ""
     ) -> None:
-        command = ["node", str(INSTALLED / "node_modules" / script), *arguments]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         settings = {**os.environ, **(env or {})}
+        folder = INSTALLED if INSTALLED.exists() else None  # some leave files where they are started
         self._process: Any = subprocess.Popen(
-            command, text=True, bufsize=1, cwd=INSTALLED, env=settings, **pipes
+            command, text=True, bufsize=1, cwd=folder, env=settings, **pipes
         )
         self._close = close
         self._asked = 0
         client = {"name": "bench", "version": "1"}
-        self._ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        self._ask(
+            "initialize",
+            {"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": client},
+        )
         self._write({"method": "notifications/initialized"})
-        self.schemas = len(json.dumps(self._ask("tools/list", {})["tools"]))
+        self.schemas = json.dumps(self._ask("tools/list", {})["tools"], separators=(",", ":"))
 
     def call(self, tool: str, args: dict[str, Any]) -> str:
         """Call a tool; the text that a model would get."""
@@ -74,7 +81,10 @@ class McpPeer:
         self._write({"id": self._asked, "method": method, "params": params})
         for line in self._process.stdout:
             message = json.loads(line)
-            if message.get("id") == self._asked:
+            if message.get("method") == "elicitation/create":
+                approved = {"action": "accept", "content": {"decision": "approve"}}
+                self._write({"id": message["id"], "result": approved})
+            elif "method" not in message and message.get("id") == self._asked:
                 return dict(message.get("result") or message.get("error") or {})
         raise RuntimeError("the server ended")
 
@@ -87,5 +97,9 @@ class McpPeer:
     def __exit__(self, *_: object) -> None:
         if self._close:
             self.call(self._close, {})
-        self._process.terminate()
-        self._process.wait(20)
+        self._process.stdin.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.terminate()
+            self._process.wait(20)
