@@ -267,7 +267,17 @@ def test_a_service_that_is_gone_or_does_not_know_the_word_leaves_it_to_the_comma
     assert hand_over(["click", "e1"]) is None
 
 
-HEAVY = ("pydantic", "pandas", "rich", "asyncio", "langchain_core", "inspect", "dataclasses", "tempfile", "pathlib")
+HEAVY = (
+    "pydantic",
+    "pandas",
+    "rich",
+    "asyncio",
+    "langchain_core",
+    "inspect",
+    "dataclasses",
+    "tempfile",
+    "pathlib",
+)
 """What a command doesn't import; each takes a part of the 250 ms."""
 
 
