@@ -141,6 +141,7 @@ def _screenshot(page: Page, _: Path) -> None:
 def test_capture_on_an_application(addresses: Callable[[str], str], open_page: Callable[[str], Page]) -> None:
     page = open_page(addresses("shoelace/"))
     page.wait_for(selector="button 'Place order'")
+    page.wait_for(idle=True)  # its components are still being drawn, which moves those below them
     taken = page.capture("button 'Place order'", "checkbox 'Gift wrap'")
     for box in taken.boxes:
         x, y = box.x + box.width / 2, box.y + box.height / 2
