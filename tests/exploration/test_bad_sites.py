@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.exploration import Exploration
+from skillbook.exploration import Exploration, visits
 from skillbook.exploration.addresses import is_loop, refusal
 from skillbook.session.sync import Browser
 
@@ -77,7 +77,11 @@ def test_relative_links_that_make_the_path_longer_go_in_circles() -> None:
     assert refusal("http://x.test/a/a/a", "A", {"http://x.test"}) == "an address that goes in circles"
 
 
-def test_redirects_without_end_are_one_failed_page(browser: Browser, site: Site) -> None:
+def test_redirects_without_end_are_one_failed_page(
+    browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "PAGE_SECONDS", 10.0)
+
     def on(path: str) -> tuple[int, str]:
         return 302, f"/again/{int(path.rpartition('/')[2]) + 1}"
 

@@ -148,6 +148,7 @@ def test_pointing_at_nothing_leaves_the_call_waiting(start: Start, page: Page) -
     assert page.url.endswith("/search")
 
 
+@pytest.mark.usefixtures("hasty")
 def test_the_model_sees_the_new_page_and_its_mistakes(start: Start, server: OpenAIServer) -> None:
     run = start(
         fill("lamp"),
@@ -261,6 +262,7 @@ def test_a_run_whose_page_is_closed_stops_and_asks_no_model(
     assert "stopped" in repr(run)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_run_of_which_no_step_worked_has_not_succeeded(start: Start) -> None:
     run = start(
         ToolCall("click", {"target": "e9999"}), ToolCall("click", {"target": "button 'Nope'"}), "All done.",

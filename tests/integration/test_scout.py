@@ -120,6 +120,7 @@ def test_candidates_say_where_how_sure_and_how_risky(serve_html: Serve) -> None:
     assert not later.risk
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_step_that_code_cannot_find_is_healed(serve_html: Serve) -> None:
     page = serve_html("<h1>Note</h1><button onclick=\"document.title='saved'\">Save</button>")
     with sb.recording(page) as recording:

@@ -20,7 +20,7 @@ from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill, skill_from_run
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
-from skillbook.skill.replay import replayer
+from skillbook.skill.replay import step_targets
 from skillbook.testing.script import ToolCall
 from skillbook.testing.scripted_model import ScriptedModel
 from skillbook.testing.site import Site, serve_site
@@ -269,7 +269,7 @@ def test_fault_46_what_comes_two_seconds_late_is_waited_for_beside_a_namesake(
     assert result.ok, result.error
     assert result.healed == []
     assert page.evaluate("out.textContent") == "added"
-    monkeypatch.setattr(replayer, "FIND_SECONDS", 3.0)
+    monkeypatch.setattr(step_targets, "FIND_SECONDS", 3.0)
     gone = serve_html(late.replace("LATER", ""))
     assert isinstance(skill.run(gone, start="here").error, ReplayFailed)
     assert gone.evaluate("out.textContent") == ""

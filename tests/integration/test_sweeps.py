@@ -11,6 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import ExtractionError, NoMatch
 from skillbook.extraction.frames.completeness import IncompleteFrame
+from skillbook.extraction.walking import pagination, scrolling
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -48,6 +49,13 @@ list.onclick = (event) => {
 </script>"""
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These pages show what they load within 300 ms: what never comes is not waited for for five seconds each time."""
+    for module in (pagination, scrolling):
+        monkeypatch.setattr(module, "SETTLE_SECONDS", 2.0)
+
+
 def page_of(control: str = SELECT, ignored: str = "false", delay: int = 300) -> str:
     return PAGE.format(control=control, ignored=ignored, delay=delay)
 
@@ -57,7 +65,7 @@ def wanted(*years: tuple[str, int]) -> list[list[object]]:
 
 
 def test_each_option_of_a_list_is_chosen_and_read(serve_html: Serve) -> None:
-    frame = sb.extract(serve_html(page_of()), next=True, for_each="combobox 'Year'")
+    frame = sb.extract(serve_html(page_of()), next=True, for_each="combobox 'Year'", wait=2)
     assert frame.columns.tolist() == ["Year", "Who", "Sum"]
     assert frame.to_numpy().tolist() == wanted(("2021", 3), ("2022", 7), ("2023", 2))
     known = frame.skillbook
@@ -84,7 +92,7 @@ def test_a_list_that_the_rows_do_not_follow_makes_the_frame_incomplete(serve_htm
         IncompleteFrame, match="for '2022' the page shows the same rows as before it was chosen"
     ):
         frame = sb.extract(
-            serve_html(page_of(ignored="value === '2022'")), for_each={"combobox": ["2021", "2022"]}
+            serve_html(page_of(ignored="value === '2022'")), for_each={"combobox": ["2021", "2022"]}, wait=2
         )
     assert not frame.skillbook.complete
 
@@ -92,7 +100,7 @@ def test_a_list_that_the_rows_do_not_follow_makes_the_frame_incomplete(serve_htm
 def test_what_is_missing_for_an_option_is_said(serve_html: Serve) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IncompleteFrame)
-        frame = sb.extract(serve_html(page_of()), for_each="combobox 'Year'")
+        frame = sb.extract(serve_html(page_of()), for_each="combobox 'Year'", wait=2)
     assert len(frame) == 8
     assert "for '2022': read 1 page, 3 rows; the page has a way to the next one" in frame.skillbook.reason
     assert "for '2021'" not in frame.skillbook.reason
@@ -170,6 +178,7 @@ def test_pages_behind_the_rows_of_each_option(serve_html: Serve, tmp_path: Path)
         next=True,
         for_each="combobox 'Year'",
         details={"weight": "Weight", "name": "heading"},
+        wait=2,
     )
     assert frame.columns.tolist() == ["Year", "Who", "Sum", "weight", "name"]
     rows = wanted(("2021", 3), ("2022", 7), ("2023", 2))
