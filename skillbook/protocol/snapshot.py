@@ -98,6 +98,10 @@ class NodeExtra(WireModel):
         None,
         description="On a cell without text that shows icons: what their titles say, or nothing.",
     )
+    gaps: int | None = Field(
+        None,
+        description="On texts and blocks of text: how many elements like it, with nothing in them, stand right before.",
+    )
     no_ai: bool | None = Field(None, description="It asks that no AI uses it and what is in it.")
 
 

@@ -48,6 +48,32 @@ def test_every_part_of_a_card_is_in_its_column(
         assert said in columns, (place, raw)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div>{}</div>",
+        "<p class=small>{}</p>",
+        "<div><span>{}</span></div>",
+        "<span class=x style='display: block'>{}</span>",
+    ],
+)
+def test_a_value_that_is_missing_moves_no_other_up_where_its_element_is_there(
+    serve_html: Callable[[str], Page], part: str
+) -> None:
+    rows = [
+        ("Cook", "Ritz", "Paris"),
+        ("Baker", "Oven Ltd", "Lyon"),
+        ("Waiter", "", "Nice"),
+        ("Clerk", "Bank", ""),
+    ]
+    cards = "".join(
+        f"<article><h3>{title}</h3>{part.format(firm)}{part.format(city)}</article>"
+        for title, firm, city in rows
+    )
+    raw = sb.extract(serve_html(f"<main>{cards}</main>")).skillbook.raw.fillna("")
+    assert list(raw.itertuples(index=False, name=None)) == rows
+
+
 def test_what_only_one_card_has_and_no_class_names_is_in_a_column_of_its_own(
     serve_html: Callable[[str], Page],
 ) -> None:

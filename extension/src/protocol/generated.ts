@@ -682,6 +682,10 @@ export interface NodeExtra {
    */
   icon?: string | null;
   /**
+   * On texts and blocks of text: how many elements like it, with nothing in them, stand right before.
+   */
+  gaps?: number | null;
+  /**
    * It asks that no AI uses it and what is in it.
    */
   no_ai?: boolean | null;
@@ -3076,8 +3080,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 16;
-export const PROTOCOL_VERSION = "1.16";
+export const PROTOCOL_MINOR = 17;
+export const PROTOCOL_VERSION = "1.17";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

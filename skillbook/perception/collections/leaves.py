@@ -33,7 +33,7 @@ _EMPTY_WORDS = words(
 
 @dataclass(frozen=True)
 class Leaf:
-    """One value in an item: where in the item it is, which node says it, and what."""
+    """One value in an item: where in the item it is, which node says it, and what; "" for one that it lacks."""
 
     path: tuple[str, ...]
     index: int
@@ -60,14 +60,14 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         if role == "text":
             text = clean(columns.name[at])
             if text:
-                found.append((here, at, text))
+                found += [*_lacking(snapshot, at, here), (here, at, text)]
             at += 1
             continue
         if (role in _WHOLE or _says_text_itself(snapshot, at)) and not _holds_named_texts(snapshot, at):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
             if text and not holds:
-                found.append((here, at, text))
+                found += [*_lacking(snapshot, at, here), (here, at, text)]
                 at = ends[at]
                 continue
             if not text and role in _WHOLE and not holds:
@@ -86,6 +86,13 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _lacking(
+    snapshot: BaseSnapshot, index: int, here: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], int, str]]:
+    """Places of values before this one that the item lacks: no other moves up where the page keeps them."""
+    return [(here, index, "")] * (snapshot.columns.extra.get(index, {}).get("gaps") or 0)
 
 
 def _is_unseen(snapshot: BaseSnapshot, index: int) -> bool:

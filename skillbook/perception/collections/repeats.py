@@ -208,16 +208,19 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
             [leaves_of(snapshot, member, nested) or _controls(snapshot, member) for member in members],
         )
     )
-    seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves})
+    seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves if leaf.text})
     order = _in_order(items)
     paths = [path for path in order if seen[path] >= _fewest_with(path, len(items))][:_MOST_FIELDS]
     if not paths:
         return None
-    samples = {path: [leaf for leaves in items for leaf in leaves if leaf.path == path] for path in paths}
+    samples = {
+        path: [leaf for leaves in items for leaf in leaves if leaf.path == path and leaf.text]
+        for path in paths
+    }
     fields = unique_names(name_fields(snapshot, paths, samples), "field")
     named = dict(zip(paths, fields, strict=True))
     notes = _notes([[named[path] for path in alike if path in named] for alike in shaky])
-    spare = any(leaf.path not in named for leaves in items for leaf in leaves)
+    spare = any(leaf.text and leaf.path not in named for leaves in items for leaf in leaves)
     fields = unique_names([*fields, *[OTHER_TEXT] * spare])
     rows = []
     for member, leaves in zip(members, items, strict=True):
@@ -305,6 +308,7 @@ def _unsaid(snapshot: BaseSnapshot, members: Sequence[int], rows: set[int]) -> l
 
 def _rest(snapshot: BaseSnapshot, leaves: Sequence[Leaf]) -> Cell | None:
     """What an item says that is in none of the fields, as one cell."""
+    leaves = [leaf for leaf in leaves if leaf.text]
     return Cell(" ".join(leaf.text for leaf in leaves), snapshot, leaves[0].index) if leaves else None
 
 
@@ -325,7 +329,7 @@ def _in_order(items: Sequence[Sequence[Leaf]]) -> list[tuple[str, ...]]:
 
 
 def _cell(snapshot: BaseSnapshot, leaf: Leaf | None) -> Cell | None:
-    return None if leaf is None else Cell(leaf.text, snapshot, leaf.index)
+    return None if leaf is None or not leaf.text else Cell(leaf.text, snapshot, leaf.index)
 
 
 def _container(snapshot: BaseSnapshot, members: Sequence[int]) -> int:

@@ -49,6 +49,8 @@ export const firstElementChild = (parent: Element | ShadowRoot): Element | null 
   parent instanceof Element ? firstElementOf.call(parent) : parent.firstElementChild;
 const nextElementOf = getter(Element, "nextElementSibling");
 export const nextElementSibling = (element: Element): Element | null => nextElementOf.call(element);
+const previousElementOf = getter(Element, "previousElementSibling");
+export const previousElementSibling = (element: Element): Element | null => previousElementOf.call(element);
 const childNodesOf = getter(Node, "childNodes");
 export const childNodes = (node: Node): NodeListOf<ChildNode> => childNodesOf.call(node);
 export const ELEMENT = Node.ELEMENT_NODE;

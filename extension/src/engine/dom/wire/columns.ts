@@ -18,6 +18,10 @@ export interface NumberedTree {
 /** A language tag (BCP 47) is far shorter; what is longer is none. */
 const LONGEST_TAG = 35;
 
+/** Roles of what a template fills with a text. */
+const PLAIN = new Set(["text", "paragraph", "generic"]);
+const MOST_GAPS = 8;
+
 /** What a document says beside its nodes. */
 export function headOf(
   document: Document,
@@ -90,7 +94,9 @@ export function columnsOf(
     tree.flags.push(flags);
     tree.box.push(record.x, record.y, record.width, record.height);
     const scroll = extents.get(record);
-    const extra: NodeExtra | null = scroll ? { ...record.extra, scroll } : record.extra;
+    const gaps = holder && PLAIN.has(role) ? emptyBefore(holder, record.up) : 0;
+    const more = scroll ? { scroll } : gaps ? { gaps } : null;
+    const extra: NodeExtra | null = more ? { ...record.extra, ...more } : record.extra;
     if (extra) tree.extra.push([at, extra]);
     if (role === "iframe") frames.push({ number, element: element as HTMLIFrameElement, at });
   }
@@ -108,6 +114,33 @@ function unseenParent({ source, lastText, up: above }: NodeRecord): Element | nu
   for (let up = above; up; up = up.up) if (up.source === parent) return up.dropped ? parent : null;
   return parent;
 }
+
+/**
+ * How many elements like one with a text, or like the one around it, stand right before it with nothing in them, not even a space: a template
+ * leaves them where it has no value.
+ */
+function emptyBefore(around: Element, above: NodeRecord | null): number {
+  let up = above;
+  while (up?.dropped) up = up.up;
+  let count = 0;
+  for (let at: Element | null = around; at && at !== up?.source && !count; at = dom.parentElement(at)) {
+    const tag = dom.localName(at);
+    let before = dom.previousElementSibling(at);
+    if (!before || dom.localName(before) !== tag) continue;
+    const classes = dom.getAttribute(at, "class");
+    while (before && count < MOST_GAPS && isEmpty(before)) {
+      if (dom.localName(before) !== tag || dom.getAttribute(before, "class") !== classes) break;
+      count++;
+      before = dom.previousElementSibling(before);
+    }
+  }
+  return count;
+}
+
+/** Whether an element has neither text, not even a space, nor anything that shows by itself. */
+const isEmpty = (element: Element): boolean =>
+  !dom.firstChild(element) ||
+  (!dom.textContent(element) && !dom.querySelector(element, ":not(div, span, p)"));
 
 /** Whether a run of text goes on the line of what stands before or after it. */
 function sharesLine({ list }: Records, { at, firstLine }: NodeRecord): boolean {
