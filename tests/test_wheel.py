@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -13,6 +15,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+NOT_NEEDED = re.compile(r"(node|nodejs|npm|npx|git|make|gmake|uv)(\.exe)?$")
 
 pytestmark = [pytest.mark.timeout(300)]
 
@@ -31,18 +35,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def path_of_traps(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A PATH on which the programs that users need not have fail loudly."""
-    folder = tmp_path_factory.mktemp("traps")
-    for name in ("node", "npm", "git", "make"):
-        trap = folder / name
-        trap.write_text(f"#!/bin/sh\necho {name} was called >&2\nexit 97\n", encoding="utf-8")
-        trap.chmod(0o755)
-    return os.pathsep.join([str(folder), os.environ["PATH"]])
+def bare_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A PATH with all programs of this machine but those that users need not have."""
+    folder = tmp_path_factory.mktemp("programs")
+    for place in map(Path, os.environ["PATH"].split(os.pathsep)):
+        for program in place.iterdir() if place.is_dir() else ():
+            if not NOT_NEEDED.match(program.name) and not (folder / program.name).is_symlink():
+                (folder / program.name).symlink_to(program)
+    return str(folder)
 
 
 @pytest.fixture(scope="module")
-def programs(wheel: Path, path_of_traps: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs(wheel: Path, bare_path: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `bin` of a new environment: the wheel's files, and the dependencies of this environment.
 
     Dependencies come by a path entry, which neither downloads them again nor runs the `.pth` file that makes
@@ -52,7 +56,7 @@ def programs(wheel: Path, path_of_traps: str, tmp_path_factory: pytest.TempPathF
     venv.create(folder, symlinks=True, with_pip=False)
     python = folder / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--quiet"]
-    paths = {**os.environ, "PATH": path_of_traps}
+    paths = {**os.environ, "PATH": bare_path}
     subprocess.run([*install, "--disable-pip-version-check", str(wheel)], check=True, env=paths)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
@@ -97,15 +101,21 @@ def test_the_fresh_environment_runs_the_wheels_files(programs: Path, tmp_path: P
     assert (folder / "manifest.json").is_file()
 
 
-def test_the_doctor_needs_neither_node_nor_git_nor_make(
-    programs: Path, path_of_traps: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", path_of_traps)
+@pytest.fixture
+def bare_machine(bare_path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without Node, git and make."""
+    monkeypatch.setenv("PATH", bare_path)
+    assert [name for name in ("node", "npm", "git", "make") if shutil.which(name)] == []
+
+
+@pytest.mark.usefixtures("bare_machine")
+def test_the_doctor_needs_neither_node_nor_git_nor_make(programs: Path, tmp_path: Path) -> None:
     assert "extension" in run(programs / "skillbook", "doctor", "--no-launch", cwd=tmp_path)
 
 
 @pytest.mark.browser
-def test_the_demo_runs_from_the_wheel(programs: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("bare_machine")
+def test_the_demo_runs_from_the_wheel_without_them_too(programs: Path, tmp_path: Path) -> None:
     shown = run(programs / "skillbook", "demo", "--output", str(tmp_path / "out"), cwd=tmp_path)
     assert "skillbook serve --launch" in "\n".join(shown.splitlines()[-3:])
     made = {path.suffix for path in (tmp_path / "out").rglob("*") if path.is_file()}

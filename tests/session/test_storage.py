@@ -84,11 +84,13 @@ async def test_a_pdf_too(rig: Rig, blocked: Path) -> None:
         await write_page(page, blocked, "pdf")
 
 
+@pytest.mark.parametrize("variable", ["SKILLBOOK_HOME", "HOME"])
 async def test_a_home_that_cannot_be_written_is_reported_before_a_browser_starts(
-    blocked: Path, monkeypatch: pytest.MonkeyPatch
+    variable: str, blocked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SKILLBOOK_HOME", str(blocked))
-    with pytest.raises(StorageError, match=r"file/out/journals/.*\(SKILLBOOK_HOME\) can't be written"):
+    monkeypatch.delenv("SKILLBOOK_HOME", raising=False)
+    monkeypatch.setenv(variable, str(blocked))
+    with pytest.raises(StorageError, match=r"file/out/.*journals/.*\(SKILLBOOK_HOME\) can't be written"):
         await launch_driver(executable="/nowhere")
 
 
