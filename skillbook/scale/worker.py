@@ -6,10 +6,12 @@ import asyncio
 import threading
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from skillbook.errors import ClusterLost, RowNotGranted, SkillbookError
+from skillbook.errors import ClusterLost, ReplayFailed, RowNotGranted, SkillbookError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store as secrets
 from skillbook.policy.urls import origin_of
@@ -148,7 +150,7 @@ class _Row:
                     approve=self._job.approve,
                     result=outcome,
                     given=[str(value) for value in self._inputs.values()],
-                    before_step=self._before_step,
+                    before_step=partial(self._before_step, page.driver),
                     state=self._state,
                 )
             )
@@ -161,15 +163,25 @@ class _Row:
     async def _look(self, driver: PageDriver) -> None:
         """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that."""
         self._screenshot = await small_screenshot(driver)
-        try:
-            seconds = await driver.retry_after()
-        except SkillbookError:
-            return
+        await self._rest(driver)
+
+    async def _rest(self, driver: PageDriver) -> float:
+        """Have all workers wait as long as the page's site asks for; returns the seconds, 0 where it asks for none."""
+        seconds = 0.0
+        with suppress(SkillbookError):  # a page that can't be read asks for nothing
+            seconds = await driver.retry_after() or 0.0
         if seconds:
             await asyncio.to_thread(self._asker.rest, self._origin, seconds)
+        return seconds
 
-    async def _before_step(self, number: int) -> None:
-        """Claim the row before the first step that mustn't happen twice."""
+    async def _before_step(self, driver: PageDriver, number: int) -> None:
+        """Claim the row before the first step that mustn't happen twice, unless its site asks to wait."""
+        # Before the start there is no page of the row yet.
+        if number and not self._claimed and (seconds := await self._rest(driver)):
+            raise ReplayFailed(
+                f"the site answered that it is asked too often, and asks to wait {seconds:g} s",
+                hint="more `retries` try the row again after that; `every` lets rows begin more slowly",
+            )
         if self._claimed or self._first is None or number < self._first:
             return
         why = await asyncio.to_thread(self._asker.claim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +26,10 @@ class Shop:
         self.url = ""
         self.orders: Counter[int] = Counter()
         self.visits: Counter[int] = Counter()
-        self.busy: set[int] = set()
+        self.busy: dict[int, float] = {}
+        """How many seconds each of these numbers asks everybody to wait, once."""
+        self.asked_to_wait_at = 0.0
+        self.visited_at: dict[int, float] = {}
         self.robots = ""
         self.robots_reads = 0
         self.on_order: Callable[[int, tuple[str, int]], None] = lambda number, peer: None
@@ -51,9 +55,12 @@ def serve_shop(ip: str) -> Iterator[Shop]:
             number = int(parse_qs(asked.query).get("number", ["-1"])[0])
             if asked.path == "/order":
                 shop.visits[number] += 1
+                shop.visited_at[number] = time.monotonic()
                 shop.on_visit(number, self.client_address)
-            if number in shop.busy:
-                self._answer("<!doctype html><title>Too many</title>", 429, retry_after="700")
+            seconds = shop.busy.pop(number, None)
+            if seconds is not None:
+                shop.asked_to_wait_at = time.monotonic()
+                self._answer("<!doctype html><title>Too many</title>", 429, retry_after=f"{seconds:g}")
                 return
             self._answer(
                 _FORM.format(number) if asked.path == "/order" else "", 200 if asked.path == "/order" else 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
@@ -102,30 +103,53 @@ def test_an_interrupt_ends_it_and_says_what_is_done(cluster: FarCluster, client:
     assert list(status.values()).count("cancelled") >= 12 - 2 - 4
 
 
-def test_a_failed_row_brings_its_steps_and_what_a_site_asks_of_programs_is_obeyed(
-    client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
+def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
+    client: Client, shop: Shop
 ) -> None:
-    rests: list[tuple[str, float]] = []
-    monkeypatch.setattr(Pace, "rest", lambda pace, origin, seconds: rests.append((origin, seconds)))
     skill = order_skill(shop.url)
     shop.orders.clear()
-    shop.busy, shop.robots_reads = {1}, 0
-    shop.robots = "User-agent: *\nDisallow: /order?number=3"
+    shop.busy, shop.robots_reads = {3: 700}, 0
+    shop.robots = "User-agent: *\nDisallow: /order?number=1"
     rows = [{"number": 1}, {"number": 2}, {"number": 3}]
     out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(1, 60))
-    shop.busy, shop.robots = set(), ""
+    shop.robots = ""
     assert list(out["status"]) == ["failed", "ok", "failed"]
-    assert "robots.txt" in out["error"][2]
+    assert "robots.txt" in out["error"][0]
+    assert "asked too often, and asks to wait" in out["error"][2]
     assert shop.robots_reads == 1, "the client reads it for all workers"
-    ((origin, seconds),) = rests
-    assert origin == shop.url
-    assert 600 < seconds <= 700
     assert dict(shop.orders) == {2: 1}
-    failed = out.iloc[0]
+    failed = out.iloc[2]
     assert failed["screenshot"][:2] == b"\xff\xd8"
     assert list(failed["steps"]["status"]) == ["failed"]
     assert all(out["host"])
     assert not any(client.run(_open_browsers).values()), "they end with the map"
+
+
+def test_all_workers_wait_when_a_site_asks_one_of_them_to(
+    client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[float] = []
+    rest = Pace.rest
+
+    def listen(pace: Pace, origin: str, seconds: float) -> None:
+        rest(pace, origin, seconds)
+        heard.append(time.monotonic())
+
+    monkeypatch.setattr(Pace, "rest", listen)
+    skill = order_skill(shop.url)
+    for counted in (shop.orders, shop.visits, shop.visited_at):
+        counted.clear()
+    shop.busy, shop.robots = {1: 8}, ""
+    out = skill.map([{"number": n} for n in range(1, 7)], client, approve=skill.digest, progress=False)
+    assert list(out["status"]) == ["ok"] * 6, out["error"].tolist()
+    assert shop.orders == dict.fromkeys(range(1, 7), 1)
+    assert shop.visits == {1: 2} | dict.fromkeys(range(2, 7), 1), "the row that was too much is tried again"
+    assert len(set(out["worker"])) == 2
+    over = shop.asked_to_wait_at + 8
+    assert heard[0] < over
+    meanwhile = [n for n, at in shop.visited_at.items() if heard[0] < at < over]
+    assert len(meanwhile) <= 1, "the other worker's row had begun before"
+    assert sum(at >= over for at in shop.visited_at.values()) >= 3
 
 
 def _open_browsers() -> int:
