@@ -17,7 +17,7 @@ _LEFT_OUT = frozenset(
     | {"load", "to_row", "links", "budget", "at", "x", "y"}
 )
 """Parameters that a model seldom needs."""
-_FACTS = ("text", "value", "attribute", "count")
+_FACTS = ("text", "value", "attribute")
 _STATES = ("visible", "enabled", "checked")
 _RETURNS = {"get": "Any", "is_": "bool", "markdown": "str", "wait_for": "None", "screenshot": "None"}
 _METHODS = {"is": "is_"}
@@ -92,9 +92,10 @@ def page_methods() -> dict[str, Method]:
             methods[name] = _of_page(name, command.name, returns, command.description, command.effect.value)
     for fact in _FACTS:
         signature = _short(inspect.signature(getattr(Page, fact)))
-        returns = {"count": "int", "text": "str"}.get(fact, "str | None")
-        doc = {"count": "How many elements match."}.get(fact, "")
-        methods[fact] = Method("page", fact, "get", signature, returns, doc, fixed=(("what", fact),))
+        returns = "str" if fact == "text" else "str | None"
+        methods[fact] = Method("page", fact, "get", signature, returns, "", fixed=(("what", fact),))
+    counted = _short(inspect.signature(Page.count))
+    methods["count"] = Method("page", "count", "count", counted, "int", "How many elements match.")
     for state in _STATES:
         name = f"is_{state}"
         signature = _short(inspect.signature(getattr(Page, name)))

@@ -21,7 +21,7 @@ from tests.integration.test_skill_replay import EXAMPLES
 
 def module(text: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "exported"}
-    exec(compile(text, "exported.py", "exec"), names)
+    exec(compile(text, "exported.py", "exec", dont_inherit=True), names)
     return names
 
 

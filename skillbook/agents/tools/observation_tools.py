@@ -48,6 +48,12 @@ class MarkdownArgs(BaseModel):
     within: str | None = Field(None, description="A ref or role selector; the main part if it is left out.")
 
 
+class CountArgs(BaseModel):
+    """Arguments of `count`."""
+
+    selector: str = Field(min_length=1, description="A role selector.")
+
+
 class FindArgs(BaseModel):
     """Search the whole page."""
 
@@ -154,6 +160,13 @@ class ObservationTools:
         self._note(repr(summary))
         return fence_page(summary.url, summary.title, summary.text(_SUMMARY_TOKENS))
 
+    async def count(self, selector: str) -> str:
+        """How many nodes a selector names, for a cell's code."""
+        number = len((await self._context.snapshot()).find_all(selector))
+        self._note(f"{number} matches for {selector!r}")
+        self._context.notes.value = number
+        return str(number)
+
     async def query(self, text: str, kind: str | None = None, top_k: int = 5) -> str:
         """The actions, forms and collections that fit some words best, a line each."""
         snapshot = await self._context.snapshot()
@@ -253,7 +266,9 @@ class ObservationTools:
 def observation_tools(context: RunContext) -> list[BaseTool]:
     """The tools that read the page."""
     tools = ObservationTools(context)
+    count = make_tool("count", "Count what a role selector names.", CountArgs, tools.count, effect="read")
     return [
+        *([count] if context.cells is not None else []),
         make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
         make_tool(
             "markdown",

@@ -157,7 +157,7 @@ class StoredSkill(ABC):
         Raises
         ------
         InvalidSkill
-            It is a prompt, or a step has nothing like it in Playwright; the error says which.
+            It is a prompt, or a step or a call of its code has nothing like it in Playwright; the error says which.
         """
         text = to_playwright(self.spec)
         if path is not None:

@@ -13,12 +13,17 @@ _UNNAMED = {"listitem", "article"}
 _ITEMS = {"row", "listitem", "article", "treeitem"}
 
 
-def locator(selector: Selector, base: str = "page") -> str | None:
-    """A role selector as a Playwright locator; None where Playwright has nothing like it."""
+def locator(selector: Selector, base: str = "page", *, folded: bool = False) -> str | None:
+    """A role selector as a Playwright locator; None where Playwright has nothing like it.
+
+    Parameters
+    ----------
+    folded : exact names count in any case.
+    """
     if selector.frames or selector.beside:
         return None
     if selector.within is not None:
-        outer = _item_with(selector.within, base) or locator(selector.within, base)
+        outer = _item_with(selector.within, base) or locator(selector.within, base, folded=folded)
         if outer is None:
             return None
         base = outer
@@ -26,7 +31,7 @@ def locator(selector: Selector, base: str = "page") -> str | None:
     if selector.kind == "css":
         found = f"{base}.locator({name.text!r})" if name else None
     elif selector.kind == "role":
-        found = _by_role(selector, base)
+        found = _by_role(selector, base, folded)
     else:
         way = {"text": "get_by_text", "label": "get_by_label", "testid": "get_by_test_id"}[selector.kind]
         exact = ", exact=True" if name and name.mode == "exact" and selector.kind != "testid" else ""
@@ -45,7 +50,7 @@ def _item_with(selector: Selector, base: str) -> str | None:
     return f"{base}.get_by_role({selector.role!r}).filter(has=page.get_by_text({_name(name)}{exact}))"
 
 
-def _by_role(selector: Selector, base: str) -> str | None:
+def _by_role(selector: Selector, base: str, folded: bool) -> str | None:
     if selector.role in _NO_ROLES:
         return None
     options, by_text = [], ""
@@ -54,6 +59,9 @@ def _by_role(selector: Selector, base: str) -> str | None:
         if selector.name.mode == "exact":
             pattern = rf"r'^\s*' + {pattern} + r'\s*$'"
         by_text = f".filter(has_text=re.compile({pattern}))"
+    elif selector.name is not None and folded and selector.name.mode == "exact":
+        said = rf"r'^\s*' + re.escape({text_of(selector.name.text)}) + r'\s*$'"
+        options.append(f"name=re.compile({said}, re.IGNORECASE)")
     elif selector.name is not None:
         options.append(f"name={_name(selector.name)}")
         options += ["exact=True"] if selector.name.mode == "exact" else []

@@ -7,6 +7,8 @@ import re
 
 from skillbook.errors import InvalidSkill
 from skillbook.skill.model import SkillSpec
+from skillbook.skill.playwright_export.code_function import function_of
+from skillbook.skill.playwright_export.code_helpers import helpers_of
 from skillbook.skill.playwright_export.step_code import statements
 from skillbook.skill.playwright_export.texts import plain, text_of, variable
 
@@ -28,6 +30,14 @@ def address(pattern: str) -> re.Pattern[str]:
 
 
 '''
+_CODE_IMPORTS = """import json
+import os
+import re
+from types import SimpleNamespace
+from urllib.parse import quote_plus, unquote_plus
+
+from playwright.sync_api import Error, Page, expect, sync_playwright
+"""
 _READ_TABLE = '''
 
 def read_table(table) -> list[dict]:
@@ -49,7 +59,8 @@ _MAIN = """
 if __name__ == "__main__":
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch()
-        for row in {function}(browser.new_page()):
+        given = {function}(browser.new_page())
+        for row in given if isinstance(given, list) else [given]:
             print(row)
         browser.close()
 """
@@ -60,18 +71,16 @@ def to_playwright(spec: SkillSpec) -> str:
 
     Raises
     ------
-    InvalidSkill : the skill is a prompt, or a step has nothing that Playwright has too; the error says which.
+    InvalidSkill : the skill is a prompt, or a step or call has nothing that Playwright has too; the error says which.
     """
-    if spec.code:
-        raise InvalidSkill(
-            f"{spec.name} is code, which isn't exported yet", hint="skill.py runs in a notebook: run(page)"
-        )
     if not spec.replays:
         raise InvalidSkill(
             f"{spec.name} is a prompt for an agent", hint="only recorded steps can be exported"
         )
     function = re.sub(r"\W", "_", spec.name)
     function += "_" if keyword.iskeyword(function) else ""
+    if spec.code:
+        return _code_script(spec, function)
     given = "".join(f", {variable(one.name)}={one.default!r}" for one in spec.inputs)
     lines = [f"def {function}(page: Page{', *' if given else ''}{given}) -> list[dict]:"]
     lines += [f'    """{plain(spec.description)}"""', "    rows, facts = [], {}"]
@@ -84,3 +93,25 @@ def to_playwright(spec: SkillSpec) -> str:
     table = _READ_TABLE if "read_table(" in body else ""
     table += _NAMES_OF if "names_of(" in body else ""
     return f"{head}{body}{table}{_MAIN.format(function=function)}"
+
+
+def _code_script(spec: SkillSpec, function: str) -> str:
+    """A module of a skill that is code: its function, and what the function calls."""
+    written = function_of(spec, function)
+    helpers = helpers_of(written)
+    body = f"{written}{_MAIN.format(function=function)}"
+    head = _HEAD.format(title=plain(spec.description), name=spec.name)
+    doc, _, rest = head.partition("import os\n")
+    address = rest[rest.index("\n\ndef ") :] if "address(" in written else "\n\n"
+    return f"{doc}{_imports(written + helpers)}{address.rstrip()}{helpers}\n\n{body}"
+
+
+def _imports(code: str) -> str:
+    """The imports that a script uses."""
+    kept = []
+    for line in _CODE_IMPORTS.splitlines():
+        names = line.rpartition("import ")[2].split(", ")
+        used = [each for each in names if each == "sync_playwright" or re.search(rf"\b{each}\b", code)]
+        if used or not line:
+            kept.append(line.replace(", ".join(names), ", ".join(used)))
+    return "\n".join(kept)

@@ -23,7 +23,7 @@ from skillbook.skill.model import (
 from skillbook.skill.playwright_export.locators import locator
 from skillbook.skill.playwright_export.texts import plain, text_of, variable
 
-_SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
+SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 
 
@@ -59,7 +59,7 @@ class StepWriter:
             if write is None:
                 raise self._refusal(f"{step.command} has no counterpart in Playwright")
             inner = list(write())
-        inner += [line for check in step.expect for line in self._check(check)]
+        inner += [line for check in step.expect for line in self.check_lines(check)]
         if step.when is not None:
             yield f"if {self._selector(step.when)}.count():"
             inner = [f"    {line}" for line in inner]
@@ -81,7 +81,8 @@ class StepWriter:
             raise self._refusal(f"Playwright has no locator for {text}")
         return found
 
-    def _target(self, target: StepTarget | None) -> str:
+    def target_locator(self, target: StepTarget | None) -> str:
+        """An element as a locator, by the first of its selectors that has one; the page where there is no element."""
         if target is None:
             return "page"
         by_text = parse_selector(target.selectors[0]).beside is not None
@@ -96,7 +97,7 @@ class StepWriter:
         return text_of(value, **options) if isinstance(value, str) else repr(value)
 
     def _simple(self, method: str, *arguments: str) -> Iterator[str]:
-        yield f"{self._target(self.step.target)}.{method}({', '.join(arguments)})"
+        yield f"{self.target_locator(self.step.target)}.{method}({', '.join(arguments)})"
 
     def do_click(self) -> Iterator[str]:
         """Click."""
@@ -161,7 +162,7 @@ class StepWriter:
         """Drag onto something."""
         if self.step.to is None:
             raise self._refusal("it drags by a distance")
-        return self._simple("drag_to", self._target(self.step.to))
+        return self._simple("drag_to", self.target_locator(self.step.to))
 
     def do_upload(self) -> Iterator[str]:
         """Choose files."""
@@ -221,7 +222,7 @@ class StepWriter:
         if what in on_page:
             read = on_page[what]
         elif what in methods:
-            read = f"{self._target(self.step.target)}.{methods[what]}"
+            read = f"{self.target_locator(self.step.target)}.{methods[what]}"
         else:
             raise self._refusal(f"it reads {what}")
         kind = self.step.output.type
@@ -277,7 +278,8 @@ class StepWriter:
             yield opens
         yield from statements(self.spec, self.step.steps, self.number + 1)
 
-    def _check(self, check: Check) -> Iterator[str]:
+    def check_lines(self, check: Check) -> Iterator[str]:
+        """What must hold, as statements."""
         timeout = f"timeout={round(check.within * 1000)}"
         if check.url is not None:
             pattern = text_of(unquote_plus(check.url), in_url=True)
@@ -289,7 +291,7 @@ class StepWriter:
         if check.text is not None:
             yield f"expect(page.get_by_text({text_of(check.text)}).first).to_be_visible({timeout})"
         if check.value is not None:
-            yield f"expect({self._target(self.step.target)}).to_have_value({text_of(check.value)}, {timeout})"
+            yield f"expect({self.target_locator(self.step.target)}).to_have_value({text_of(check.value)}, {timeout})"
         if check.rows:
             yield f'assert len(rows) >= {check.rows}, f"{{len(rows)}} rows were read"'
 
@@ -323,16 +325,16 @@ class StepWriter:
         """The rows as a locator, and the statements that read each: what holds the first field is a row."""
         parsed = {column: self._field(column, text) for column, text in fields.items()}
         first = next(iter(fields.values()))
-        has = self._selector(_SUFFIX.sub("", first).strip())
+        has = self._selector(SUFFIX.sub("", first).strip())
         inner = f".locator({_ROWS!r}).filter(has={has})"
         read = ["for item in items.all():", "    rows.append({"]
         read += [f"        {column!r}: {value}," for column, value in parsed.items()]
         return f"{base}{inner}", [*read, "    })"]
 
     def _field(self, column: str, text: str) -> str:
-        suffix = _SUFFIX.search(text)
+        suffix = SUFFIX.search(text)
         try:
-            found = self._selector(_SUFFIX.sub("", text).strip(), "item")
+            found = self._selector(SUFFIX.sub("", text).strip(), "item")
         except InvalidSkill:
             raise self._refusal(f"the column {column!r} is no role selector") from None
         what = suffix[1] if suffix else "text"

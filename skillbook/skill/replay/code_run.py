@@ -107,6 +107,8 @@ class CodeRun:
     async def _read(self, tool: str, args: dict[str, Any]) -> Any:
         """What the page says now."""
         driver = self.driver
+        if tool == "count":
+            return await driver.count(args["selector"])
         if tool == "find":
             return find_nodes(await driver.snapshot(), args["query"])
         if tool == "query":
@@ -129,8 +131,6 @@ class CodeRun:
         target, what = args.pop("target", None), args.get("what")
         if what in {"url", "title"} and target is None:
             return driver.url if what == "url" else driver.title
-        if what == "count":
-            return await driver.count(target)
         return (await driver.read(tool, target, **args))["value"]
 
     async def _with_args(self, step: SkillStep, args: dict[str, Any]) -> SkillStep:
