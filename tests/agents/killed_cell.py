@@ -1,4 +1,4 @@
-"""A kernel that is killed in the middle of an approved cell. Arguments: folder, and when to die."""
+"""A kernel that is killed in the middle of an approved cell. Arguments: folder, when to die, the journal's folder."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ done
 """
 
 
-async def main(folder: Path, moment: str) -> None:
+async def main(folder: Path, moment: str, journals: Path) -> None:
     settings = Settings(home=folder, command_timeout=5, _env_file=None)
     server = BridgeServer(settings, EXTENSION)
     await server.start()
     driver = BrowserDriver(
-        server, settings, Policy(), Journal(folder / "killed.sqlite", "s0"), SecretStore({})
+        server, settings, Policy(), Journal(journals / "killed.sqlite", "s0"), SecretStore({})
     )
     async with FakeExtension(server) as extension:
         rig = Rig(driver, extension)
@@ -72,4 +72,4 @@ async def main(folder: Path, moment: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))

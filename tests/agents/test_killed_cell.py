@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from skillbook.agents.models.choice import choose_model
 from skillbook.agents.run.run_start import make_run
-from skillbook.agents.state.checkpoints import close_checkpoints
+from skillbook.agents.state.checkpoints import close_checkpoints, find_run
 from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.testing.scripted_model import ScriptedModel
@@ -21,38 +22,47 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    ("moment", "left", "done", "said"),
+    ("moment", "journals", "done", "said"),
     [
-        ("between two calls", 2, "[0, 1, 2, 3]", ""),
-        ("after the second send", 2, "[0, 2, 3]", "nobody knows whether it had its effect"),
+        ("between two calls", "", "[0, 1, 2, 3]", ""),
+        ("after the second send", "", "[0, 2, 3]", "nobody knows whether it had its effect"),
+        ("after the second send", "away", "[0, 2, 3]", "nobody knows whether it had its effect"),
+        ("after the second send", "lost", "[0, 2, 3]", "nobody knows whether it had its effect"),
     ],
 )
 async def test_fault_27_a_killed_cell_goes_on_at_its_call(
-    rig: Rig, tmp_path: Path, moment: str, left: int, done: str, said: str
+    rig: Rig, tmp_path: Path, moment: str, journals: str, done: str, said: str
 ) -> None:
+    """Its journal may be in another folder than that of the browser in which the run goes on, or lost."""
+    folder = tmp_path / journals
+    folder.mkdir(exist_ok=True)
     killed = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.agents.killed_cell",
         str(tmp_path),
         moment,
+        str(folder),
         cwd=ROOT,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
     )
     assert await killed.wait() == -signal.SIGKILL
     assert (tmp_path / "clicks").read_text() == "2"
 
+    if journals == "lost":
+        shutil.rmtree(folder)
     settings = rig.driver.settings
     choice = choose_model(ScriptedModel(["Done."]), settings)
     context = RunContext(
-        "run-killed", "save it", await rig.open(), choice, resumed=True, cells=RunCells(), autonomy="all"
-    )
+        "run-killed", "save it", await rig.open(), choice, resumed=True, cells=RunCells(), autonomy="all",
+        kept=find_run(tmp_path / "runs.db", "run-killed"),
+    )  # fmt: skip
     run = await make_run(context, settings).settle()
     while run.status == "waiting":  # an approval of the kernel that died doesn't count
         run._stepper.decide({"type": "approve"})
         await run._stepper.settled()
     assert run.status == "succeeded", run.error
-    assert len(rig.sent("click")) == left
+    assert len(rig.sent("click")) == 2
     (told,) = [
         message.text for message in run.messages if message.type == "tool" and message.name == "run_cell"
     ]

@@ -7,7 +7,7 @@ written before the effect, so it knows better.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +51,13 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
             return self._answer(request, _DONE.format(result=""), made.ok)
         if not context.resumed:
             return await handler(request)
-        began = await asyncio.to_thread(
-            find_intents, context.page.browser.journal.path.parent, context.key_of(call_id)
-        )
+        folders = [Path(each) for each in context.journals]
+        began = await asyncio.to_thread(find_intents, folders, context.key_of(call_id))
         outcomes = {step.outcome for step in began}
+        # Without the journal of the kernel that judged it, nobody knows whether its last call was made.
+        is_last = context.kept is not None and context.kept.call_id == call_id
+        if is_last and not outcomes and not all(map(Path.is_dir, folders)):
+            outcomes = {Outcome.UNKNOWN}
         if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
             return await handler(request)
         # Of a skill nobody knows how many of its steps were still to come.
@@ -69,7 +72,7 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
                 effect=effect_of(request.tool),
                 result=text,
                 error=None if known else "outcome_unknown",
-                url=began[-1].url,
+                url=began[-1].url if began else "",
             )
         )
         return self._answer(request, text, known)
@@ -80,10 +83,11 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
         return ToolMessage(text, name=call["name"], tool_call_id=str(call["id"]), status=status)
 
 
-def find_intents(folder: Path, key: str) -> list[JournalStep]:
-    """Every step that the journals of a folder have under a call's key, or of a skill that it ran, oldest first."""
+def find_intents(folders: Iterable[Path], key: str) -> list[JournalStep]:
+    """Every step that the journals of folders have under a call's key, or of a skill that it ran, oldest first."""
     found = [
         step
+        for folder in folders
         for path in folder.glob("*.sqlite")
         for step in read_journal(path)
         if step.run is not None and is_of_call(step.run, key)

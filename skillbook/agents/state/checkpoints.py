@@ -31,9 +31,11 @@ _KEPT_CHECKPOINTS = 3
 _TABLE = """
 CREATE TABLE IF NOT EXISTS runs (
     run_id TEXT PRIMARY KEY, goal TEXT NOT NULL, cost TEXT NOT NULL, call_id TEXT NOT NULL, url TEXT NOT NULL,
-    binding TEXT NOT NULL, used REAL NOT NULL
+    binding TEXT NOT NULL, used REAL NOT NULL, journals TEXT NOT NULL DEFAULT '[]'
 )
 """
+_ADD_JOURNALS = "ALTER TABLE runs ADD COLUMN journals TEXT NOT NULL DEFAULT '[]'"
+"""For a file of a version that didn't keep them."""
 _FORGET_RUNS = "DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM runs ORDER BY used DESC LIMIT ?)"
 _FORGET_BULK = """
 WITH sizes AS (SELECT thread_id, SUM(LENGTH(checkpoint)) AS size FROM checkpoints GROUP BY thread_id),
@@ -63,6 +65,7 @@ class KeptRun:
     cost: what it had used.
     call_id: the call that was judged last.
     url, binding: where that call was judged, and what it was for; empty for a call that touches no page.
+    journals: the folders whose journals have its calls; a later kernel's browser may write in another one.
     """
 
     goal: str
@@ -70,13 +73,20 @@ class KeptRun:
     call_id: str = ""
     url: str = ""
     binding: Binding | None = None
+    journals: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, goal: str, cost: Cost, call_id: str = "", action: PreparedAction | None = None) -> KeptRun:
+    def of(
+        cls,
+        goal: str,
+        cost: Cost,
+        call_id: str = "",
+        action: PreparedAction | None = None,
+        journals: tuple[str, ...] = (),
+    ) -> KeptRun:
         """What to keep once a call was judged."""
-        if action is None:
-            return cls(goal, cost, call_id)
-        return cls(goal, cost, call_id, action.call.url or "", action.binding)
+        url, binding = (action.call.url or "", action.binding) if action is not None else ("", None)
+        return cls(goal, cost, call_id, url, binding, journals)
 
 
 async def open_checkpoints(path: Path) -> CheckpointSaver:
@@ -112,6 +122,10 @@ async def _opened_file(path: Path) -> CheckpointSaver:
         await saver.conn.execute("PRAGMA secure_delete = ON")
         await saver.setup()
         await saver.conn.execute(_TABLE)
+        async with saver.conn.execute("PRAGMA table_info(runs)") as columns:
+            known = {row[1] async for row in columns}
+        if "journals" not in known:
+            await saver.conn.execute(_ADD_JOURNALS)
         await _prune(saver)
     except BaseException:
         await saver.conn.close()
@@ -154,11 +168,11 @@ async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
         binding = json.dumps(asdict(run.binding) | {"params": _closed(run.binding.params)})
     row = (
         run_id, _closed(run.goal), json.dumps(asdict(run.cost)), run.call_id, _closed(run.url), binding,
-        time.time(),
+        time.time(), json.dumps(run.journals),
     )  # fmt: skip
     async with saver.lock:
         with storing(path, HOME):
-            await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            await saver.conn.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             # Each checkpoint holds the whole conversation; a run only ever goes on from the newest ones.
             await _forget(saver, run_id, _KEPT_CHECKPOINTS)
 
@@ -185,21 +199,20 @@ def find_run(path: Path, run_id: str) -> KeptRun | None:
     if not path.exists():
         return None
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
         try:
-            row = connection.execute(
-                "SELECT goal, cost, call_id, url, binding FROM runs WHERE run_id = ?", (run_id,)
-            ).fetchone()
+            row = connection.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
         except sqlite3.OperationalError:
             return None  # a file of a version that kept no such table
     if row is None:
         return None
-    goal, cost, call_id, url, binding = row
     return KeptRun(
-        _opened(goal),
-        Cost(**json.loads(cost)),
-        call_id,
-        _opened(url),
-        _binding(json.loads(binding or "null")),
+        _opened(row["goal"]),
+        Cost(**json.loads(row["cost"])),
+        row["call_id"],
+        _opened(row["url"]),
+        _binding(json.loads(row["binding"] or "null")),
+        tuple(json.loads(row["journals"])) if "journals" in row.keys() else (),  # noqa: SIM118 - a row has values
     )
 
 

@@ -217,7 +217,7 @@ class RunContext:
     async def keep_call(self, call_id: str = "", action: PreparedAction | None = None) -> None:
         """Write down what a call was judged on, for a kernel that goes on with the run."""
         if self.keep is not None:
-            await self.keep(KeptRun.of(self.goal, self.cost, call_id, action))
+            await self.keep(KeptRun.of(self.goal, self.cost, call_id, action, self.journals))
 
     def approve(self, call_id: str, binding: Binding) -> None:
         """A person approved a call: keep the token that carries it out once."""
@@ -288,6 +288,12 @@ class RunContext:
         """What stops the commands of the run's browser; None without a browser."""
         browser = getattr(self.page, "browser", None)
         return browser.gateway.stopping if browser is not None else None
+
+    @property
+    def journals(self) -> tuple[str, ...]:
+        """The folders whose journals have the run's calls: those of earlier kernels, and this browser's."""
+        earlier = self.kept.journals if self.kept is not None else ()
+        return tuple(dict.fromkeys([*earlier, str(self.page.browser.journal.path.parent.absolute())]))
 
     def journal_key(self) -> str:
         """What names the call that is being carried out in the journal."""

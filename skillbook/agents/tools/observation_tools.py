@@ -263,12 +263,16 @@ class ObservationTools:
         notes.summary, notes.url, notes.after = summary, page.url, page.latest
 
 
+def count_tool(context: RunContext) -> BaseTool:
+    """The tool `count`, which cells call and no model."""
+    tools = ObservationTools(context)
+    return make_tool("count", "Count what a role selector names.", CountArgs, tools.count, effect="read")
+
+
 def observation_tools(context: RunContext) -> list[BaseTool]:
     """The tools that read the page."""
     tools = ObservationTools(context)
-    count = make_tool("count", "Count what a role selector names.", CountArgs, tools.count, effect="read")
     return [
-        *([count] if context.cells is not None else []),
         make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
         make_tool(
             "markdown",
