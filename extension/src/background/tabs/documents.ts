@@ -29,6 +29,9 @@ export interface FrameApi {
 const KEPT_NONCES = 8;
 /** A document that another one has replaced gives its last answers within this; at times the browser loses them. */
 const REPLACED_MS = 500;
+/** For so long a new document that takes no script is tried again: the browser may still judge by the address before. */
+const COMES_MS = 5_000;
+const NOT_LOADED = "it did not load";
 
 export class Documents {
   readonly joined = new Signal<number>();
@@ -103,7 +106,7 @@ export class Documents {
     const frames = (await deadline.race(this.api.webNavigation.getAllFrames({ tabId: tab }))) ?? [];
     const listed = byDepth(frames.filter((frame) => frame.documentLifecycle === "active")).map((frame) => {
       const doc = this.#note(tab, frame.documentId, { tabId: tab, ...frame });
-      if (frame.errorOccurred) doc.problem = "it did not load";
+      if (frame.errorOccurred) doc.problem = NOT_LOADED;
       return doc;
     });
     const main = listed.find((doc) => doc.frameId === 0);
@@ -119,7 +122,9 @@ export class Documents {
       });
     // What is in a page that refuses the script can only be spoken to after the page itself.
     if (main && this.debuggerScript.mayServe(main)) await deadline.race(this.#greet(main));
-    await Promise.all(docs.filter((doc) => !doc.problem || this.debuggerScript.mayServe(doc)).map(greet));
+    const mayTakeScript = (doc: Doc): boolean =>
+      !doc.problem || this.debuggerScript.mayServe(doc) || stillComes(doc);
+    await Promise.all(docs.filter(mayTakeScript).map(greet));
     return docs.filter((doc) => this.#registry.find(doc.id));
   }
 
@@ -303,7 +308,10 @@ export class Documents {
     // A document first seen now may have the script from before the worker was restarted.
     const early = doc.injected ? null : await this.#send(doc, request).catch(() => null);
     const reply = early?.ok ? early.value : await this.#injectAndGreet(doc, request);
-    if (!reply) return;
+    if (!reply) {
+      if (stillComes(doc)) doc.hello = doc.injected = null;
+      return;
+    }
     doc.problem = null;
     doc.frame = reply.frame;
     doc.key = reply.key;
@@ -387,6 +395,11 @@ export class Documents {
     if (!this.shares.get(doc.tab)) return new Failure("page_closed", "The tab is gone or no longer shared.");
     return new Failure("page_navigated", `The document at ${doc.url} went away: ${why}`);
   }
+}
+
+/** Whether a document was refused the script so soon that it may take it yet. */
+function stillComes({ url, problem, seenAt }: Doc): boolean {
+  return /^https?:/.test(url) && problem !== NOT_LOADED && performance.now() - seenAt < COMES_MS;
 }
 
 function isReadable({ frame, problem }: Doc): boolean {

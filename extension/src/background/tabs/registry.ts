@@ -26,6 +26,8 @@ export interface Doc {
   restored: boolean;
   /** Why it can't be read. */
   problem: string | null;
+  /** When it was first seen, by `performance.now()`. */
+  seenAt: number;
 }
 
 const KEPT_MAINS = 8;
@@ -99,7 +101,14 @@ export class Registry {
       injected: null,
       hello: null,
     };
-    const doc = { ...place, ...unknown, waited: false, restored: false, problem: null };
+    const doc = {
+      ...place,
+      ...unknown,
+      waited: false,
+      restored: false,
+      problem: null,
+      seenAt: performance.now(),
+    };
     this.#docs.set(id, doc);
     return doc;
   }

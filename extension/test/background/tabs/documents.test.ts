@@ -221,6 +221,26 @@ describe("documents", () => {
     await expect(documents.main(1, deadline())).rejects.toMatchObject({ code: "page_unreachable" });
   });
 
+  it("that refuse the script while they come are read once they take it, and for good after a while", async () => {
+    const child = { id: "child", frameId: 5, parent: "main", broken: true };
+    const tab = new FakeTab([{ id: "main", frameId: 0 }, child]);
+    const documents = documentsOf(tab.api);
+    const ids = async (): Promise<string[]> => (await documents.readable(1, deadline())).map(({ id }) => id);
+    for (let n = 0; n < 3; n++) expect(await ids()).toEqual(["main"]);
+    child.broken = false;
+    expect(await ids()).toEqual(["main", "child"]);
+
+    const late = { id: "late", frameId: 6, parent: "main", broken: true };
+    tab.docs.push(late);
+    expect(await ids()).toEqual(["main", "child"]);
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockImplementation(() => now + 6_000);
+    expect(await ids()).toEqual(["main", "child"]);
+    late.broken = false;
+    expect(await ids()).toEqual(["main", "child"]);
+    vi.restoreAllMocks();
+  });
+
   it("of a tab that is not shared stay untouched", () => {
     const tab = new FakeTab(page());
     const documents = documentsOf(tab.api);
