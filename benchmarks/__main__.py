@@ -57,7 +57,7 @@ def _options() -> argparse.Namespace:
     names = [*PER_PAGE, *ALONE, "breakdown", "synthetic", *(app.name for app in APPS)]
     parser.add_argument("--only", nargs="+", choices=names, default=[], help="only these measures and pages")
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=[1000, 5000, 10000, 50000], help="of the synthetic pages"
+        "--sizes", type=int, nargs="+", default=[100, 1000, 5000, 10000, 50000], help="of the synthetic pages"
     )
     parser.add_argument("--rounds", type=int, default=5, help="how often each is timed, in turns")
     parser.add_argument(

@@ -19,7 +19,24 @@ _FILL = (
     "the text goes in as from a keyboard, and the call waits for a frame to see that the field keeps it; Playwright "
     "sets the value by script."
 )
+_WALK = "no event reports a value that a script set, so every snapshot walks its documents; only differences are sent."
+_KEYS = (
+    "before a key is sent, the field must have the focus and be the judged one; each such look is a trip by the "
+    "extension's worker to the page."
+)
 _ELSE = {
+    "snapshot of an unchanged page": _WALK,
+    "click by ref and see what it changed": _WALK,
+    "three fields by selector": _FILL,
+    "fill and get text by selector": _FILL,
+    "type by ref": _KEYS,
+    "type by selector": _KEYS,
+    "press by ref": _KEYS,
+    "press by selector": _KEYS,
+    "hover by ref, beside another driver": (
+        "the element is scrolled to, must stand still and is hit-tested before the pointer goes there."
+    ),
+    "fill by ref, beside another driver": _FILL,
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",
     "replay of a saved skill": (
@@ -49,7 +66,8 @@ _ELSE = {
         "is cached, and cheap."
     ),
     "longest task of a snapshot": (
-        "a document's walk is one task, and garbage collection falls into it. Each answer of the debugger "
+        "a document's walk is one task, since one that yields would see two states of a page; garbage collection falls "
+        "into it. Each answer of the debugger "
         "(listeners, internals of custom elements) is a task, too."
     ),
 }

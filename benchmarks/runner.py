@@ -17,6 +17,7 @@ from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.pages import write_page
 from benchmarks.peers import Peers, Tab
 from benchmarks.sites import Sites
+from benchmarks.states import NotThere
 from skillbook.errors import SkillbookError
 
 
@@ -120,7 +121,7 @@ def _noting(what: str, console: Console, results: Results) -> Iterator[None]:
     """One failed measure doesn't end the run; the report says that it is missing."""
     try:
         yield
-    except (NotInstalled, AssertionError, SkillbookError, Error, TimeoutError) as error:
+    except (NotInstalled, NotThere, AssertionError, SkillbookError, Error, TimeoutError) as error:
         reason = " ".join(str(error).split())[:300]
         results.skipped[what] = f"{type(error).__name__}: {reason}"
         console.print(f"  [yellow]–[/] {what}: {escape(results.skipped[what])}", highlight=False)

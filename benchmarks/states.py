@@ -116,11 +116,11 @@ def _skillbook(peers: Peers, urls: dict[str, str], rounds: int) -> Iterator[Stat
 
 
 def _browser_use(endpoint: str, urls: dict[str, str], rounds: int) -> list[State]:
-    python = _cache() / "browser-use/bin/python"
+    python = cache_folder() / "browser-use/bin/python"
     if not python.exists():
         venv.create(python.parents[1], with_pip=True)
-        _run([str(python), "-m", "pip", "install", "-q", BROWSER_USE])
-    lines = _run([str(python), str(_WORKER), endpoint, str(rounds), *urls.values()]).splitlines()
+        run_quietly([str(python), "-m", "pip", "install", "-q", BROWSER_USE])
+    lines = run_quietly([str(python), str(_WORKER), endpoint, str(rounds), *urls.values()]).splitlines()
     found = [json.loads(line) for line in lines if line.startswith('{"took"')]
     if len(found) != len(urls):
         raise NotThere(f"it answered for {len(found)} of {len(urls)} pages")
@@ -131,16 +131,16 @@ def _browser_use(endpoint: str, urls: dict[str, str], rounds: int) -> list[State
 
 
 def _agent_browser(endpoint: str, urls: dict[str, str], rounds: int) -> list[State]:
-    npm, folder = shutil.which("npm"), _cache() / "agent-browser"
+    npm, folder = shutil.which("npm"), cache_folder() / "agent-browser"
     program = folder / "node_modules/.bin/agent-browser"
     if not program.exists():
         if npm is None:
             raise NotThere("there is no npm")
         folder.mkdir(parents=True, exist_ok=True)
-        _run([npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), AGENT_BROWSER])
+        run_quietly([npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), AGENT_BROWSER])
 
     def ask(*arguments: str) -> str:
-        return _run([str(program), "--session", "skillbook-benchmarks", *arguments])
+        return run_quietly([str(program), "--session", "skillbook-benchmarks", *arguments])
 
     ask("connect", endpoint.rsplit(":", 1)[1])
     rows = []
@@ -159,7 +159,7 @@ def _agent_browser(endpoint: str, urls: dict[str, str], rounds: int) -> list[Sta
     return rows
 
 
-def _run(command: Sequence[str]) -> str:
+def run_quietly(command: Sequence[str]) -> str:
     """Run a program of another environment quietly.
 
     Raises
@@ -176,7 +176,7 @@ def _run(command: Sequence[str]) -> str:
     return done.stdout
 
 
-def _cache() -> Path:
+def cache_folder() -> Path:
     """Where the other tools' environments are kept."""
     root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return root / "skillbook-benchmarks"

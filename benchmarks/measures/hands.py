@@ -66,10 +66,26 @@ def _by_selector(tab: Tab) -> dict[str, Pair]:
             lambda: page.fill("textbox 'Search'", f"ours {next(numbers)}"),
             lambda: their_field.fill(f"theirs {next(numbers)}"),
         ),
+        "three fields by selector": (
+            lambda: [page.fill("textbox 'Search'", f"ours {next(numbers)}") for _ in range(3)],
+            lambda: [their_field.fill(f"theirs {next(numbers)}") for _ in range(3)],
+        ),
+        "type by selector": (
+            lambda: page.type("textbox 'Search'", "ab"),
+            lambda: their_field.press_sequentially("ab"),
+        ),
+        "press by selector": (
+            lambda: page.press("End", "textbox 'Search'"),
+            lambda: their_field.press("End"),
+        ),
         "hover by selector": (lambda: page.hover("heading 'Products'"), their_heading.hover),
         "check and uncheck in a card": (
             lambda: (page.check(card), page.uncheck(card)),
             lambda: (their_box.check(), their_box.uncheck()),
+        ),
+        "fill and get text by selector": (
+            lambda: (page.fill("textbox 'Search'", f"ours {next(numbers)}"), page.text("heading 'Products'")),
+            lambda: (their_field.fill(f"theirs {next(numbers)}"), their_heading.inner_text()),
         ),
         "get text by selector": (lambda: page.text("heading 'Products'"), their_heading.inner_text),
         "is_visible by selector": (lambda: page.is_visible("heading 'Products'"), their_heading.is_visible),

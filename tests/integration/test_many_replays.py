@@ -80,9 +80,8 @@ def test_a_search_whose_results_come_one_by_one(page: Page, tmp_path: Path) -> N
         with sb.recording(page, "Search the documentation") as rec:
             page.fill("textbox 'Quick search' nth 1", "telnet")
             page.press("Enter", "textbox 'Quick search' nth 1")
-            sb.extract(page)
-        page.wait_for(idle=True)
-        expected = rows(sb.extract(page))
+            page.wait_for(idle=True)
+            expected = rows(sb.extract(page))
         assert len(expected) == 34
         skill = rec.save_skill("search-docs", str(tmp_path / "skills"), prove=False)
         replay_often(skill, page, lambda result, _: rows(result.frame), expected)

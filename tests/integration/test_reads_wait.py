@@ -51,6 +51,10 @@ PAGES = {
     "/one-by-one": TABLE + "<script>(async () => { for (let n = 0; n < 8; n++) {"
     "const row = (await (await fetch('/rows?delay=DELAY&team=Red')).json())[0];"
     "body.insertAdjacentHTML('beforeend', `<tr><td>${row[0]}<td>${n}`); } })()</script>",
+    "/computes": "<p id=out>Early</p><button>Go</button><script>document.querySelector('button').onclick = () => {"
+    "fetch('/rows?delay=DELAY&team=Red').then(r => r.json()).then(() => setTimeout(() => setTimeout(() => {"
+    "out.textContent = 'Late' })));"
+    "setTimeout(() => { const end = performance.now() + BUSY; while (performance.now() < end); }, 50) }</script>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
 UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
@@ -262,3 +266,11 @@ def test_idle_is_after_what_began_before_the_wait(open_page: Open, site: str, ti
         texts = page.snapshot().text(budget=None)
         assert f"{team} 4" in texts
         page.wait_for(idle=True)
+
+
+def test_a_page_that_was_kept_busy_has_its_turn_before_it_rests(open_page: Open, site: str) -> None:
+    """While its thread computes, a page changes nothing, and answers wait for a turn; so do timers after them."""
+    page = open_page(f"{site}/computes?delay=0.1&busy=1500")
+    page.click("button 'Go'")
+    page.wait_for(idle=True)
+    assert "Late" in page.snapshot().text()

@@ -16,6 +16,14 @@ const OBSERVED: MutationObserverInit = {
   characterData: true,
 };
 
+/** A hidden page's idle callbacks may not come at all. */
+const IDLE_MS = 100;
+
+const untilIdle = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
+  });
+
 export class ChangeWatch {
   private count = 1;
   private changedAt = performance.now();
@@ -123,12 +131,21 @@ export class ChangeWatch {
     return this.version;
   }
 
-  /** Resolve when nothing has changed for so long (true), or at the deadline (false). */
+  /**
+   * Resolve when nothing has changed for so long (true), or at the deadline (false). On a busy machine a page also rests
+   * while its own timers and answers wait for a turn; so it must be idle in the end, too.
+   */
   async quiet(quietMs: number, timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
+    let idle = false;
     for (;;) {
       const left = quietMs - this.quietFor;
-      if (left <= 0) return true;
+      if (left <= 0 && idle) return true;
+      idle = left <= 0;
+      if (idle) {
+        await untilIdle();
+        continue;
+      }
       const now = performance.now();
       if (now >= deadline || this.stopped) return false;
       await this.next(Math.min(left, deadline - now));
