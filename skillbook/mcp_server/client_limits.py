@@ -16,7 +16,6 @@ TabsOf = Literal["own", "shared"]
 AUTONOMY: Mapping[str, Autonomy] = {"all": "ask", "writes": "reads", "irreversible": "all"}
 """Which autonomy asks before these calls."""
 _MINUTE = 60.0
-_CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class ClientLimits:
     tabs : `own` for tabs that it opens, `shared` for those too that the person shares with this kernel.
     autonomy : which calls pass without a person; irreversible ones never do.
     in_client : whether the person may approve in the client's own dialog, besides the side panel.
-    answer_tokens : about how many tokens an answer may have.
+    answer_tokens : how many tokens an answer may have, as they are estimated here.
     calls_a_minute, max_calls : how many calls it may make, in a minute and in all.
     """
 
@@ -52,11 +51,6 @@ class ClientLimits:
         for origin in self.origins:
             if origin_of(origin) is None:
                 raise ConfigError(f"{origin!r} is no origin", hint="give https://HOST[:PORT]")
-
-    @property
-    def answer_characters(self) -> int:
-        """About how many characters an answer may have."""
-        return self.answer_tokens * _CHARACTERS_A_TOKEN
 
     def forbids(self, url: str) -> bool:
         """Whether it may not use a page."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.mcp_server.client_tools import SKILL, ClientTool
+from skillbook.mcp_server.client_tools import ROWS, SKILL, ClientTool
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import skills
 
@@ -49,4 +49,4 @@ def _tool(skill: Skill) -> ClientTool:
     required = [each.name for each in skill.inputs if each.required and each.from_page is None]
     schema = {"type": "object", "properties": properties, **({"required": required} if required else {})}
     description = (skill.description or skill.name)[:_DESCRIPTION]
-    return ClientTool(f"{SKILL}{skill.name}", f"Saved skill: {description}", schema, False, True)
+    return ClientTool(f"{SKILL}{skill.name}", f"Saved skill: {description}", schema, False, True, ROWS)

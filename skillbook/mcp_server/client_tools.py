@@ -52,7 +52,7 @@ _MORE = {
     "properties": {"answer": {"type": "string"}, "start": {"type": "integer"}},
     "required": ["answer", "start"],
 }
-_ROWS = {
+ROWS = {
     "type": "object",
     "properties": {
         "text": {"type": "string"},
@@ -61,6 +61,7 @@ _ROWS = {
         "csv": {"type": "string"},
     },
 }
+"""What is structured where a call may give rows. Words of the page stand in `text` alone, between their marks."""
 _GOES = frozenset(
     name for name, command in COMMANDS.items() if command.navigates or command.scope == "browser"
 )
@@ -158,7 +159,7 @@ def _tool(offer: Offer, schema: dict[str, Any]) -> ClientTool:
         _shortened(name, schema["parameters"]),
         reads,
         not reads and any(_is_destructive(each) for each in behind),
-        _ROWS if name == "extract" else None,
+        ROWS if name == "extract" else None,
     )
 
 

@@ -46,7 +46,7 @@ class ClientWork:
         self.driver, self.name, self.limits = driver, name, limits
         self.turn = asyncio.Lock()
         self.used_at = time.monotonic()
-        self.cut = CutAnswers(limits.answer_characters)
+        self.cut = CutAnswers(limits.answer_tokens)
         self.run: Run | None = None
         self.changed = asyncio.Event()
         self._cells = cells
@@ -96,6 +96,7 @@ class ClientWork:
         self._rate.take()
         tool, given = to_run(name, args)
         await self._end_last()
+        self._check_count()
         if self.limits.read_only and changes_something(tool, given):
             raise NotAllowed(
                 f"`{name}` may change something, and this server only reads",
@@ -248,6 +249,21 @@ class ClientWork:
             raise AgentError("the call before is still under way", hint="wait for it")
         while isinstance(step := await self.next(last), PendingCall):
             self.refuse(step, "the client went on without an answer")
+
+    def _check_count(self) -> None:
+        """Refuse a call more than there may be.
+
+        Raises
+        ------
+        BudgetExceeded : as many were made.
+        """
+        made = sum(step.decision != "person" for step in self.steps)
+        if made >= self.limits.max_calls:
+            raise BudgetExceeded(
+                f"{made} calls were made, as many as this server lets a client make",
+                hint="have the person start it with a higher --max-calls",
+                steps=made,
+            )
 
     def _check_origin(self, tool: str, args: dict[str, Any], run: Run) -> None:
         """Refuse pages of origins that the client isn't for.

@@ -10,7 +10,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, SkillbookError, Stopped, WorkflowNotFound
 from skillbook.io_thread import io
-from skillbook.mcp_server.client_tools import WORKFLOW, ClientTool
+from skillbook.mcp_server.client_tools import ROWS, WORKFLOW, ClientTool
 from skillbook.serving.asking import answers_of
 from skillbook.serving.input_forms import workflow_form
 from skillbook.serving.runs.served_run import FINAL_STATES
@@ -55,7 +55,7 @@ def _tool(workflow: Workflow) -> ClientTool:
     required = [each.name for each in workflow.inputs if each.required]
     schema = {"type": "object", "properties": properties, **({"required": required} if required else {})}
     description = (workflow.description or workflow.name)[:_DESCRIPTION]
-    return ClientTool(f"{WORKFLOW}{workflow.name}", f"Workflow: {description}", schema, False, True)
+    return ClientTool(f"{WORKFLOW}{workflow.name}", f"Workflow: {description}", schema, False, True, ROWS)
 
 
 class ClientWorkflow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -21,7 +21,7 @@ from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.client_resources import list_resources, read_resource, rows_uri
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
-from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools
+from skillbook.mcp_server.client_tools import MORE, SKILL, WORKFLOW, ClientTool, client_tools
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.client_workflows import workflow_tools
 from skillbook.mcp_server.list_changes import ListChanges
@@ -144,7 +144,8 @@ class RequestHandlers:
         text = work.cut.cut(answer.text)
         content: list[types.ContentBlock] = [types.TextContent(text=text)]
         content += [types.ImageContent(data=data, mime_type="image/png") for data in answer.images]
-        structured = self._structured(work, text) if name == "extract" and answer.ok else None
+        gives_rows = name == "extract" or name.startswith((SKILL, WORKFLOW))
+        structured = self._structured(work, text) if gives_rows and answer.ok else None
         return types.CallToolResult(content=content, structured_content=structured, is_error=not answer.ok)
 
     def _structured(self, work: ClientWork, text: str) -> dict[str, Any]:
@@ -152,12 +153,10 @@ class RequestHandlers:
         frame = step.extra.get("frame") if step is not None else None
         if frame is None:
             return {"text": text}
-        return {
-            "text": text,
-            "rows": len(frame),
-            "complete": bool(frame.skillbook.complete),
-            "csv": rows_uri(len(work.steps)),
-        }
+        facts = {"text": text, "rows": len(frame), "csv": rows_uri(len(work.steps))}
+        with suppress(SkillbookError):  # no page says how many rows a workflow's own table should have
+            facts["complete"] = bool(frame.skillbook.complete)
+        return facts
 
     # --- resources and prompts --------------------------------------------------------------------
 

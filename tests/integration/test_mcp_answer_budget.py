@@ -13,6 +13,7 @@ from mcp import Client
 
 from skillbook.mcp_server.client_limits import ClientLimits
 from skillbook.mcp_server.client_tools import client_tools
+from skillbook.perception.text.tokens import count_tokens
 from skillbook.session.sync import Browser
 from tests.integration.test_mcp_server import MODERN, Person, visit
 
@@ -107,7 +108,7 @@ def test_no_answer_about_a_long_page_is_over_the_budget(browser: Browser, long_p
     async def ask(client: Client, name: str, args: dict[str, Any]) -> str:
         result = await client.call_tool(name, args)
         text = "\n".join(each.text for each in result.content if isinstance(each, types.TextContent))
-        lengths[f"{name} {str(args)[:60]}"] = len(text)
+        lengths[f"{name} {str(args)[:60]}"] = count_tokens(text)
         return text
 
     async def work(client: Client) -> None:
@@ -122,6 +123,6 @@ def test_no_answer_about_a_long_page_is_over_the_budget(browser: Browser, long_p
         assert "[page-content" not in await ask(client, "more", {"answer": answer, "start": start})
 
     visit(browser, work, mode=MODERN, person=Person("approve"), limits=limits, seconds=560)
-    over = {call: length for call, length in lengths.items() if length > limits.answer_characters}
+    over = {call: length for call, length in lengths.items() if length > limits.answer_tokens}
     assert not over
-    assert sum(length > limits.answer_characters // 2 for length in lengths.values()) >= 5, lengths
+    assert sum(length > limits.answer_tokens // 2 for length in lengths.values()) >= 5, lengths

@@ -86,8 +86,11 @@ def test_a_workflow_is_a_tool_that_reports_progress_and_gives_rows(
         text = done.content[0].text
         assert "Hello Ann" in text, text
         assert "2 rows" in text
+        assert done.structured_content is not None
+        assert done.structured_content["rows"] == 2
         listed = [str(each.uri) for each in (await client.list_resources()).resources]
-        rows = await client.read_resource(next(uri for uri in listed if "rows" in uri))
+        assert done.structured_content["csv"] in listed
+        rows = await client.read_resource(done.structured_content["csv"])
         assert rows.contents[0].text.splitlines() == ["said", "Hello Ann", "Hello Bo"]
         wrong = await call(client, "workflow_greet-all", nmaes=[])
         assert "no input 'nmaes'" in wrong

@@ -17,6 +17,7 @@ from skillbook.mcp_server.client_skills import skill_tools
 from skillbook.mcp_server.client_tools import changes_something, client_tools, to_run
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.mcp_server.request_handlers import to_wire
+from skillbook.perception.text.tokens import count_tokens
 
 SKILLS = Path(__file__).resolve().parents[2] / "skills"
 
@@ -86,16 +87,16 @@ def test_a_call_becomes_one_of_the_runs_tools(
 
 def test_a_long_answer_is_cut_in_its_fence_and_read_on() -> None:
     page = "\n".join(f"line {number}" for number in range(3000))
-    cut = CutAnswers(4000)
+    cut = CutAnswers(1000)
     shown = cut.cut(f"click: done.\n{fence(page)}\nIt is busy.")
-    assert len(shown) <= 4000
+    assert count_tokens(shown) <= 1000
     assert shown.count("<page-content") == shown.count("</page-content") == 1
     assert "click: done." in shown
     assert "It is busy." in shown
     at, whole, parts = 0, "", 0
     while at < len(page):
         text = cut.more("a1", at)
-        assert len(text) <= 4000
+        assert count_tokens(text) <= 1000
         goes_on = "reads on" in text
         end = int(text.rpartition("start=")[2].partition(" ")[0]) if goes_on else len(page)
         assert page[at:end] == unfence(text).partition("\n[")[0][: end - at]
@@ -106,8 +107,15 @@ def test_a_long_answer_is_cut_in_its_fence_and_read_on() -> None:
         cut.more("a9", 0)
 
 
+@pytest.mark.parametrize("line", ["4711 0815 §§ ", "word ", "long" * 400, "漢字かな交じり文\n", "   \n"])
+def test_no_answer_has_more_tokens_whatever_it_is_made_of(line: str) -> None:
+    cut = CutAnswers(500)
+    for text in (line * 5000, fence(line * 5000), f"Done.\n{fence(line * 5000)}\n{fence('and more')}"):
+        assert count_tokens(cut.cut(text)) <= 500
+
+
 def test_what_was_a_secrets_placeholder_stays_defused_when_read_on() -> None:
-    cut = CutAnswers(400)
+    cut = CutAnswers(100)
     shown = cut.cut(fence("x\n" * 500 + "${secret:bank}"))
     assert "${secret:" not in shown
     assert "${secret:" not in cut.more("a1", 950)

@@ -37,7 +37,7 @@ def outside_run(
     calls : where its calls come from.
     tabs : the tabs that it may use.
     autonomy : which of its calls pass without a person.
-    max_calls : how many it may make.
+    max_calls : how many it may make, which its caller counts.
     cells : whether it may send code, which is checked, shown and run in a sandbox.
     new_sites : what a person allows who approves a call on an origin that isn't on the list.
     run_workflow : carries out a workflow of the person's; None where it may run none.
@@ -49,7 +49,7 @@ def outside_run(
         page=page,
         choice=calls.choice(),
         autonomy=autonomy,
-        max_steps=max_calls,
+        max_steps=max_calls + 1,  # a run checks this before it hands the last call's answer over
         cells=RunCells() if cells else None,
         vision=True,
         tabs=tabs,
