@@ -96,6 +96,7 @@ def test_the_side_panel_approves_and_rejects_what_a_client_without_dialogs_wants
     panel.get_by_role("button", name="Reject…").click()
     panel.get_by_label("What to tell the agent").fill("keep it")
     panel.get_by_role("button", name="Reject", exact=True).click()
+    expect(panel.get_by_role("region", name="Run", exact=True)).to_contain_text("rejected")
     until(lambda: answers, "the rejection never reached the client")
     assert "keep it" in answers[0]
     assert shop.sent == []
