@@ -40,6 +40,21 @@ def test_headings_of_groups_are_a_column(serve_html: Serve) -> None:
     assert frame.skillbook.complete
 
 
+@pytest.mark.parametrize(
+    "details",
+    [
+        "<table><tr><th>Step<th>Time<tr><td>a<td>1</table>",
+        "<h4>Notes</h4><div>Met in Ulm, calls back on Monday</div>",
+    ],
+)
+def test_details_below_a_row_are_no_heading_of_the_rows_after_it(serve_html: Serve, details: str) -> None:
+    row = f"<tr><td>Ada<td>Ulm<tr><td colspan=2>{details}</td></tr><tr><td>Ben<td>Bonn"
+    frame = sb.extract(serve_html(f"{HEAD}{row}</table>"))
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.to_numpy().tolist() == SAID
+    assert frame.skillbook.notes[0].startswith("left out: 1 row of one cell across all columns")
+
+
 def test_headers_that_stand_again_between_the_rows_are_noted(serve_html: Serve) -> None:
     (frame,) = sb.tables(serve_html(f"{HEAD}{ROWS['the headers again']}</table>"))
     assert frame.skillbook.notes == ("left out: 1 row says the headers again",)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.roles import TABLES
 
 GROUP = "group"
 """The column of the outer name, where rows or lists stand in groups."""
@@ -92,10 +93,21 @@ def _headings(
 
 
 def _is_marked(snapshot: BaseSnapshot, line: Line) -> bool:
+    """Whether a line is a header, or says little beside a heading; the details of a row may have headings, too."""
     cell = _said_in(line)
     if cell is None or cell.snapshot is None:
         return False
-    return not _HEADS.isdisjoint(snapshot.columns.role[cell.index : snapshot.ends[cell.index]])
+    roles, at, end = snapshot.columns.role, cell.index, snapshot.ends[cell.index]
+    if not TABLES.isdisjoint(roles[at:end]):
+        return False
+    if roles[at] in _HEADS:
+        return True
+    inside, said = at + 1, 0
+    while inside < end:
+        is_heading = roles[inside] in _HEADS
+        said += len(snapshot.text_of(inside) or snapshot.columns.name[inside]) if is_heading else 0
+        inside = snapshot.ends[inside] if is_heading else inside + 1
+    return 2 * said >= len(cell.text) > 0
 
 
 def _last_before(places: Sequence[int], at: int) -> int | None:
