@@ -179,4 +179,5 @@ def test_a_reopened_notebook_shows_what_its_cell_showed_once(shop: LabNotebook) 
     expect(record).to_contain_text("<b>pwned</b>")
     expect(record.locator("img")).to_be_visible()
     expect(shop.page.locator(VIEW)).to_have_count(0)
-    expect(shop.page.locator(".jp-OutputArea", has_text="Error displaying widget")).to_have_count(0)
+    # JupyterLab says so where it asked the new kernel before it drew the output; the record stands in its place.
+    expect(shop.page.get_by_text("Error displaying widget")).to_be_hidden()
