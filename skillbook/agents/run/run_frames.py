@@ -57,7 +57,10 @@ class Frame:
         said = f"\n   the model said: {step.said}" if step.said else ""
         where = f"\n   on: {self.before.title}" if self.before is not None else ""
         decision = step.decision if step.edited is None else f"edit, proposed: {json.dumps(step.args)}"
-        return f"{step.index}  {self.call}{where}{said}\n   decision: {decision}\n   outcome: {self.outcome}"
+        at = f"\n   in: {step.place}" if step.place else ""
+        return (
+            f"{step.index}  {self.call}{at}{where}{said}\n   decision: {decision}\n   outcome: {self.outcome}"
+        )
 
 
 class Replay(Sequence[Frame]):

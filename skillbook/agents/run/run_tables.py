@@ -27,6 +27,7 @@ _ATTRIBUTES = {"call": "in_words", "decision": "decided"}
 _DIFF_COLUMNS = [
     "our_step", "their_step", "ours", "theirs", "same", "our_result", "their_result", "same_result",
 ]  # fmt: skip
+_PLACE_COLUMNS = ["our_place", "their_place"]
 
 _DTYPES: dict[str, Literal["bool", "float64", "int64"]] = {
     "ok": "bool",
@@ -62,7 +63,10 @@ def variables_frame(variables: Sequence[Variable]) -> pd.DataFrame:
 
 
 def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.DataFrame:
-    """Two runs' steps side by side: equal calls beside each other, in order; `same` where tool and arguments agree."""
+    """Two runs' steps side by side: equal calls beside each other, in order; `same` where tool and arguments agree.
+
+    If a run has cells, `our_place` and `their_place` say which line of which cell made a call.
+    """
     import pandas as pd
 
     rows = []
@@ -77,9 +81,13 @@ def diff_frame(ours: Sequence[StepRecord], theirs: Sequence[StepRecord]) -> pd.D
                 "our_result": _outcome(left),
                 "their_result": _outcome(right),
                 "same_result": _outcome(left) == _outcome(right),
+                "our_place": left.place if left else None,
+                "their_place": right.place if right else None,
             }
         )
-    frame = pd.DataFrame(rows, columns=_DIFF_COLUMNS, index=pd.RangeIndex(1, len(rows) + 1, name="row"))
+    in_cells = any(step.place for step in (*ours, *theirs))
+    columns = [*_DIFF_COLUMNS, *(_PLACE_COLUMNS if in_cells else [])]
+    frame = pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="row"))
     return frame.astype({"our_step": "Int64", "their_step": "Int64", "same": "bool", "same_result": "bool"})
 
 

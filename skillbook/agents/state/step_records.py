@@ -280,6 +280,12 @@ class StepRecord:
         return self.error is None and (answered or self.decision not in {"reject", "respond"})
 
     @property
+    def place(self) -> str:
+        """Which line of which cell made the call, such as "cell 2, line 3"; empty for a call that the model made."""
+        cell, line = self.extra.get("cell"), self.extra.get("line")
+        return "" if not cell else f"cell {cell}, line {line}" if line else f"cell {cell}"
+
+    @property
     def decided(self) -> str:
         """The decision, where leaving a step out isn't a rejection: `skip`."""
         return "skip" if self.decision in {"reject", "respond"} and SKIPPED in self.result else self.decision
