@@ -28,6 +28,7 @@ class Shop:
         self.visits: Counter[int] = Counter()
         self.busy: dict[int, float] = {}
         """How many seconds each of these numbers asks everybody to wait, once."""
+        self.sold_out: set[int] = set()
         self.asked_to_wait_at = 0.0
         self.visited_at: dict[int, float] = {}
         self.robots = ""
@@ -61,6 +62,9 @@ def serve_shop(ip: str) -> Iterator[Shop]:
             if seconds is not None:
                 shop.asked_to_wait_at = time.monotonic()
                 self._answer("<!doctype html><title>Too many</title>", 429, retry_after=f"{seconds:g}")
+                return
+            if number in shop.sold_out:
+                self._answer("<!doctype html><title>Order</title><h1>Sold out</h1>", 200)
                 return
             self._answer(
                 _FORM.format(number) if asked.path == "/order" else "", 200 if asked.path == "/order" else 404

@@ -108,14 +108,14 @@ def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
 ) -> None:
     skill = order_skill(shop.url)
     shop.orders.clear()
-    shop.busy, shop.robots_reads = {3: 700}, 0
+    shop.busy, shop.sold_out, shop.robots_reads = {4: 700}, {3}, 0
     shop.robots = "User-agent: *\nDisallow: /order?number=1"
-    rows = [{"number": 1}, {"number": 2}, {"number": 3}]
+    rows = [{"number": number} for number in (1, 2, 3, 4)]
     out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(1, 60))
     shop.robots = ""
-    assert list(out["status"]) == ["failed", "ok", "failed"]
+    assert list(out["status"]) == ["failed", "ok", "failed", "failed"]
     assert "robots.txt" in out["error"][0]
-    assert "asked too often, and asks to wait" in out["error"][2]
+    assert "asked too often, and asks to wait" in out["error"][3]
     assert shop.robots_reads == 1, "the client reads it for all workers"
     assert dict(shop.orders) == {2: 1}
     failed = out.iloc[2]
