@@ -293,7 +293,8 @@ class RunContext:
     def journals(self) -> tuple[str, ...]:
         """The folders whose journals have the run's calls: those of earlier kernels, and this browser's."""
         earlier = self.kept.journals if self.kept is not None else ()
-        return tuple(dict.fromkeys([*earlier, str(self.page.browser.journal.path.parent.absolute())]))
+        here = [] if self.page is None else [str(self.page.browser.journal.path.parent.absolute())]
+        return tuple(dict.fromkeys([*earlier, *here]))
 
     def journal_key(self) -> str:
         """What names the call that is being carried out in the journal."""
