@@ -108,7 +108,7 @@ def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
 ) -> None:
     skill = order_skill(shop.url)
     shop.orders.clear()
-    shop.busy, shop.sold_out, shop.robots_reads = {4: 700}, {3}, 0
+    shop.busy, shop.sold_out, shop.robots_reads = {4: 15}, {3}, 0
     shop.robots = "User-agent: *\nDisallow: /order?number=1"
     rows = [{"number": number} for number in (1, 2, 3, 4)]
     out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(2, 60))
