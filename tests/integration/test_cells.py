@@ -340,11 +340,15 @@ def test_a_fork_at_a_line(start: Start) -> None:
     assert "in: cell 1, line 3" in shown
 
 
-def test_a_budget_stops_a_run_within_a_cell(start: Start) -> None:
-    run = start("for n in range(9):\n    page.hover(\"button 'Search'\")", autonomy="all", max_steps=4)
+def test_a_budget_stops_a_run_within_a_cell_and_a_higher_one_goes_on(start: Start) -> None:
+    code = "for n in range(9):\n    page.hover(\"button 'Search'\" if n % 2 else 'searchbox')"
+    run = start(code, autonomy="all", max_steps=4)
     with pytest.raises(BudgetExceeded, match="4 tool calls"):
         run.run()
     assert [step.tool for step in run.records] == ["run_cell", *["hover"] * 3]
+    run.max_steps = 20
+    assert run.run().status == "succeeded"
+    assert [step.tool for step in run.records] == ["run_cell", *["hover"] * 9]
 
 
 LOOP = (

@@ -51,6 +51,8 @@ class Waiting:
     def __init__(self, context: RunContext, tools: dict[str, BaseTool]) -> None:
         self.context = context
         self.status: RunStatus = "idle"
+        self.at_end = False
+        """How the run ends is known, and nobody is asked about anything more."""
         self.error: SkillbookError | None = None
         self.result: Any = None
         self._tools = tools
@@ -317,7 +319,7 @@ class Waiting:
 
     async def ask_request(self, request: HeldRequest) -> RequestDecision:
         """Ask the person about a request that one of the run's actions caused; the action's call goes on meanwhile."""
-        if self.context.halt.is_set() or self.status in FINAL_STATUSES:
+        if self.context.halt.is_set() or self.at_end or self.status in FINAL_STATUSES:
             return RequestDecision(False, "the run was stopped")
         pending = PendingCall(
             id=f"request-{uuid4().hex[:12]}",

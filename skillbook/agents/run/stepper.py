@@ -95,6 +95,7 @@ class Stepper(Waiting):
                     "The run has reached its end.", hint="Make a new run, or go back with `run.fork(at=…)`."
                 )
             self.context.halt.clear()
+            self.at_end = False
             self.error = self.given_up = None
             self._set("running")
             self._task = asyncio.ensure_future(self._drive())
@@ -178,17 +179,28 @@ class Stepper(Waiting):
     # --- the drive ------------------------------------------------------------------------------
 
     async def _drive(self) -> None:
+        status: RunStatus = "failed"
+        error: SkillbookError | None = None
+        try:
+            status, error = await self._attended()
+            if len(seal) and self.context.forget is not None:
+                await self.context.forget()
+        finally:
+            self._end(status, error)
+
+    async def _attended(self) -> tuple[RunStatus, SkillbookError | None]:
+        """Go on until the run ends or is stopped; whoever learns how can begin it anew, for nothing is under way."""
         stopping: Stopping | None = self.context.stopping()
         if stopping is None:
-            await self._drive_on()
-            return
+            return await self._outcome()
         pages = self.context.page.browser.listeners
         stopping.listeners.append(self.halt)
         pages.append(self._note_page)
         try:
             with stopping.operation() as self._operation:
-                await self._drive_on()
+                return await self._outcome()
         finally:
+            self.at_end = True
             await self.requests.leave(at_once=True)
             if self.context.cells is not None:
                 await self.context.cells.close()
@@ -200,14 +212,6 @@ class Stepper(Waiting):
         """A question about a page that is gone waits for nobody; a call under way ends by itself."""
         if what == "closed" and page is self.context.page and self._waiting and self.context.lost_page():
             self.halt()
-
-    async def _drive_on(self) -> None:
-        status, error = await self._outcome()
-        try:
-            if len(seal) and self.context.forget is not None:
-                await self.context.forget()
-        finally:
-            self._end(status, error)
 
     async def _outcome(self) -> tuple[RunStatus, SkillbookError | None]:
         """Go on until the run ends, and say how."""
