@@ -116,8 +116,8 @@ function unseenParent({ source, lastText, up: above }: NodeRecord): Element | nu
 }
 
 /**
- * How many elements like one with a text, or like the one around it, stand right before it with nothing in them, not even a space: a template
- * leaves them where it has no value.
+ * How many elements like one with a text, or like one around it, stand right before it with nothing in them, not even a
+ * space: a template leaves them where it has no value.
  */
 function emptyBefore(around: Element, above: NodeRecord | null): number {
   let up = above;
