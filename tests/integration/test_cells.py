@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -351,6 +353,30 @@ def test_a_budget_stops_a_run_within_a_cell_and_a_higher_one_goes_on(start: Star
     assert [step.tool for step in run.records] == ["run_cell", *["hover"] * 9]
 
 
+def test_ctrl_c_stops_within_a_cell_and_nothing_is_done_twice(
+    start: Start, serve_html: Callable[[str], Page]
+) -> None:
+    page = serve_html(
+        "<input aria-label=Query><button onclick='said.textContent++'>Add</button><p id=said>0</p>"
+    )
+    run = start("page.click(\"button 'Add'\")\npage.wait_for(text='Go on')", page=page, autonomy="all")
+
+    def interrupt() -> None:
+        within(lambda: len(run.records) == 2 and run.under_way)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    thread.join()
+    assert run.status == "stopped"
+    page.evaluate("document.body.append('Go on')")
+    assert run.run().status == "succeeded"
+    assert [step.tool for step in run.records if step.ok] == ["run_cell", "click", "wait_for"]
+    assert '- "1"' in page.snapshot().text()
+
+
 LOOP = (
     SEARCH
     + """\
@@ -373,6 +399,7 @@ def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Cal
     text = (Path("skills") / "find-lamps" / "skill.py").read_text()
     assert "def run(page, *, query: str = 'lamp'):\n    # cell 2\n    page.fill(" in text
     assert f"    return {told}\n" in text
+    assert skill.test(open_page(shop.url), inputs={"query": "desk"}).status == "passed"
     found = sb.skills["find-lamps"].run(open_page(shop.url), query="chair")
     assert found.ok, found.error
     assert found.frame["title"].str.contains("Chair").any()

@@ -16,6 +16,7 @@ from skillbook.scale.mapping import _records
 from skillbook.skill import Skill, load_skill
 from skillbook.skill.model.inputs import is_blank
 from skillbook.testing.site import serve_site
+from tests.integration.test_code_export import code_skill
 from tests.integration.test_skill_replay import EXAMPLES
 
 WORDS = ["lamp", "chair", "desk", "table", "stool", "shelf"]
@@ -57,6 +58,28 @@ def test_every_row_comes_once_though_a_worker_is_killed(
     assert "defaulted" not in out
     assert list(filled["defaulted"]) == ["", "query"]
     assert list(filled["status"]) == ["ok", "ok"]
+
+
+FIND = """\
+page.fill("searchbox 'Search products'", query)
+page.click("button 'Search'")
+rows = sb.extract(page, fields={"title": "heading"}, within="listitem in list 'Products'")
+return [row["title"] for row in rows if query in row["title"].lower()]
+"""
+
+
+@pytest.mark.timeout(300)
+def test_a_skill_that_is_code_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    with serve_site() as shop:
+        skill = code_skill(FIND, inputs={"query": "lamp"}, start=f"{shop.url}/")
+        skill = Skill(skill.spec.model_copy(update={"origins": [shop.url]}))
+        found = skill.map([{"query": "chair"}, {"query": "desk"}], workers=1, progress=False)
+    assert found["status"].tolist() == ["ok", "ok"], found["error"].tolist()
+    for word, value, frame in zip(["chair", "desk"], found["value"], found["frame"], strict=True):
+        assert value
+        assert all(word in title.lower() for title in value)
+        assert set(value) <= set(frame["title"])
 
 
 def test_rows_are_checked_before_anything_is_started() -> None:
