@@ -125,6 +125,7 @@ def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
     assert not any(client.run(_open_browsers).values()), "they end with the map"
 
 
+@pytest.mark.soak  # it counts what two browsers do within 8 s, which a busy machine doesn't manage
 def test_all_workers_wait_when_a_site_asks_one_of_them_to(
     client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,10 +31,12 @@ TYPED = re.compile(
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One whose journal has nothing of other files: their numbers may look like these codes."""
-    with sb.launch(allow_evaluate=True) as browser:
-        yield browser
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One whose journal and runs have nothing of other files: their numbers may look like these codes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(tmp_path_factory.mktemp("home")))
+        with sb.launch(allow_evaluate=True) as browser:
+            yield browser
 
 
 @pytest.fixture(scope="module")

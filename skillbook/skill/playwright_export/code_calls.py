@@ -69,7 +69,8 @@ class CallWriter:
             raise Refused(f"{owner}.{name} has no counterpart in Playwright")
         if any(each.arg is None for each in node.keywords):
             raise Refused(f"the arguments of {owner}.{name} are not written out")
-        if any(isinstance(each, ast.Starred) for each in node.args) and name not in {"select", "upload"}:
+        takes_any = any(one.kind is one.VAR_POSITIONAL for one in method.signature.parameters.values())
+        if any(isinstance(each, ast.Starred) for each in node.args) and not takes_any:
             raise Refused(f"the arguments of {owner}.{name} are not written out")
         try:
             bound = method.signature.bind(*node.args, **{str(each.arg): each.value for each in node.keywords})

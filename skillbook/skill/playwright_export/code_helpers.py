@@ -9,10 +9,10 @@ _STEADY = '''
 def steady(page: Page, answer=None):
     """Wait until the page has not changed for 300 ms, for 5 s at most; returns what was given."""
     quiet = """() => new Promise(done => {
-        let timer = setTimeout(end, 300);
+        let rest = setTimeout(end, 300);
         const last = setTimeout(end, 5000);
-        const seen = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(end, 300); });
-        function end() { seen.disconnect(); clearTimeout(timer); clearTimeout(last); done(); }
+        const seen = new MutationObserver(() => { clearTimeout(rest); rest = setTimeout(end, 300); });
+        function end() { seen.disconnect(); clearTimeout(rest); clearTimeout(last); done(); }
         seen.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
     })"""
     for _ in range(5):
