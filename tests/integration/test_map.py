@@ -63,8 +63,8 @@ def test_every_row_comes_once_though_a_worker_is_killed(
 FIND = """\
 page.fill("searchbox 'Search products'", query)
 page.click("button 'Search'")
-rows = sb.extract(page, fields={"title": "heading"}, within="listitem in list 'Products'")
-return [row["title"] for row in rows if query in row["title"].lower()]
+if not any(query in each.name.lower() for each in page.find("heading")):
+    raise ValueError("nothing is called so")
 """
 
 
@@ -76,10 +76,7 @@ def test_a_skill_that_is_code_is_mapped(tmp_path: Path, monkeypatch: pytest.Monk
         skill = Skill(skill.spec.model_copy(update={"origins": [shop.url]}))
         found = skill.map([{"query": "chair"}, {"query": "desk"}], workers=1, progress=False)
     assert found["status"].tolist() == ["ok", "ok"], found["error"].tolist()
-    for word, value, frame in zip(["chair", "desk"], found["value"], found["frame"], strict=True):
-        assert value
-        assert all(word in title.lower() for title in value)
-        assert set(value) <= set(frame["title"])
+    assert found["attempts"].tolist() == [1, 1]
 
 
 def test_rows_are_checked_before_anything_is_started() -> None:
