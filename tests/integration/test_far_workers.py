@@ -129,14 +129,14 @@ def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
 def test_all_workers_wait_when_a_site_asks_one_of_them_to(
     client: Client, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard: list[float] = []
+    rested: list[float] = []
     rest = Pace.rest
 
-    def listen(pace: Pace, origin: str, seconds: float) -> None:
+    def note(pace: Pace, origin: str, seconds: float) -> None:
         rest(pace, origin, seconds)
-        heard.append(time.monotonic())
+        rested.append(time.monotonic())
 
-    monkeypatch.setattr(Pace, "rest", listen)
+    monkeypatch.setattr(Pace, "rest", note)
     skill = order_skill(shop.url)
     for counted in (shop.orders, shop.visits, shop.visited_at):
         counted.clear()
@@ -147,8 +147,8 @@ def test_all_workers_wait_when_a_site_asks_one_of_them_to(
     assert shop.visits == {1: 2} | dict.fromkeys(range(2, 7), 1), "the row that was too much is tried again"
     assert len(set(out["worker"])) == 2
     over = shop.asked_to_wait_at + 8
-    assert heard[0] < over
-    meanwhile = [n for n, at in shop.visited_at.items() if heard[0] < at < over]
+    assert rested[0] < over
+    meanwhile = [n for n, at in shop.visited_at.items() if rested[0] < at < over]
     assert len(meanwhile) <= 1, "the other worker's row had begun before"
     assert sum(at >= over for at in shop.visited_at.values()) >= 3
 

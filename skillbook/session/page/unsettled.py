@@ -26,9 +26,6 @@ _STARTS_MS = (
     700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
 )
 _SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
-_GROWS_SECONDS = (
-    2.0  # for so long what a page fills from its server is waited for, although much of it is there
-)
 _SLICE_SECONDS = 0.25
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
 _FEW_NODES = 12  # a head, a logo and a bar that turns
