@@ -72,7 +72,12 @@ def engine(engine_source: str) -> Iterator[EnginePages]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
-    """Opens pages, and closes them after the test."""
+    """Opens pages; after the test it closes them and takes back the origins that the test allowed.
+
+    Another test's site may get the port of one that is gone.
+    """
+    allowed = browser.driver.gateway.policy.allowed
+    before = set(allowed)
     opened: list[Page] = []
 
     def open_url(url: str) -> Page:
@@ -84,6 +89,7 @@ def open_page(browser: Browser) -> Iterator[Callable[[str], Page]]:
     for page in opened:
         if not page.closed:
             page.close()
+    allowed &= before
 
 
 @pytest.fixture

@@ -32,7 +32,8 @@ def test_metrics_tell_times_success_and_retries(browser: Browser, serve_html: Ca
     page.click("button 'Other'")
     after = _figures(browser)
     grown = after[COUNTS] - before[COUNTS]
-    assert list(grown.loc["click"]) == [3, 2, 1, 1]
+    assert list(grown.loc["click", ["count", "ok", "errors"]]) == [3, 2, 1]
+    assert grown.loc["click", "retries"] >= 1  # more where the browser is slow
     assert list(grown.loc["summary"]) == [1, 1, 0, 0]
     assert grown.loc["snapshot", "ok"] >= 2
     times = after.loc[["snapshot", "summary"]]

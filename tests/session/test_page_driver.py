@@ -18,6 +18,7 @@ from skillbook.errors import (
     NotActionable,
     NotAllowed,
     PageClosed,
+    PageNavigated,
     SkillbookError,
     StaleRef,
     UnknownRef,
@@ -267,6 +268,19 @@ async def test_a_page_that_closes_during_the_action_is_no_error(rig: Rig) -> Non
     assert page.closed == "closed"
     with pytest.raises(PageClosed):
         await page.snapshot()
+
+
+async def test_a_document_that_leaves_while_it_is_read_is_followed_by_the_next_one(rig: Rig) -> None:
+    page = await rig.open()
+    await page.snapshot()
+
+    def leaves(params: Any, tab: Any) -> dict[str, Any]:
+        rig.extension.handlers["snapshot"] = lambda params, tab: rig.snapshot()
+        rig.key, rig.first = "next", 10
+        raise PageNavigated("it went away")
+
+    rig.extension.handlers["snapshot"] = leaves
+    assert (await page.snapshot()).find("button 'Save'").ref == "e13"
 
 
 async def test_actions_on_a_page_are_queued(rig: Rig) -> None:

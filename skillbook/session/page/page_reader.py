@@ -14,6 +14,7 @@ from skillbook.errors import (
     DialogBlocked,
     OriginChanged,
     PageClosed,
+    PageNavigated,
     SkillbookError,
     StaleRef,
     UnknownRef,
@@ -158,12 +159,20 @@ class PageReader:
             self.tab = self.tab.model_copy(update={"url": url, "title": title})
 
     async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
-        """Read the page now."""
-        known = self.snapshots.known(engine)
-        data = await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
+        """Read the page now; where its document goes away meanwhile, the next one."""
+        try:
+            known, data = await self._read(engine, timeout)
+        except PageNavigated:
+            known, data = await self._read(engine, timeout)
         if self.browser.page_tools:
             await self.list_tools()
         return self.take_in(data, known, engine)
+
+    async def _read(
+        self, engine: str, timeout: float | None
+    ) -> tuple[Mapping[str, DocumentSnapshot], dict[str, Any]]:
+        known = self.snapshots.known(engine)
+        return known, await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
 
     async def list_tools(self) -> tuple[PageTool, ...]:
         """The tools that the page declares; none where the browser has none, or can't say."""
