@@ -17,7 +17,7 @@ from skillbook.policy.secrets import store
 
 # A few examples a run, other ones in each; `make property` tries very many.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("few", max_examples=25, **_COMMON)
+settings.register_profile("few", max_examples=15, **_COMMON)
 settings.register_profile("many", max_examples=500, **_COMMON)
 # CI must say the same of the same commit; exploring is for developers' machines.
 settings.register_profile("ci", settings.get_profile("few"), derandomize=True, print_blob=True)

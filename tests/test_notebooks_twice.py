@@ -10,10 +10,10 @@ import pytest
 
 pytestmark = pytest.mark.browser
 FOLDER = Path(__file__).parents[1] / "notebooks"
-KEEP_SECRETS = ("quickstart", "assistance")
-"""A secret belongs to an origin as long as the kernel lives. The others take minutes and have nothing of the kind."""
+KEEPS_SECRETS = "assistance"
+"""A secret belongs to an origin as long as the kernel lives. The others take minutes; `make soak` runs them."""
 NOTEBOOKS = [
-    pytest.param(path, id=path.stem, marks=() if path.stem in KEEP_SECRETS else pytest.mark.soak)
+    pytest.param(path, id=path.stem, marks=() if path.stem == KEEPS_SECRETS else pytest.mark.soak)
     for path in sorted(FOLDER.glob("*.ipynb"))
 ]
 

@@ -135,7 +135,7 @@ def calls(script: list[str]) -> list[ToolCall | str]:
     return [*made, "done"]
 
 
-@settings(max_examples=max(100, settings().max_examples))
+@settings(max_examples=max(40, settings().max_examples))
 @given(script=scripts, pressed=acts, autonomy=autonomies)
 def test_no_call_goes_without_its_approval_and_none_twice(
     script: list[str], pressed: list[str], autonomy: Autonomy

@@ -251,7 +251,9 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=max(50, settings().max_examples), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(ROWS, ROWS, st.data())
 def test_a_row_that_was_read_is_never_taken_for_another(one: Any, two: Any, data: Any) -> None:
     """Rows of either reading, in any order, some columns of them renamed: the only source is the right one."""

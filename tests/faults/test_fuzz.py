@@ -26,7 +26,7 @@ async def _run(seeds: range, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 async def test_short(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    await _run(range(1, 51), capsys)
+    await _run(range(1, 31), capsys)
 
 
 @pytest.mark.soak
