@@ -8,12 +8,22 @@ const STANDING_MS = 10_000;
 const ENDED = new Set(["Network.loadingFinished", "Network.loadingFailed"]);
 /** What a WebSocket carries is no sign of a page that still loads. */
 const OF_REQUESTS = /^Network\.(?!webSocket)/;
-/** These stay open as long as the page does, or are nothing that a page shows. */
-const NOT_AWAITED = new Set(["EventSource", "WebSocket", "Ping", "CSPViolationReport", "Preflight"]);
+/**
+ * These stay open as long as the page does, or are nothing that a page shows. The end of a document that another process
+ * takes isn't reported here; `OpenRequestsOfTabs` knows of documents.
+ */
+const NOT_AWAITED = new Set([
+  "EventSource",
+  "WebSocket",
+  "Ping",
+  "CSPViolationReport",
+  "Preflight",
+  "Document",
+]);
 
 interface Watched {
-  /** When each open request was sent, and by which document. */
-  open: Map<string, { at: number; loader: string }>;
+  /** When each open request was sent, and by which document of which frame. */
+  open: Map<string, { at: number; frame: string; loader: string }>;
   busyAt: number;
 }
 
@@ -45,13 +55,21 @@ export class Traffic {
   take({ tab, session, method, params }: SessionEvent): void {
     const watched = this.#tabs.get(tab);
     if (!watched || session !== null) return;
-    if (method === "Page.frameNavigated" && params.frame.parentId === undefined) {
-      // What the document before requested ends with it, and isn't always reported.
-      for (const [id, { loader }] of watched.open)
-        if (loader !== params.frame.loaderId) watched.open.delete(id);
+    // What a document requested ends with it, and isn't always reported.
+    if (method === "Page.frameNavigated") {
+      const { id, parentId, loaderId } = params.frame;
+      for (const [request, { frame, loader }] of watched.open)
+        if ((parentId === undefined || frame === id) && loader !== loaderId) watched.open.delete(request);
+    } else if (method === "Page.frameDetached") {
+      for (const [request, { frame }] of watched.open)
+        if (frame === params.frameId) watched.open.delete(request);
     } else if (method === "Network.requestWillBeSent") {
       if (!NOT_AWAITED.has(params.type))
-        watched.open.set(params.requestId, { at: performance.now(), loader: params.loaderId });
+        watched.open.set(params.requestId, {
+          at: performance.now(),
+          frame: params.frameId,
+          loader: params.loaderId,
+        });
     } else if (ENDED.has(method) || isAnswered(method, params)) watched.open.delete(params.requestId);
     else if (!OF_REQUESTS.test(method)) return;
     watched.busyAt = performance.now();

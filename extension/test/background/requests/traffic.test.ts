@@ -7,8 +7,8 @@ describe("Traffic", () => {
   let traffic: Traffic;
   const take = (method: string, params: object, session: string | null = null): void =>
     traffic.take({ tab: TAB, session, method, params });
-  const send = (requestId: string, type = "Fetch", loaderId = "doc"): void =>
-    take("Network.requestWillBeSent", { requestId, type, loaderId });
+  const send = (requestId: string, type = "Fetch", loaderId = "doc", frameId = "main"): void =>
+    take("Network.requestWillBeSent", { requestId, type, loaderId, frameId });
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -57,6 +57,18 @@ describe("Traffic", () => {
     take("Network.loadingFinished", { requestId: "new" });
     vi.advanceTimersByTime(100);
     expect(traffic.quietFor(TAB)).toBe(100);
+  });
+
+  it("waits for no end of a frame's document, which another process may take, nor of what a gone one requested", () => {
+    send("frame", "Document", "foreign", "child");
+    vi.advanceTimersByTime(300);
+    expect(traffic.quietFor(TAB)).toBe(300);
+    send("left", "XHR", "before", "child");
+    take("Page.frameNavigated", { frame: { id: "child", parentId: "main", loaderId: "after" } });
+    send("swapped", "XHR", "after", "child");
+    take("Page.frameDetached", { frameId: "child", reason: "swap" });
+    vi.advanceTimersByTime(300);
+    expect(traffic.quietFor(TAB)).toBe(300);
   });
 
   it("waits for no end of an answer that may never be read, unless nobody else knows of it", () => {
