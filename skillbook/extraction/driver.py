@@ -131,7 +131,7 @@ class _FrameMaker:
     def frame(self, completeness: Completeness, *, early: bool = False) -> pd.DataFrame:
         """The rows but those that are left out, and what is known to be wrong with them; `early`: an error ended it."""
         so_far = self.so_far
-        items, sums = without_sum_rows(so_far.rows)
+        items, sums = without_sum_rows(so_far.rows, so_far.columns)
         kept, problems = self.repeats.leave_out(so_far.columns, items)
         left_out = len(items) - len(kept)
         notes = [

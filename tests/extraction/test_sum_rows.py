@@ -54,6 +54,22 @@ def test_sums_between_groups_and_of_all() -> None:
     assert "left out: 3 rows that sum up others" in notes[0]
 
 
+def test_sums_of_groups_that_have_a_name() -> None:
+    north, south = "{colspan=3}2024", "{colspan=3}2025"
+    small, big = "Subtotal | 5 | 4.25", "Subtotal | 1 | 1,200.00"
+    total = "Total | 6 | 1,204.25"
+    (found,) = find_collections(
+        snapshot(table(HEAD, f"th:{north}", NUT, BOLT, small, f"th:{south}", GEAR, big, total))
+    )
+    frame = frame_of(found)
+    assert frame.iloc[:, :2].to_numpy().tolist() == [[2024, "Nut"], [2024, "Bolt"], [2025, "Gear"]]
+    assert "left out: 3 rows that sum up others" in frame.skillbook.notes[0]
+    (found,) = find_collections(
+        snapshot(table(HEAD, f"th:{north}", NUT, BOLT, "Total | 9 | 9.99", f"th:{south}", GEAR))
+    )
+    assert any('row 2 ("Total") says so: it may sum up' in said for said in frame_of(found).skillbook.notes)
+
+
 def test_sums_with_tax_above_all_rows_and_with_a_decimal_comma() -> None:
     assert read(HEAD, NUT, BOLT, "Subtotal | | 4.25", "Tax | | 1.00", "Total | | 5.25")[0] == [
         "Nut",

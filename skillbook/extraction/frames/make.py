@@ -202,7 +202,7 @@ def frame_of(
         more=more,
         faults=[*faults, *collection.faults],
     )
-    rows, sums = without_sum_rows(collection.rows)
+    rows, sums = without_sum_rows(collection.rows, collection.fields)
     completeness = replace(completeness, notes=[*collection.notes, *sums])
     return make_frame(
         collection.fields,

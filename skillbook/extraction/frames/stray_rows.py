@@ -14,7 +14,7 @@ from skillbook.extraction.frames.date_texts import read_date
 from skillbook.extraction.frames.dtypes import is_blank, names_codes
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
-from skillbook.perception.collections import Row
+from skillbook.perception.collections import GROUP, Row
 from skillbook.perception.escape import quote
 
 _FEWEST = 3  # values that show what a column has
@@ -150,8 +150,9 @@ def _they(rows: Sequence[int]) -> str:
 
 
 def _firsts(texts: Mapping[str, Sequence[str | None]], count: int) -> list[str]:
-    """What each row says first."""
-    return [next((said[at] or "" for said in texts.values() if said[at]), "") for at in range(count)]
+    """What each row says first, after the name of its group."""
+    columns = [said for place, (name, said) in enumerate(texts.items()) if place or name != GROUP]
+    return [next((said[at] or "" for said in columns if said[at]), "") for at in range(count)]
 
 
 def _named(rows: Sequence[int], texts: Mapping[str, Sequence[str | None]]) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from skillbook import lexicon
 from skillbook.extraction.frames.number_texts import read_number, value_of
-from skillbook.perception.collections import Row
+from skillbook.perception.collections import GROUP, Row
 from skillbook.perception.escape import quote
 
 _FEWEST_CALLED = (
@@ -63,18 +63,19 @@ class _Numbers:
         return right == compared > 0 if all_of_them else right > 0 and compared <= 2 * right
 
 
-def without_sum_rows(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Rows without those that sum up others, and what says so."""
+def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """Rows without those that sum up others, and what says so; the group that a row is in says nothing of that."""
+    rows = [Row(row.node, row.cells[1:]) for row in every] if list(fields[:1]) == [GROUP] else every
     firsts = [next((cell.text for cell in row.cells if cell and cell.text), "") for row in rows]
     fewest = {at: _fewest(first) for at, first in enumerate(firsts) if first and _is_called(first)}
     if len(rows) > _UNCALLED and not (rows[-1].cells and rows[-1].cells[0] and rows[-1].cells[0].text):
         fewest.setdefault(len(rows) - 1, _UNCALLED)
     if not fewest:
-        return list(rows), []
+        return list(every), []
     left_out = max((_sums(_Numbers(rows, point), fewest) for point in ".,"), key=len)
     if not left_out or len(left_out) == len(rows):
-        return list(rows), []
-    kept = [row for at, row in enumerate(rows) if at not in left_out]
+        return list(every), []
+    kept = [row for at, row in enumerate(every) if at not in left_out]
     return kept, [_said([rows[at] for at in sorted(left_out)])]
 
 

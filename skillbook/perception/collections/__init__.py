@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.collection_search import find_collections
@@ -10,6 +11,7 @@ from skillbook.perception.collections.sums import is_sum
 from skillbook.perception.collections.tables import EmptyTable, empty_tables, has_blank_rows_only
 
 __all__ = [
+    "GROUP",
     "Cell",
     "Collection",
     "EmptyTable",
