@@ -98,6 +98,10 @@ class NodeExtra(WireModel):
         None,
         description="On a cell without text that shows icons: what their titles say, or nothing.",
     )
+    column: str | None = Field(
+        None,
+        description="On a cell that begins with its column's name, which a style sheet puts there: that text.",
+    )
     gaps: int | None = Field(
         None,
         description="On texts and blocks of text: how many elements like it, with nothing in them, stand right before.",

@@ -28,6 +28,38 @@ def test_what_sorts_a_column_is_no_part_of_its_name(serve_html: Serve, head: str
     assert list(sb.tables(page)[0].columns) == ["Name", "Time: local"]
 
 
+AS_CARDS = {
+    "attributes, the head is out of sight": "thead { position: absolute; clip: rect(0 0 0 0) } "
+    "td::before { content: attr(data-label) ': ' }",
+    "attributes, without a head": "thead { display: none } td::before { content: attr(data-label) }",
+    "the style sheet's words": "thead { display: none } tr, td { display: block } "
+    "td:nth-child(1)::before { content: 'No' } td:nth-child(2)::before { content: 'Sum: ' } "
+    "td:nth-child(3)::before { content: 'State' }",
+}
+
+
+@pytest.mark.parametrize("case", AS_CARDS)
+def test_what_names_a_column_in_its_cells_is_no_part_of_their_values(serve_html: Serve, case: str) -> None:
+    lines = "".join(
+        f"<tr><td data-label=No>{no}<td data-label=Sum>{total}<td data-label=State>{state}</tr>"
+        for no, total, state in ((1, "$10", "<b>Paid</b> <a href=#>slip</a>"), (2, "-$5", ""))
+    )
+    page = serve_html(
+        f"<style>{AS_CARDS[case]}</style><table><thead><tr><th>No<th>Sum<th>State</thead>{lines}</table>"
+    )
+    (frame,) = sb.tables(page)
+    assert frame.to_dict("list") == {"No": [1, 2], "Sum": [10, -5], "State": ["Paid slip", ""]}
+    assert frame.skillbook.notes == ()
+
+
+def test_a_currency_that_a_style_sheet_shows_is_part_of_the_value(serve_html: Serve) -> None:
+    page = serve_html(
+        "<style>.sum::before { content: attr(data-in) ' ' }</style><table><tr><th>No<th>Sum</tr>"
+        "<tr><td>1<td class=sum data-in=USD>10</tr><tr><td>2<td class=sum data-in=EUR>5</tr></table>"
+    )
+    assert sb.tables(page)[0]["Sum"].tolist() == ["USD 10", "EUR 5"]
+
+
 STYLE = """<style>.fa::before { content: "\\f00c" } .ok::before { content: "\\2713" }
 .drawn { display: inline-block; width: 16px; height: 16px; background-image: linear-gradient(red, blue) }
 .tick { background: url("data:image/svg+xml,<svg/>") no-repeat } .stripe { background: linear-gradient(red, blue) }

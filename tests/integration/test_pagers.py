@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import pytest
@@ -97,3 +98,26 @@ def test_fault_43_a_page_with_a_pager_that_was_not_followed_says_so(serve_html: 
     page = serve_html(PAGE.format(total=11, style="items", claim=""))
     with pytest.warns(IncompleteFrame, match="next=True"):
         sb.extract(page)
+
+
+@pytest.mark.parametrize(
+    ("pager", "says"),
+    [
+        ("Page <select><option>1<option>2<option>3</select> of 3", "the page says 3 pages"),
+        ("Page <input value=1 size=2> of 3", "the page says 3 pages"),
+        ("<select aria-label=Page><option>1<option>2<option>3</select>", "a list of 3 pages"),
+        ("<select><option>Page 1<option>Page 2</select>", "a list of 2 pages"),
+        ("Page <input value=1 size=2> of 1", ""),
+        ("Show <select><option>1<option>2<option>3</select> lines", ""),
+    ],
+)
+def test_a_page_that_is_chosen_in_a_field_is_not_the_last_one(
+    serve_html: Serve, pager: str, says: str
+) -> None:
+    rows = "".join(f"<li><a href=/{n}>Item {n}</a> <span>${n}</span>" for n in range(4))
+    page = serve_html(f"<main><h1>Items</h1><ul>{rows}</ul><div>{pager}</div></main>")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        frame = sb.extract(page, next=True)
+    assert (len(frame), frame.skillbook.complete) == (4, not says)
+    assert says in " ".join(str(each.message) for each in seen)

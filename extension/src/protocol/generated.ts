@@ -682,6 +682,10 @@ export interface NodeExtra {
    */
   icon?: string | null;
   /**
+   * On a cell that begins with its column's name, which a style sheet puts there: that text.
+   */
+  column?: string | null;
+  /**
    * On texts and blocks of text: how many elements like it, with nothing in them, stand right before.
    */
   gaps?: number | null;

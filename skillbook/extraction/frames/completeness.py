@@ -13,11 +13,11 @@ from functools import cache
 from typing import NamedTuple
 
 from skillbook import lexicon
-from skillbook.perception.collections import Row, is_sum
+from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.roles import TABLES
+from skillbook.perception.roles import FIELDS, TABLES
 
 _FEWEST = 3  # rows that show how high one is
 _SAYING = frozenset(
@@ -235,6 +235,12 @@ def _page_said(text: str) -> tuple[int, int] | None:
     return (at, count) if at <= count else None
 
 
+def _text_of(snapshot: BaseSnapshot, index: int) -> str:
+    """What a node says; of a field in it what it is set to, as in "Page [1] of 3"."""
+    has_field = not FIELDS.isdisjoint(snapshot.columns.role[index : snapshot.ends[index]])
+    return text_with_values(snapshot, index) if has_field else snapshot.text_of(index)
+
+
 def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
     """Texts with digits in them, outside of the rows, as far as a line of the page goes around them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
@@ -257,7 +263,7 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
             while (around := parents[around]) >= 0 and around not in texts:
                 if around <= first < ends[around] or ends[around] - around > 40:
                     break
-                text = snapshot.text_of(around)
+                text = _text_of(snapshot, around)
                 if len(text) > _LONGEST_CLAIM:
                     break
                 texts[around] = text

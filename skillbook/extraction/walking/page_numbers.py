@@ -15,6 +15,7 @@ from skillbook.perception.roles import CELLS, words
 from skillbook.perception.snapshot import Snapshot
 
 CONTROLS = words("link button menuitem listitem generic tab")
+LISTS = words("combobox listbox")
 _PAGER_CLASS = re.compile(r"(?i)pag(?:er|ing|ination|inator)|page-numbers|pagenav")
 _PAGER = re.compile(_PAGER_CLASS.pattern + r"|(?<![a-z])next(?![a-z])")
 _IS_CURRENT = re.compile(r"(?i)(?:^|[-_])(?:active|current|selected|on)(?:[-_]|$)")

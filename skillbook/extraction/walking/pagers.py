@@ -16,6 +16,7 @@ from skillbook.extraction.frames.completeness import is_last_page
 from skillbook.extraction.walking.page_addresses import has_cursor, has_page, names_page, page_step
 from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
+    LISTS,
     UP,
     is_current,
     is_disabled,
@@ -115,7 +116,7 @@ def find_next(
     for found in (_by_address(snapshot, controls, rows), _by_place(controls, rows), _by_head(snapshot)):
         if found is not None and not (found.doubt and numbered.in_pager):
             return found
-    return numbered
+    return numbered if numbered.in_pager else _by_list_of_pages(snapshot, rows) or numbered
 
 
 def _by_selector(snapshot: Snapshot, following: str) -> PagerLink:
@@ -329,6 +330,18 @@ def _leads_back(node: Node) -> bool:
         return True
     said = lexicon.meanings(label)
     return bool(said & {"previous_page", "back"}) or bool(_BACKWARD.search(f"{label} {_marks(node)}"))
+
+
+def _by_list_of_pages(snapshot: Snapshot, rows: Sequence[Row]) -> PagerLink | None:
+    """The doubt that a list to choose a page from leaves: it has others than the one that is open."""
+    for node in outside_of(snapshot, rows, LISTS):
+        inside = range(node.index + 1, snapshot.ends[node.index])
+        labels = [clean(snapshot.columns.name[at]) for at in inside if snapshot.columns.role[at] == "option"]
+        says_so = lexicon.is_all("page", clean(node.label)) or not any(map(str.isdigit, labels))
+        if says_so and len(labels) > 1 and list(map(page_number, labels)) == list(range(1, len(labels) + 1)):
+            doubt = f"there is a list of {len(labels):,} pages, and nothing else leads to the next one"
+            return PagerLink(doubt=doubt, in_pager=True, near=node)
+    return None
 
 
 def _by_head(snapshot: Snapshot) -> PagerLink | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.perception.collections.between import GROUP
-from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_icon
+from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_icon, text_with_values
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.collections.repeats import read_items
@@ -24,5 +24,6 @@ __all__ = [
     "has_unnamed_icon",
     "is_sum",
     "read_items",
+    "text_with_values",
     "unique_names",
 ]

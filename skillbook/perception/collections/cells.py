@@ -37,11 +37,13 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     if check is not None:
         return check
     if is_leaf:
-        return clean(columns.name[index]) or clean(columns.extra[index].get("icon") or "")
+        shown = column_shown(snapshot, index)
+        text = clean(columns.name[index]).removeprefix(shown).strip()
+        return text or clean(columns.extra[index].get("icon") or "")
     if last == index + 2 and columns.role[index + 1] == "text":
         text = clean(columns.name[index + 1])
     elif not _FILLED.isdisjoint(columns.role[index:last]):
-        return _with_values(snapshot, index)
+        return text_with_values(snapshot, index)
     else:
         text = snapshot.text_of(index)
     if text:
@@ -50,13 +52,18 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
         value = columns.extra.get(at, {}).get("value")
         if value is not None:
             return clean(value)
-        if columns.name[at].strip():
-            return clean(columns.name[at])
+        if name := clean(columns.name[at]).removeprefix(column_shown(snapshot, at)).strip():
+            return name
     return ""
 
 
-def _with_values(snapshot: BaseSnapshot, index: int) -> str:
-    """What a cell with fields, or a field, says: its texts, with what is filled in or chosen in the fields' places."""
+def column_shown(snapshot: BaseSnapshot, index: int) -> str:
+    """What a cell begins with that names its column, as in tables that a style sheet turns into cards; else ""."""
+    return clean(snapshot.columns.extra.get(index, {}).get("column") or "")
+
+
+def text_with_values(snapshot: BaseSnapshot, index: int) -> str:
+    """What a node with fields, or a field, says: its texts, with what is filled in or chosen in the fields' places."""
     columns = snapshot.columns
     said = []
     at, last = index, snapshot.ends[index]

@@ -10,6 +10,7 @@ from typing import Any
 from skillbook.perception.collections.between import GROUP, without_lines_between
 from skillbook.perception.collections.cells import (
     cells_of,
+    column_shown,
     head_text,
     is_called_head,
     is_head,
@@ -137,7 +138,10 @@ def _columns_of(
         width = max([snapshot.columns.extra.get(index, {}).get("colcount") or 0, *map(len, grid[heads:])])
         names = [_head(grid[:heads], place) if named == width else "" for place in range(width)]
     else:
-        names = [_head(grid[:heads], place) for place in range(max(map(len, grid)))]
+        names = [
+            _head(grid[:heads], place) or _column_shown(grid[heads:], place)
+            for place in range(max(map(len, grid)))
+        ]
     there = [
         place
         for place in range(len(names))
@@ -391,6 +395,8 @@ def _looks_like_header(grid: Grid) -> bool:
     if len(grid) < 3:
         return False
     first = [cell.text if cell else "" for cell in grid[0]]
+    if any(_column_shown(grid[:1], place) for place in range(len(first))):
+        return False
     if len(first) < 2 or not all(first) or len(set(first)) != len(first) or any(map(_is_number, first)):
         return False
     for place in range(len(first)):
@@ -413,6 +419,13 @@ def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
         if text and (not said or said[-1] != text):
             said.append(text)
     return " / ".join(said)
+
+
+def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:
+    """What the cells themselves say their column is; "" where they don't, or not the same."""
+    cells = [cell for line in lines if place < len(line) and (cell := line[place]) is not None]
+    said = {column_shown(cell.snapshot, cell.index) for cell in cells if cell.snapshot} - {""}
+    return said.pop().rstrip(" :：") if len(said) == 1 else ""
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:

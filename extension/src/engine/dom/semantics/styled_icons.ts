@@ -6,14 +6,17 @@ import * as dom from "../tree/dom";
 const MOST_ELEMENTS = 20;
 const GRAPHICS = new Set(["img", "svg", "canvas", "picture"]);
 
-/** What titles say of the icons in an element without text: "" if none says it, null if there are none. */
-export function iconIn(element: Element): string | null {
+/**
+ * What titles say of the icons in an element without text: "" if none says it, null if there are none. `onlyInside` leaves out
+ * what the element shows by itself.
+ */
+export function iconIn(element: Element, onlyInside = false): string | null {
   const inside = [...dom.querySelectorAll(element, "*")].slice(0, MOST_ELEMENTS);
   const said = inside.map(
     (each) => dom.getAttribute(each, "aria-label")?.trim() || dom.getAttribute(each, "title")?.trim() || "",
   );
   const shown = inside.filter((each, place) => isVisible(each, said[place] !== ""));
-  if (!shown.length && !showsByItself(element)) return null;
+  if (!shown.length && (onlyInside || !showsByItself(element))) return null;
   return fold([...new Set(said.filter(Boolean))].join(" ")).trim();
 }
 

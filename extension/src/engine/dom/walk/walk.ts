@@ -9,6 +9,7 @@ import { standApart } from "../layout/word_gaps";
 import { NAMELESS, type Names } from "../naming/names";
 import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
+import { columnShownIn } from "../semantics/cell_labels";
 import { roleByDisplay } from "../semantics/css_tables";
 
 import type { Roles } from "../semantics/roles";
@@ -389,13 +390,20 @@ export class Walk {
     const internals = tag.includes("-") ? this.context.internals(element) : null;
     const facts = { element: named, tag: dom.localName(named), role, marks, disabled, why, internals };
     if (isStateful(facts)) describe(record, facts, name, this.context);
-    if (CELLS.has(role) && !record.kids && !SAYS_SOMETHING.test(record.label)) {
-      const icon = iconIn(element);
-      if (icon !== null) record.extra = { ...record.extra, icon };
-    }
+    if (CELLS.has(role)) describeCell(record, element);
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
+}
+
+/** What a cell begins with that is no part of its value, and the icons of one without text. */
+function describeCell(record: NodeRecord, cell: Element): void {
+  const column = columnShownIn(cell);
+  if (column) record.extra = { ...record.extra, column };
+  const says = column && record.label.startsWith(column) ? record.label.slice(column.length) : record.label;
+  if (record.kids || SAYS_SOMETHING.test(says)) return;
+  const icon = iconIn(cell, column !== "");
+  if (icon !== null) record.extra = { ...record.extra, icon };
 }
 
 function tagAround(text: Text): string | undefined {
