@@ -37,7 +37,7 @@ from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.step_log import catch_up_soon, put_off
-from skillbook.session.actions.targets import Target, known_node, resolve, was_remounted
+from skillbook.session.actions.targets import FIND_SECONDS, ActsAgain, Target, known_node, resolve
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
@@ -111,7 +111,8 @@ class PageDriver(PageReader):
         params : the command's other parameters.
         """
         self.require_open()
-        again = approval is None
+        seconds = FIND_SECONDS if timeout is None else timeout
+        again = ActsAgain(self, command, target, seconds) if approval is None else None
         if actor == "person" and takes_over(command):
             # Before the turn, which an agent's action may have that waits for a decision.
             await self.requests.release_held_requests()
@@ -134,9 +135,8 @@ class PageDriver(PageReader):
                         )  # fmt: skip
                     return await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
             except (StaleRef, NotActionable) as error:
-                if not again or not was_remounted(error, command, target):
+                if again is None or not again.after(error):
                     raise
-                again = False
 
     def _may_wait(self, command: str) -> bool:
         """Whether nobody needs what an action changed before somebody looks."""

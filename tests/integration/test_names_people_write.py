@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,30 @@ def test_both_forms_of_an_accented_letter_are_one(serve_html: Serve, page_form: 
     page.click(ours("button 'Prüfen'"))
     page.wait_for(text=ours("Résumé prêt"), timeout=2)
     page.wait_for(selector=ours("button ~'Prüfen!'"), timeout=2)
+
+
+def test_a_field_answers_to_a_placeholder_that_is_its_only_name(serve_html: Serve) -> None:
+    page = serve_html(
+        "<input placeholder='Your mail'><textarea placeholder=Comment></textarea>"
+        "<input placeholder=City aria-label=Town>"
+    )
+    for selector in (
+        "placeholder 'Your mail'",
+        "placeholder ~'comm'",
+        "css '[placeholder=Comment]'",
+        "placeholder 'City'",
+    ):
+        page.fill(selector, "x", timeout=2)
+        assert page.value(selector) == "x"
+    assert 'placeholder "Your mail"' not in page.text()
+
+
+def test_a_file_field_answers_to_its_label(serve_html: Serve, tmp_path: Path) -> None:
+    (file := tmp_path / "cv.txt").write_text("cv")
+    page = serve_html(
+        "<label>CV <input type=file></label><label for=h>Photo</label><input id=h type=file style='display:none'>"
+    )
+    for name in ("CV", "Photo"):
+        page.upload(f"label '{name}'", str(file), timeout=5)
+        assert len(page.find(f"label '{name}'")) == 1
+    assert page.evaluate("[...document.querySelectorAll('input')].map(field => field.files.length)") == [1, 1]

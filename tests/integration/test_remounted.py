@@ -1,4 +1,4 @@
-"""Fields that a page replaces as they get the focus."""
+"""Elements that a page replaces or moves as they are acted on."""
 
 from __future__ import annotations
 
@@ -38,3 +38,49 @@ def test_a_ref_is_stale_and_a_field_that_never_stays_is_given_up(
     with pytest.raises((StaleRef, NotActionable)):
         getattr(page, command)(target, "lamp")
     assert page.get("value", "textbox 'Name'") == ""
+
+
+ROWS = """<ul id=list></ul><p id=out></p><script>
+  const names = ["Ann", "Bob", "Cy", "Dee"];
+  const row = () => {{
+    const item = document.createElement("li");
+    item.innerHTML = "<b></b> <button>Delete</button>";
+    item.lastChild.onclick = () => {{ out.textContent = "deleted " + item.firstChild.textContent; }};
+    return item;
+  }};
+  const draw = () => names.forEach((name, at) => {{ list.children[at].firstChild.textContent = name; }});
+  const render = () => {{ list.replaceChildren(...names.map(row)); draw(); }};
+  const recycle = () => {{ names.push(names.shift()); draw(); }};
+  render();
+  setInterval({how}, 120);
+</script>"""
+
+
+@pytest.mark.parametrize("how", ["render", "recycle"])
+def test_a_row_drawn_again_and_again_is_pressed_by_its_selector(
+    serve_html: Callable[[str], Page], how: str
+) -> None:
+    page = serve_html(ROWS.format(how=how))
+    for name in ("Bob", "Dee", "Ann"):
+        page.click(f"button 'Delete' in listitem '{name}'")
+        assert page.evaluate("out.textContent") == f"deleted {name}"
+
+
+def test_what_a_message_moves_away_under_the_press_is_pressed_where_it_is_then(
+    serve_html: Callable[[str], Page],
+) -> None:
+    page = serve_html("""<label>Mail <input id=mail></label><p id=wrong style="margin:0"></p>
+        <button onclick="out.textContent += 'sent;'">Send</button><p id=out></p><script>
+        mail.onblur = () => { wrong.textContent = "Not an address"; wrong.style.height = "90px"; };</script>""")
+    page.fill("label 'Mail'", "x")
+    page.click("button 'Send'")
+    assert page.evaluate("out.textContent") == "sent;"
+
+
+def test_a_list_that_opens_at_the_press_is_not_pressed_twice(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html("""<label>Mail <input id=mail></label><div style="height:60px">
+        <button onmousedown="out.textContent += 'open;'; out.style.padding = '90px'">Menu</button>
+        <p id=out></p></div>""")
+    page.fill("label 'Mail'", "x")
+    page.click("button 'Menu'")
+    assert page.evaluate("out.textContent") == "open;"

@@ -83,6 +83,8 @@ export class PointerGuard extends Guard {
   #blocking = false;
   /** The press under way has reached the target. */
   #begun = false;
+  /** What had the focus before the press under way. */
+  #focused: Element | null = null;
   /** What the press is to make of a checkbox or radio button. */
   #toggles: boolean | null = null;
   /** The presses of this document when the guard was armed. */
@@ -122,7 +124,8 @@ export class PointerGuard extends Guard {
     const isAstray = PRESS_ENDS.includes(event.type) && !this.#contains(event);
     if (this.#blocking || isAstray) return false;
     if (event.type === "mouseup") {
-      this.#presses++;
+      if (this.#slipped(event as MouseEvent)) this.#verdict = "missed";
+      else this.#presses++;
       this.#begun = false;
     }
     if (event.type === "click" && this.#isOwn(event)) this.#toggles = null;
@@ -130,6 +133,7 @@ export class PointerGuard extends Guard {
   }
 
   #begin(event: MouseEvent): void {
+    if (event.type === "pointerdown") this.#focused = this.engine.flat.active(this.engine.document);
     this.#blocking = !this.#reaches(event);
     // What a first press does to the label is its effect.
     if (!this.#blocking && this.#presses === 0)
@@ -144,6 +148,24 @@ export class PointerGuard extends Guard {
       this.#toggles = field && (field.type === "radio" || !field.checked);
       this.onHit();
     }
+  }
+
+  /**
+   * Whether a field that lost the focus by the press moved the target away under it, as messages of forms do that are
+   * checked then: the press ends elsewhere, and there is no click.
+   */
+  #slipped(event: MouseEvent): boolean {
+    const { element } = this.target;
+    const { flat, document } = this.engine;
+    if (!this.#begun || this.#presses || event.button !== 0 || !element || !dom.isConnected(element))
+      return false;
+    const left = this.#focused;
+    if (!left || !fieldOf(left) || flat.active(document) === left) return false;
+    if (flat.isInside(left, element) || flat.isInside(element, left)) return false;
+    const { left: x, right, top, bottom } = dom.getBoundingClientRect(element);
+    const isThere =
+      event.clientX >= x && event.clientX < right && event.clientY >= top && event.clientY < bottom;
+    return !isThere && right > x && bottom > top && !this.#contains(event);
   }
 
   /** Whether the target itself gets an event, and not what a page shows in its place. */

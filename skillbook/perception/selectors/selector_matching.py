@@ -141,9 +141,7 @@ class _Matcher:
             return [i for i in shown if self.columns.role[i] == "text" or self.is_shown_name(i)]
         roles = self.columns.role
         if selector.kind == "label":
-            bit = int(State.EDITABLE)
-            flags = self.columns.flags
-            found = [i for i in indexes if roles[i] in FIELDS or (flags[i] & bit and roles[i] != "text")]
+            found = [i for i in indexes if roles[i] in FIELDS or self.is_field(i)]
         elif selector.role == "card":
             found = [i for i in indexes if i in self.snapshot.cards]
         elif selector.role == "form":
@@ -158,6 +156,12 @@ class _Matcher:
         is_field = selector.kind == "label" or selector.role in FIELDS
         matched = self.by_name(name, found, loose=is_field)
         return matched if matched or not scope else self.by_content(name, found)
+
+    def is_field(self, index: int) -> bool:
+        """Whether a node is a field by other signs than its role: file fields are buttons, hidden ones their labels."""
+        if self.columns.flags[index] & int(State.EDITABLE):
+            return self.columns.role[index] != "text"
+        return self.columns.extra.get(index, {}).get("type") == "file"
 
     def forms(self, name: Name | None, indexes: Iterable[int]) -> list[int]:
         """Forms by name, by a heading, field or text in them, or by where they are sent.

@@ -131,18 +131,49 @@ def known_node(snapshot: Snapshot | None, target: str) -> Node:
     return snapshot[target]
 
 
-def was_remounted(error: SkillbookError, command: str, target: Target | None) -> bool:
-    """Whether a field was replaced before it got its text, and the target names the one that is there now.
+class ActsAgain:
+    """Whether an action that failed is done once more, on what its selector names by then.
 
-    A ref names one element for good. Other commands could happen twice.
+    A page may replace an element between the search and the press. A ref names one element for good, so only a
+    selector is searched for again, on the same page, and only if surely nothing was done. One that counts (`nth`) may
+    name another record by then.
+
+    Parameters
+    ----------
+    page : where.
+    command, target : the action.
+    seconds : how long an element that is replaced again and again is searched for.
     """
-    if not isinstance(target, str) or is_ref(target):
-        return False
-    spec = COMMANDS[command]
-    lost = error.data.get("reason") == "focus_lost"
-    if spec.sets_value:
-        return spec.edits_text and (lost or isinstance(error, StaleRef))
-    return spec.edits_text and lost and error.data.get("reached") == 0
+
+    def __init__(self, page: PageReader, command: str, target: Target | None, seconds: float) -> None:
+        self.page, self.spec, self.url = page, COMMANDS[command], page.url
+        self.target = target if isinstance(target, str) and not is_ref(target) else ""
+        self.until = time.monotonic() + seconds
+        self.refocused = False
+
+    def after(self, error: SkillbookError) -> bool:
+        """Whether it is done once more after this error."""
+        if not self.target or self.page.url != self.url:
+            return False
+        stale = isinstance(error, StaleRef)
+        if stale and (error.data.get("unsent") or error.data.get("reason") == "changed"):
+            return time.monotonic() < self.until and not _counts(self.target)
+        if self.refocused or not self.spec.edits_text:
+            return False
+        # A field was replaced as it got the focus; text that was typed in part would be there twice.
+        self.refocused = True
+        lost = error.data.get("reason") == "focus_lost"
+        return (lost or stale) if self.spec.sets_value else (lost and error.data.get("reached") == 0)
+
+
+def _counts(selector: str) -> bool:
+    """Whether a selector names an element by its number."""
+    at: Selector | None = parse_selector(selector)
+    while at is not None:
+        if at.nth is not None:
+            return True
+        at = at.within
+    return False
 
 
 async def _find_node(page: PageReader, selector: str, snapshot: Snapshot) -> Node | Resolved:

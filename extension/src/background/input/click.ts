@@ -61,6 +61,7 @@ async function pressTrusted(action: ElementAction, params: Press, count: number)
       if (seen.verdict !== "missed") return;
       if (isOutOfPatience(action)) throw missed(target);
       action.deadline.check();
+      watch.acted = false;
     }
   } finally {
     arrival.close();
@@ -154,7 +155,7 @@ export function setChecked(
     if ((await isInState(action, "checked", expected)) === wanted) return watch.baseline();
     // The page refuses what can't be checked, before anything is pressed.
     await watch.baseline();
-    watch.acted = true;
+    if (!watch.isTrusted) watch.acted = true;
     const { by_key } = await inPage(action, wanted ? "check" : "uncheck", action.target, params);
     if (by_key && watch.isTrusted) await pressKey(action, " ");
     else if (watch.isTrusted) await pressTrusted(action, {}, 1);

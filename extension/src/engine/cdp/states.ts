@@ -84,7 +84,7 @@ export function extrasOf(
   const value = shownValue(node, role);
   // That a secret field is empty is no secret.
   if (secret ? value === "" : value) extra.value = value as string;
-  addMarkup(node, name, baseUrl, extra);
+  addMarkup(node, baseUrl, extra);
   const span = (name: string, most: number): number => Math.min(whole(attributes.get(name)) ?? 1, most);
   const aria = (attribute: string): string | undefined => attributes.get(`aria-${attribute}`);
   addAria(extra, role, aria, () => [span("colspan", 1000), span("rowspan", 65534) || 65534]);
@@ -141,7 +141,7 @@ const INPUT_TYPES: ReadonlySet<string> = new Set(
   submit tel text time url week`.split(/\s+/),
 );
 
-function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: NodeExtra): void {
+function addMarkup(node: VirtualNode, baseUrl: string, extra: NodeExtra): void {
   const { tag, attributes, source } = node;
   const address = (text: string): string => absolute(text, baseUrl);
   const href = attributes.get("href") ?? attributes.get("xlink:href");
@@ -165,7 +165,7 @@ function addMarkup(node: VirtualNode, name: string, baseUrl: string, extra: Node
     /^(input|textarea|select|button)$/.test(tag) && fillsIn(attributes.get("autocomplete") ?? null);
   if (fills) extra.autocomplete = fills;
   const hint = /^(input|textarea)$/.test(tag) ? fold(attributes.get("placeholder")) : "";
-  if (hint && hint !== name) extra.placeholder = hint;
+  if (hint) extra.placeholder = hint;
 }
 
 /** What a form says of itself, also one that has no role. */

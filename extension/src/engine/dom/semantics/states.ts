@@ -202,7 +202,7 @@ export function describe(
   }
   const value = shownValue(element, role, flat);
   if (value || (value === "" && isSecret(element))) extra.value = value;
-  htmlExtras(element, tag, name, extra);
+  htmlExtras(element, tag, extra);
   if (marks & Mark.TEST_ID) {
     const id = testIdOf(element);
     if (id) extra.test_id = id;
@@ -228,7 +228,7 @@ function numberOf(form: HTMLFormElement): number {
   return formsSeen;
 }
 
-function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra): void {
+function htmlExtras(element: Element, tag: string, extra: NodeExtra): void {
   switch (tag) {
     case "a":
     case "area": {
@@ -262,7 +262,7 @@ function htmlExtras(element: Element, tag: string, name: Name, extra: NodeExtra)
       if (fills) extra.autocomplete = fills;
       if (field.form) extra.form = numberOf(field.form);
       const hint = fold(field.placeholder ?? "");
-      if (hint && hint !== name.text) extra.placeholder = hint;
+      if (hint) extra.placeholder = hint;
       return;
     }
     case "form":

@@ -124,7 +124,8 @@ function hasRole(element: Element, { roles, tags, query }: Level, context: Conte
   if (roles.has(role)) return true;
   if (tag === "a") return roles.has("link");
   const control = tag === "label" ? (element as HTMLLabelElement).control : null;
-  return control !== null && roles.has(context.roles.of(control));
+  if (control === null) return false;
+  return roles.has(context.roles.of(control)) || (query.editable === true && isFileField(control));
 }
 
 /** Whether an element's name may be the one that is looked for. */
@@ -193,6 +194,8 @@ function isPlain(element: Element, { flat }: Context): boolean {
   if (dom.querySelector(element, NAMED_INSIDE)) return false;
   return [...dom.querySelectorAll(element, "*")].every((inner) => !flat.shadow(inner) && !isLabelled(inner));
 }
+
+const isFileField = (element: Element): boolean => (element as HTMLInputElement).type === "file";
 
 const isLabelled = (element: Element): boolean => ((element as HTMLButtonElement).labels?.length ?? 0) > 0;
 
