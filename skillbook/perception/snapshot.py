@@ -102,9 +102,9 @@ class Snapshot(BaseSnapshot):
         str
             One line an element, with its ref.
         """
-        if not self.page_tools:
+        if not self.page_tools and not self.silent_frames:
             return render(self, budget, mode)
-        tools = tools_text(self.page_tools)
+        tools = tools_text(self.page_tools, self.silent_frames)
         left = None if budget is None else max(budget - count_tokens(tools), 0)
         return f"{tools}\n{render(self, left, mode)}"
 

@@ -29,20 +29,42 @@ const MOST = 40;
 const NAME = 100;
 const WORDS = 500;
 const SCHEMA = 8_000;
+/** How long the browser may take to say which tools there are, for a list and for a call. */
+const LIST_MS = 700;
+const CALL_MS = 5_000;
+/** And for a list where it didn't say it before. */
+const AGAIN_MS = 100;
 
 function modelContext(): ModelContext | null {
   const { modelContext: found } = document as { modelContext?: ModelContext };
   return typeof found?.getTools === "function" ? found : null;
 }
 
-async function declaredTools(context: ModelContext): Promise<DeclaredTool[]> {
-  return (await context.getTools()).filter((tool) => (tool.window ?? window) === window);
+/**
+ * Whether the browser leaves this document without an answer: Chromium 156 at times never connects a frame that loads
+ * on a busy machine, neither for its own script nor for ours, until it is loaded again.
+ */
+let isSilent = false;
+
+/** The tools that this document declares; null where the browser doesn't say in time. */
+async function declaredTools(context: ModelContext, ms: number): Promise<DeclaredTool[] | null> {
+  const asked = context.getTools().then((tools) => {
+    isSilent = false;
+    return tools;
+  });
+  asked.catch(() => undefined);
+  const late = new Promise<null>((resolve) => setTimeout(resolve, ms, null));
+  const tools = await Promise.race([asked, late]);
+  isSilent = tools === null;
+  return tools?.filter((tool) => (tool.window ?? window) === window) ?? null;
 }
 
 export async function listPageTools(): Promise<PageToolsResult> {
   const context = modelContext();
-  if (!context) return { supported: false, tools: [] };
-  const declared = (await declaredTools(context)).filter(({ name }) => name && name.length <= NAME);
+  if (!context) return { supported: false, tools: [], silent: [] };
+  const found = await declaredTools(context, isSilent ? AGAIN_MS : LIST_MS);
+  if (!found) return { supported: true, tools: [], silent: [""] };
+  const declared = found.filter(({ name }) => name && name.length <= NAME);
   const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {
     const schema = asText(inputSchema);
     // A schema that is cut short is none.
@@ -52,13 +74,17 @@ export async function listPageTools(): Promise<PageToolsResult> {
       input_schema: schema.length > SCHEMA ? "" : schema,
     };
   });
-  return { supported: true, tools };
+  return { supported: true, tools, silent: [] };
 }
 
 /** A tool that may be called with these arguments; fails where it isn't declared, or declares others. */
 export async function findPageTool(name: string, args: object): Promise<FoundTool> {
   const context = modelContext();
-  const tools = context ? await declaredTools(context) : [];
+  const tools = context ? await declaredTools(context, CALL_MS) : [];
+  if (!tools) {
+    const why = "The browser doesn't say which tools the document declares.";
+    throw new Failure("command", why, "load the page again: page.reload()");
+  }
   const tool = tools.find((one) => one.name === name);
   if (!context || !tool) {
     const known = tools.map((one) => one.name).slice(0, 10);

@@ -1800,6 +1800,10 @@ export interface PageToolsResult {
    */
   supported: boolean;
   tools: PageTool[];
+  /**
+   * Addresses of frames that don't say which tools they have; an empty one for the page itself.
+   */
+  silent?: string[];
 }
 /**
  * Requests the kernel's token with the one-time code of a pairing page.
@@ -3084,8 +3088,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 17;
-export const PROTOCOL_VERSION = "1.17";
+export const PROTOCOL_MINOR = 18;
+export const PROTOCOL_VERSION = "1.18";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -305,6 +305,7 @@ class BaseSnapshot:
         self.engine = engine
         self.instead = instead
         self.page_tools: tuple[PageTool, ...] = ()
+        self.silent_frames: tuple[str, ...] = ()
         self.hints = hints
 
     def with_hints(self, hints: SiteHints) -> Self:
@@ -334,10 +335,13 @@ class BaseSnapshot:
         """The nodes of each part of the page that hints leave out."""
         return ()
 
-    def with_page_tools(self, tools: tuple[PageTool, ...]) -> Self:
-        """The same with the tools that the page declares; every word of these is the page's."""
+    def with_page_tools(self, tools: tuple[PageTool, ...], silent: tuple[str, ...] = ()) -> Self:
+        """The same with the tools that the page declares; every word of these is the page's.
+
+        `silent` are the addresses of its frames that don't say which they have, an empty one for the page itself.
+        """
         other = copy(self)
-        other.page_tools = tools
+        other.page_tools, other.silent_frames = tools, silent
         return other
 
     @classmethod

@@ -13,11 +13,18 @@ _MOST, _MOST_ARGUMENTS = 12, 8
 _WORDS = 100
 
 
-def tools_text(tools: Sequence[PageTool]) -> str:
-    """A line for each tool: its name, its arguments with a star for those that it needs, what it says it does."""
+def tools_text(tools: Sequence[PageTool], silent: Sequence[str] = ()) -> str:
+    """A line for each tool: its name, its arguments with a star for those that it needs, what it says it does.
+
+    `silent` are the addresses of frames that don't say which they have, an empty one for the page itself.
+    """
     lines = ["page's own tools (untrusted; call_page_tool):"]
     lines += [f"- {_line(tool)}" for tool in tools[:_MOST]]
-    return "\n".join([*lines, *([f"- … {len(tools) - _MOST} more"] if len(tools) > _MOST else [])])
+    lines += [f"- … {len(tools) - _MOST} more"] if len(tools) > _MOST else []
+    for frame in silent[:_MOST]:
+        which = f"the frame {quote(frame, FRAME_LENGTH)}" if frame else "the page"
+        lines.append(f"- unknown: the browser doesn't say which tools {which} has; reload the page")
+    return "\n".join(lines)
 
 
 def arguments(tool: PageTool) -> dict[str, dict[str, Any]]:

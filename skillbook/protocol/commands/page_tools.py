@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -36,6 +36,11 @@ class PageTool(WireModel):
 class PageToolsResult(WireModel):
     supported: bool = Field(description="Whether the browser has such tools on this page at all.")
     tools: list[PageTool] = Field(max_length=MOST_TOOLS)
+    silent: list[Annotated[str, Field(max_length=FRAME_LENGTH)]] = Field(
+        [],
+        max_length=MOST_TOOLS,
+        description="Addresses of frames that don't say which tools they have; an empty one for the page itself.",
+    )
 
 
 class CallPageToolParams(WireModel):

@@ -132,6 +132,7 @@ class PageReader:
         self.filled = FilledFields()
         self.shown = ShownControls()
         self._tools: tuple[PageTool, ...] = ()
+        self.silent_frames: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
@@ -182,7 +183,7 @@ class PageReader:
             if error.code not in UNREADABLE:
                 raise
             found = PageToolsResult(supported=False, tools=[])
-        self._tools = tuple(found.tools)
+        self._tools, self.silent_frames = tuple(found.tools), tuple(found.silent)
         return self._tools
 
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
@@ -280,8 +281,8 @@ class PageReader:
         `silent` ones aren't shown.
         """
         snapshot = self.snapshots.take(self.browser.gateway.without_forbidden(data), known, engine)
-        if snapshot.page_tools != self._tools:
-            snapshot = snapshot.with_page_tools(self._tools)
+        if (snapshot.page_tools, snapshot.silent_frames) != (self._tools, self.silent_frames):
+            snapshot = snapshot.with_page_tools(self._tools, self.silent_frames)
         if (hints := self.browser.hints_for(snapshot.url)) is not None:
             snapshot = snapshot.with_hints(hints)
         self.latest, self.read_after = snapshot, self.actions

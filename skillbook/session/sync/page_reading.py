@@ -16,6 +16,7 @@ from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot, settled_snapshot
 from skillbook.session.page_driver import PageDriver
+from skillbook.warning import warn_user
 
 if TYPE_CHECKING:
     from skillbook.perception.markdown import Markdown
@@ -426,9 +427,15 @@ class PageReading:
         -------
         list of PageTool
             Name, description, `input_schema` and `frame` of each, all of them untrusted. Empty unless the browser was
-            started with `launch(page_tools=True)`.
+            started with `launch(page_tools=True)`. Warns of frames for which the browser doesn't say which they have.
         """
-        return list(io.sync(self.driver.list_tools())) if self.driver.browser.page_tools else []
+        if not self.driver.browser.page_tools:
+            return []
+        tools = list(io.sync(self.driver.list_tools()))
+        if self.driver.silent_frames:
+            which = ", ".join(frame or "the page itself" for frame in self.driver.silent_frames)
+            warn_user(f"The browser doesn't say which tools there are in {which}; page.reload() helps.")
+        return tools
 
     def console(self, level: str = "all") -> list[dict[str, Any]]:
         """Read the page's console messages.

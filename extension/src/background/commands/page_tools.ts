@@ -1,11 +1,6 @@
 // Tools that the page's documents declare: their content scripts list them, and the browser calls them.
 
-import type {
-  CallPageToolOutcome,
-  CallPageToolParams,
-  PageTool,
-  PageToolsResult,
-} from "../../protocol/generated";
+import type { CallPageToolOutcome, CallPageToolParams, PageToolsResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import type { PageToolAnswer } from "../../shared/messages";
 import { within } from "../deadline";
@@ -24,13 +19,18 @@ const FRAME_MS = 1_000;
 export async function listPageTools(context: CommandContext): Promise<PageToolsResult> {
   const { services, tab, deadline } = context;
   const main = await services.documents.main(tab, deadline);
-  const { supported, tools } = await callContent(context, main, { op: "page_tools" });
-  if (!supported) return { supported, tools };
+  const own = await callContent(context, main, { op: "page_tools" });
+  if (!own.supported) return own;
   const frames = (await services.documents.readable(tab, deadline)).filter(
     (doc) => doc.frameId !== 0 && addressIn(doc).length <= ADDRESS,
   );
   const theirs = await Promise.all(frames.map((doc) => toolsOfFrame(context, doc)));
-  return { supported, tools: [...tools, ...theirs.flat()].slice(0, MOST) };
+  const all = [own, ...theirs];
+  return {
+    supported: true,
+    tools: all.flatMap(({ tools }) => tools).slice(0, MOST),
+    silent: [...new Set(all.flatMap(({ silent = [] }) => silent))].slice(0, MOST),
+  };
 }
 
 export async function callPageTool(
@@ -51,10 +51,16 @@ export async function callPageTool(
 }
 
 /** A frame's tools; none where it goes away, or says nothing. */
-async function toolsOfFrame(context: CommandContext, doc: Doc): Promise<PageTool[]> {
-  const asked = callContent(context, doc, { op: "page_tools" }).catch(() => undefined);
-  const { tools = [] } = (await within(asked, FRAME_MS)) ?? {};
-  return tools.map((tool) => ({ ...tool, frame: addressIn(doc) }));
+async function toolsOfFrame(context: CommandContext, doc: Doc): Promise<PageToolsResult> {
+  const frame = addressIn(doc);
+  const gone: PageToolsResult = { supported: false, tools: [], silent: [] };
+  const asked = callContent(context, doc, { op: "page_tools" }).catch(() => gone);
+  const { supported, tools, silent = [] } = (await within(asked, FRAME_MS)) ?? { ...gone, silent: [""] };
+  return {
+    supported,
+    tools: tools.map((tool) => ({ ...tool, frame })),
+    silent: silent.map(() => frame),
+  };
 }
 
 /** The address of a frame's document, without what changes from visit to visit. */
