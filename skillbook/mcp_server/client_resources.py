@@ -6,12 +6,16 @@ import base64
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import InvalidParams
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.session.page import opted_out
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PAGE, JOURNAL, ROWS, SCREENSHOT = (
     f"skillbook://{each}" for each in ("page", "journal", "rows", "screenshot")
@@ -42,7 +46,7 @@ def list_resources(work: ClientWork | None) -> list[ClientResource]:
         *(
             ClientResource(rows_uri(number), f"Rows of call {number}", "text/csv")
             for number, step in _numbered(work)
-            if "frame" in step.extra
+            if frame_of(step) is not None
         ),
         *(
             ClientResource(f"{SCREENSHOT}/{number}", f"Screenshot of call {number}", _image_kind(step))
@@ -55,6 +59,12 @@ def list_resources(work: ClientWork | None) -> list[ClientResource]:
 def rows_uri(number: int) -> str:
     """Where the rows of a call are."""
     return f"{ROWS}/{number}"
+
+
+def frame_of(step: StepRecord) -> pd.DataFrame | None:
+    """The rows that a call read, or that its cell ended with."""
+    frame: pd.DataFrame | None = step.extra.get("frame", step.extra.get("cell_rows"))
+    return frame
 
 
 def read_resource(work: ClientWork | None, uri: str) -> tuple[str, str | bytes]:
@@ -74,7 +84,9 @@ def read_resource(work: ClientWork | None, uri: str) -> tuple[str, str | bytes]:
         return found.kind, json.dumps([_fact(step) for _, step in _numbered(work)], ensure_ascii=False)
     step = dict(_numbered(work))[int(uri.rpartition("/")[2])]
     if uri.startswith(ROWS):
-        return found.kind, str(step.extra["frame"].skillbook.to_csv(index=False))
+        frame = frame_of(step)
+        assert frame is not None, "it was listed"
+        return found.kind, str(frame.skillbook.to_csv(index=False))
     return found.kind, base64.b64decode(step.extra["screenshot"]["data"])
 
 

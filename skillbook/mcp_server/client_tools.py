@@ -52,16 +52,25 @@ _MORE = {
     "properties": {"answer": {"type": "string"}, "start": {"type": "integer"}},
     "required": ["answer", "start"],
 }
+_TEXT = {"text": {"type": "string"}}
 ROWS = {
     "type": "object",
-    "properties": {
-        "text": {"type": "string"},
-        "rows": {"type": "integer"},
-        "complete": {"type": "boolean"},
-        "csv": {"type": "string"},
-    },
+    "properties": _TEXT
+    | {"rows": {"type": "integer"}, "complete": {"type": "boolean"}, "csv": {"type": "string"}},
 }
 """What is structured where a call may give rows. Words of the page stand in `text` alone, between their marks."""
+_OUTPUTS: Mapping[str, dict[str, Any]] = {
+    "extract": ROWS,
+    RUN_CELL: ROWS,
+    "tables": {
+        "type": "object",
+        "properties": _TEXT | {"tables": {"type": "array", "items": {"type": "object"}}},
+    },
+    "find": {
+        "type": "object",
+        "properties": _TEXT | {"refs": {"type": "array", "items": {"type": "string"}}},
+    },
+}
 _GOES = frozenset(
     name for name, command in COMMANDS.items() if command.navigates or command.scope == "browser"
 )
@@ -113,7 +122,8 @@ def client_tools(*, read_only: bool, cells: bool, page_tools: bool) -> list[Clie
     found = [_tool(offer, each) for each in schemas]
     if cells and not read_only:
         cell = schema_of(cell_tool(_unbound()))["function"]
-        found.append(ClientTool(RUN_CELL, _DESCRIPTIONS[RUN_CELL], cell["parameters"], False, True))
+        words, given = _DESCRIPTIONS[RUN_CELL], cell["parameters"]
+        found.append(ClientTool(RUN_CELL, words, given, False, True, output_of(RUN_CELL)))
     found.append(ClientTool(MORE, _DESCRIPTIONS[MORE], _MORE, True, False))
     return [
         tool
@@ -135,6 +145,11 @@ def to_run(name: str, args: Args) -> tuple[str, Args]:
         return RUN_WORKFLOW, {"name": name.removeprefix(WORKFLOW), "inputs": args}
     own = next((own for own, ours in _NAMES.items() if ours == name), name)
     return _all_tools()[1].to_run(own, args)
+
+
+def output_of(name: str) -> dict[str, Any] | None:
+    """JSON schema of what a tool answers; None where that is text alone."""
+    return ROWS if name.startswith((SKILL, WORKFLOW)) else _OUTPUTS.get(name)
 
 
 def changes_something(name: str, args: Args) -> bool:
@@ -159,7 +174,7 @@ def _tool(offer: Offer, schema: dict[str, Any]) -> ClientTool:
         _shortened(name, schema["parameters"]),
         reads,
         not reads and any(_is_destructive(each) for each in behind),
-        ROWS if name == "extract" else None,
+        output_of(name),
     )
 
 

@@ -194,10 +194,14 @@ class ClientWork:
                 cells=self._cells,
                 new_sites="visit" if self.limits.read_only else "act",
                 run_workflow=None if self.limits.read_only else self._run_workflow,
+                report=self._report,
             )
             run.on_progress.append(lambda _: self.changed.set())
             await asyncio.to_thread(run.start)
         return run
+
+    def _report(self, text: str, done: float, total: float | None) -> None:
+        self.reports.append(Progress(text, done, total))
 
     async def _run_workflow(self, name: str, inputs: dict[str, Any]) -> WorkflowGiven:
         """Carry a workflow out on the client's page."""

@@ -1,4 +1,4 @@
-"""What a client's workflow says of its progress, passed on to the client while its call waits."""
+"""How far a client's long call is, passed on to the client while it waits."""
 
 from __future__ import annotations
 
@@ -51,4 +51,6 @@ class _Reports:
             report = self._client.reports.popleft()
             self._last = max(self._last + _STEP, report.done or 0.0)
             with suppress(Exception):  # a client that is gone gets no progress
-                await self._ctx.session.report_progress(self._last, report.total, clean(str(report))[:_WORDS])
+                await self._ctx.session.report_progress(
+                    self._last, report.total, clean(report.text or str(report))[:_WORDS]
+                )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -16,16 +16,17 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from skillbook.agents.control.outside_calls import OutsideAnswer
+from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
-from skillbook.mcp_server.client_resources import list_resources, read_resource, rows_uri
+from skillbook.mcp_server.client_resources import list_resources, read_resource
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
-from skillbook.mcp_server.client_tools import MORE, SKILL, WORKFLOW, ClientTool, client_tools
+from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools, output_of
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.client_workflows import workflow_tools
 from skillbook.mcp_server.list_changes import ListChanges
 from skillbook.mcp_server.person_questions import KEY, carry, is_modern, take_answer
+from skillbook.mcp_server.structured_answers import structured_answer
 
 Ctx = ServerRequestContext[Any, Any]
 SESSION = "mcp-session-id"
@@ -122,9 +123,9 @@ class RequestHandlers:
         except SkillbookError as error:
             hint = f"\nTry: {error.hint}" if error.hint else ""
             return _text(f"Failed [{error.code}]: {error.message}{hint}", failed=True)
-        return self._answer(work, params.name, result) if isinstance(result, OutsideAnswer) else result
+        return self._answer(work, params.name, call, result) if isinstance(result, OutsideAnswer) else result
 
-    def _resume(self, work: ClientWork, params: types.CallToolRequestParams) -> Any:
+    def _resume(self, work: ClientWork, params: types.CallToolRequestParams) -> OutsideCall:
         """The call that waits for the answer which the client brings; what it answers is decided.
 
         Raises
@@ -140,23 +141,14 @@ class RequestHandlers:
         take_answer(work, question, (params.input_responses or {}).get(KEY))
         return call
 
-    def _answer(self, work: ClientWork, name: str, answer: OutsideAnswer) -> types.CallToolResult:
+    def _answer(
+        self, work: ClientWork, name: str, call: OutsideCall, answer: OutsideAnswer
+    ) -> types.CallToolResult:
         text = work.cut.cut(answer.text)
         content: list[types.ContentBlock] = [types.TextContent(text=text)]
         content += [types.ImageContent(data=data, mime_type="image/png") for data in answer.images]
-        gives_rows = name == "extract" or name.startswith((SKILL, WORKFLOW))
-        structured = self._structured(work, text) if gives_rows and answer.ok else None
+        structured = structured_answer(work, call, text) if output_of(name) and answer.ok else None
         return types.CallToolResult(content=content, structured_content=structured, is_error=not answer.ok)
-
-    def _structured(self, work: ClientWork, text: str) -> dict[str, Any]:
-        step = work.steps[-1] if work.steps else None
-        frame = step.extra.get("frame") if step is not None else None
-        if frame is None:
-            return {"text": text}
-        facts = {"text": text, "rows": len(frame), "csv": rows_uri(len(work.steps))}
-        with suppress(SkillbookError):  # no page says how many rows a workflow's own table should have
-            facts["complete"] = bool(frame.skillbook.complete)
-        return facts
 
     # --- resources and prompts --------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ def test_counts_and_places_end_where_the_options_say(browser: Browser, shop: Sho
     assert shop.sent == []
 
 
-def test_a_skill_is_a_tool_whose_rows_are_structured(
+def test_a_skill_is_a_tool_whose_rows_are_structured_and_long_calls_say_how_far_they_are(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -126,11 +126,16 @@ def test_a_skill_is_a_tool_whose_rows_are_structured(
     shutil.copytree(SKILL, tmp_path / "skills" / "search-products")
     sb.load_skill("search-products").approve()
 
+    said: list[tuple[float, float | None, str]] = []
+
+    async def note(done: float, total: float | None, words: str | None) -> None:
+        said.append((done, total, words or ""))
+
     async def work(client: Client) -> None:
         [tool] = [tool for tool in (await client.list_tools()).tools if tool.name == "skill_search-products"]
         assert tool.output_schema is not None
         await call(client, "open", url=site.url)
-        done = await client.call_tool(tool.name, {"query": "lamp"})
+        done = await client.call_tool(tool.name, {"query": "lamp"}, progress_callback=note)
         assert not done.is_error, done.content
         found = done.structured_content
         assert found is not None
@@ -141,6 +146,19 @@ def test_a_skill_is_a_tool_whose_rows_are_structured(
         assert isinstance(rows, types.TextResourceContents)
         assert len(rows.text.splitlines()) == found["rows"] + 1 > 5
         assert "lamp" in rows.text.lower()
+        steps = sb.load_skill("search-products").planned
+        assert [(total, words.partition(":")[0]) for _, total, words in said] == [
+            (steps, f"step {number} of {steps}") for number in range(1, (steps or 0) + 1)
+        ]
+        said.clear()
+        await call(client, "open", url=f"{site.url}/search?q=lamp")
+        read = {"next": "link 'Next'", "max_pages": 2}
+        pages = await client.call_tool("extract", read, progress_callback=note)
+        assert [(done, total, words.partition(",")[0]) for done, total, words in said] == [
+            (1, 2, "page 1"),
+            (2, 2, "page 2"),
+        ]
+        assert said[-1][2] == f"page 2, {pages.structured_content['rows']} rows so far"
 
     with serve_site("shop") as site:
         browser.allow(site.url)

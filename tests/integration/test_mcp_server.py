@@ -163,6 +163,15 @@ def test_a_client_opens_reads_fills_and_clicks_and_gets_what_changed(
         clicked = await call(client, "click", target="button 'Greet'")
         assert "Hello Ann" in clicked
         assert "Delete order" not in clicked
+        found = await client.call_tool("find", {"by": "words", "query": "button Greet"})
+        (ref,) = found.structured_content["refs"]
+        assert f"[ref={ref}]" in found.structured_content["text"]
+        fits = await client.call_tool("find", {"by": "purpose", "text": "greet"})
+        assert ref in fits.structured_content["refs"]
+        lists = await client.call_tool("tables", {})
+        (lamps,) = lists.structured_content["tables"]
+        assert (lamps["kind"], lamps["rows"], lamps["columns"], lamps["estimated"]) == ("table", 2, 2, False)
+        assert f"[ref={lamps['ref']}]" in lists.structured_content["text"]
         rows = await client.call_tool("extract", {})
         assert rows.structured_content["rows"] == 2
         assert rows.structured_content["complete"] is True
@@ -173,8 +182,14 @@ def test_a_client_opens_reads_fills_and_clicks_and_gets_what_changed(
         assert {"skillbook://page", "skillbook://journal", rows.structured_content["csv"]} <= listed
         journal = await client.read_resource("skillbook://journal")
         assert [step["tool"] for step in json.loads(journal.contents[0].text)][:2] == ["goto", "snapshot"]
-        cell = await call(client, "run_cell", code="page.fill(\"textbox 'Name'\", 'Bo')\n1 + 1")
-        assert 'value was "Ann"' in cell
+        cell = await client.call_tool("run_cell", {"code": "page.fill(\"textbox 'Name'\", 'Bo')\n1 + 1"})
+        assert 'value was "Ann"' in cell.structured_content["text"]
+        assert "csv" not in cell.structured_content
+        code = "[row for row in sb.extract(page) if row['Price'] > 10]"
+        cheap = (await client.call_tool("run_cell", {"code": code})).structured_content
+        assert (cheap["rows"], cheap["complete"]) == (1, False)
+        csv = await client.read_resource(cheap["csv"])
+        assert csv.contents[0].text.splitlines() == ["Lamp,Price", "Oslo,12"]
 
     visit(browser, work, mode=mode)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import ToolCallRequest
@@ -33,6 +33,9 @@ from skillbook.cells.sandbox import CellEnd
 from skillbook.errors import PageClosed, SkillbookError
 from skillbook.policy.secrets import store
 from skillbook.protocol.commands import ACTIONS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _REQUESTS = "Requests of this call"
 _DONE = "done"
@@ -72,9 +75,9 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         ended = {"lost": step.lost, "error": step.error}
         self._cells.records = merge_cells(self._cells.records, [{"id": cell["id"], "ended": ended}])
         await self._cells.note_variables()
-        self._keep_rows(step)
+        rows = self._keep_rows(step)
         self._cells.notes = []
-        self._note_end(cell, step, text)
+        self._note_end(cell, step, text, rows)
         begun = [
             message
             for message in state["messages"]
@@ -213,18 +216,21 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             last.extra["cell"] = self._cells.number(call_id.rpartition(".")[0])
             last.extra["line"] = line_of(call_id)
 
-    def _keep_rows(self, end: CellEnd) -> None:
+    def _keep_rows(self, end: CellEnd) -> pd.DataFrame | None:
         """The rows that a cell ended with are the run's, if they were read."""
         frame = None if end.error else frame_of_rows(end.value, self._cells.records, self._context.steps)
         if frame is not None:
             self._context.frame = frame
+        return frame
 
-    def _note_end(self, cell: Cell, end: CellEnd, text: str) -> None:
+    def _note_end(self, cell: Cell, end: CellEnd, text: str, rows: pd.DataFrame | None) -> None:
         """The step that ran the cell has its outcome."""
         for step in reversed(self._context.steps):
             if step.call_id == cell["id"]:
                 step.result = store.redact_kept(unfence(text))
                 step.error = "cell_failed" if end.error else None
                 step.extra["cell"] = self._cells.number(cell["id"])
+                if rows is not None:
+                    step.extra["cell_rows"] = rows
                 break
         self._context.notify()

@@ -10,7 +10,7 @@ from skillbook.agents.control.outside_calls import OutsideCalls
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_start import make_run
 from skillbook.agents.state.run_cells import RunCells
-from skillbook.agents.state.run_context import Autonomy, NewSites, RunContext
+from skillbook.agents.state.run_context import Autonomy, NewSites, ReportProgress, RunContext
 from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.workflow_given import RunWorkflow
 from skillbook.config import load_settings
@@ -28,6 +28,7 @@ def outside_run(
     cells: bool,
     new_sites: NewSites | None = None,
     run_workflow: RunWorkflow | None = None,
+    report: ReportProgress | None = None,
 ) -> Run:
     """Make a run that another program decides on; it isn't started.
 
@@ -41,6 +42,7 @@ def outside_run(
     cells : whether it may send code, which is checked, shown and run in a sandbox.
     new_sites : what a person allows who approves a call on an origin that isn't on the list.
     run_workflow : carries out a workflow of the person's; None where it may run none.
+    report : takes how far a long call is.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", calls.name.lower())[:_NAME_CHARACTERS].strip("-") or "client"
     context = RunContext(
@@ -55,5 +57,6 @@ def outside_run(
         tabs=tabs,
         new_sites=new_sites,
         run_workflow=run_workflow,
+        report=report,
     )
     return make_run(context, load_settings())

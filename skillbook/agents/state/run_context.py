@@ -67,6 +67,9 @@ class HoldsRequests(Protocol):
         """What became of requests since the last report to the model, in words; empty where there were none."""
 
 
+ReportProgress = Callable[[str, float, float | None], None]
+
+
 @dataclass
 class RunContext:
     """State of one run outside its checkpoints.
@@ -103,6 +106,7 @@ class RunContext:
     new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
         `visit` it; None where such a call is refused instead of asked about.
     run_workflow: carries out a workflow of the person's, in a run that may ask for it.
+    report: takes how far a long call is: in words of ours, how much of it is done, and of how much, if that is known.
     """
 
     run_id: str
@@ -137,6 +141,7 @@ class RunContext:
     tabs: RunTabs | None = None
     new_sites: NewSites | None = None
     run_workflow: RunWorkflow | None = field(default=None, repr=False)
+    report: ReportProgress | None = field(default=None, repr=False)
     assist: bool = True
     ask_help: Callable[[Obstacle], Awaitable[str]] | None = field(default=None, repr=False)
     ask_step: Callable[[PendingCall], Awaitable[bool]] | None = field(default=None, repr=False)

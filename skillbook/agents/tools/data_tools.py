@@ -15,11 +15,12 @@ from skillbook.perception.escape import quote
 from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
 
     from skillbook.extraction.walking.partial_result import PartialResult
+    from skillbook.perception.collections import Collection
     from skillbook.perception.snapshot import Snapshot
 
 _SHOWN_ROWS = 5
@@ -129,6 +130,7 @@ class DataTools:
             }
             for one in found
         ]
+        self._context.notes.extra["tables"] = [_table_facts(one) for one in found[:_SHOWN_LISTS]]
         if not found:
             return "; ".join(map(str, empty_tables(seen))) or "The page has no table, list or cards."
         lines = [
@@ -152,7 +154,10 @@ class DataTools:
         self._context.notes.carried = lasting | ({"append": True} if append else {})
         try:
             frame = await extract_frame(
-                AgentSource(self._context), **lasting, so_far=_kept_rows(self._context)
+                AgentSource(self._context),
+                **lasting,
+                so_far=_kept_rows(self._context),
+                progress=_page_report(self._context, lasting.get("max_pages")),
             )
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
@@ -189,6 +194,25 @@ def data_tools(context: RunContext) -> list[BaseTool]:
             kind="extract",
         ),
     ]
+
+
+def _page_report(context: RunContext, most: int | None) -> Callable[[int, int], None] | None:
+    """Reports how many pages were read, where somebody wants to know."""
+    report = context.report
+    if report is None:
+        return None
+    return lambda pages, rows: report(f"page {pages}, {rows:,} rows so far", pages, most)
+
+
+def _table_facts(found: Collection) -> dict[str, Any]:
+    """What can be said of a list without words of the page."""
+    return {
+        "ref": found.node.ref,
+        "kind": found.kind,
+        "rows": found.total,
+        "columns": len(found.fields),
+        "estimated": found.estimated,
+    }
 
 
 def _kept_rows(context: RunContext) -> PartialResult:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,6 +20,10 @@ from skillbook.policy.secrets import read_literal
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
 from skillbook.skill.replay.replay_key import called_by
+
+if TYPE_CHECKING:
+    from skillbook.skill.facade import Skill
+    from skillbook.skill.replay.skill_result import StepOutcome
 
 _BEAM, _DEPTH, _PAGES = 4, 3, 40
 _GOAL_PAGE = 0.8
@@ -100,7 +105,12 @@ class WayTools:
         try:
             with called_by(context.journal_key()):
                 result = await skill.arun(
-                    context.page, inputs=given, model=False, raise_on_error=True, **asks
+                    context.page,
+                    inputs=given,
+                    model=False,
+                    raise_on_error=True,
+                    progress=_step_report(context, skill),
+                    **asks,
                 )
         finally:
             if context.requests is not None:
@@ -112,6 +122,15 @@ class WayTools:
         done = f"{name} is done" + (f": {result.value}" if result.value is not None else "")
         context.notes.summary = done
         return fence(done)
+
+
+def _step_report(context: RunContext, skill: Skill | Builtin) -> Callable[[StepOutcome], None] | None:
+    """Reports which step of a skill is done, where somebody wants to know."""
+    report, planned = context.report, None if isinstance(skill, Builtin) else skill.planned
+    if report is None:
+        return None
+    of_all = f" of {planned}" if planned else ""
+    return lambda step: report(f"step {step.index}{of_all}: {step.command}", step.index, planned)
 
 
 def way_tools(context: RunContext) -> list[BaseTool]:

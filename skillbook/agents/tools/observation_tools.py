@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from langchain_core.tools import BaseTool
@@ -20,7 +20,7 @@ from skillbook.perception.ai_opt_out import REASON, opts_out
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.selectors.nearest import describe
-from skillbook.perception.summary import entry_line
+from skillbook.perception.summary import entry_line, entry_refs
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.refs import is_ref
@@ -149,6 +149,7 @@ class ObservationTools:
             return "Nothing on the page matches. Try other words, or `snapshot`."
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
         self._context.find(nodes[:limit])
+        self._note_refs(node.ref for node in nodes[:limit])
         said = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
         return f"{said}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
@@ -174,6 +175,7 @@ class ObservationTools:
         found = summary.query(text, kind, top_k)
         self._context.find(snapshot.elements)
         self._note(f"{len(found)} fit {text!r}")
+        self._note_refs(ref for _, entry in found for ref in entry_refs(entry))
         if self._context.cells is not None:  # code gets what `page.query` gives in a kernel
             self._context.notes.value = summary.nodes_for(text)
         if not found:
@@ -194,6 +196,7 @@ class ObservationTools:
                 f"- [ref={ref}] {shorten(clean(known['selector']), 160)}{place}{frame}; or {others or 'nothing else'}\n"
             )
         self._note(f"the selectors of {len(ids)} elements")
+        self._note_refs(ids)
         return fence("".join(lines))
 
     async def wait_for(self, seconds: float = 15.0, **condition: Any) -> str:
@@ -257,6 +260,10 @@ class ObservationTools:
         said = f"The image of the page follows{crops}: about {found.tokens:,} tokens. Its boxes are named by refs."
         named = "".join(f"- {node.role} {node.label!r} [ref={node.ref}]\n" for node in targets)
         return f"{said}\n{fence(named)}" if named else said, found.artifact()
+
+    def _note_refs(self, refs: Iterable[str | None]) -> None:
+        """The refs that the answer names, as data."""
+        self._context.notes.extra["refs"] = [ref for ref in refs if ref]
 
     def _note(self, summary: str) -> None:
         notes, page = self._context.notes, self._context.page

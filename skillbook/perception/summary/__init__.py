@@ -9,7 +9,17 @@ from skillbook.perception.summary.page_summary import (
     ListOfItems,
     PageSummary,
     entry_line,
+    entry_refs,
     summarize,
 )
 
-__all__ = ["Action", "Form", "FormField", "ListOfItems", "PageSummary", "entry_line", "summarize"]
+__all__ = [
+    "Action",
+    "Form",
+    "FormField",
+    "ListOfItems",
+    "PageSummary",
+    "entry_line",
+    "entry_refs",
+    "summarize",
+]

@@ -426,6 +426,13 @@ def entry_line(thing: Entry) -> str:
     return f"{thing.kind}{name} [ref={thing.id}] {count} × {', '.join(map(plain, thing.fields))}"
 
 
+def entry_refs(thing: Entry) -> list[str]:
+    """The refs that an action's, form's or collection's line names."""
+    if not isinstance(thing, Form):
+        return [thing.id]
+    return [*(part.ref for part in thing.fields[:_MOST_FIELDS]), *([thing.submit] if thing.submit else [])]
+
+
 def _fields(fields: Sequence[FormField]) -> Iterator[str]:
     for part in fields[:_MOST_FIELDS]:
         yield f"{quote(part.label, 40)} {part.type}{'*' if part.required else ''} [ref={part.ref}]"
