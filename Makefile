@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
+.PHONY: help demo test test-more test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -38,7 +38,10 @@ demo: extension chromium ## Run the whole main job on a bundled site
 test: extension ## Check the code, then run every test: vitest, pytest, notebooks
 	@# These compute while the browser and the applications are fetched.
 	$(MAKE) check & checking=$$!; $(MAKE) test-extension & testing=$$!; $(MAKE) chromium apps; wait $$testing; wait $$checking
-	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak" -n auto $(PARALLEL) $(PYTEST_ARGS)
+	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak and not more" -n auto $(PARALLEL) $(PYTEST_ARGS)
+
+test-more: extension chromium apps ## Run what `make test` leaves out because it has others of the kind
+	$(PYTHON) -m pytest tests -p no:nbval -m more -n auto $(PARALLEL) $(PYTEST_ARGS)
 
 test-extension: extension ## Run the extension's own tests, without a browser
 	cd extension && npm test

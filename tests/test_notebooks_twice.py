@@ -11,9 +11,9 @@ import pytest
 pytestmark = pytest.mark.browser
 FOLDER = Path(__file__).parents[1] / "notebooks"
 KEEPS_SECRETS = "assistance"
-"""A secret belongs to an origin as long as the kernel lives. The others take minutes; `make soak` runs them."""
+"""A secret belongs to an origin as long as the kernel lives. The others take minutes; `make test-more` runs them."""
 NOTEBOOKS = [
-    pytest.param(path, id=path.stem, marks=() if path.stem == KEEPS_SECRETS else pytest.mark.soak)
+    pytest.param(path, id=path.stem, marks=() if path.stem == KEEPS_SECRETS else pytest.mark.more)
     for path in sorted(FOLDER.glob("*.ipynb"))
 ]
 

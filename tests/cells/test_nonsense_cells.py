@@ -104,7 +104,7 @@ async def carry_out(cells: RunCells, dice: random.Random, steps: list[StepRecord
     return step
 
 
-@pytest.mark.parametrize("runs", [3, pytest.param(10, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("runs", [3, pytest.param(10, marks=pytest.mark.more)])
 async def test_cells_of_nonsense_break_nothing(runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_cells, "MOST_CALLS", 12)
     monkeypatch.setattr(run_cells, "Sandbox", partial(Sandbox, seconds=0.3))

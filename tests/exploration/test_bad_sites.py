@@ -121,7 +121,7 @@ def test_dialogs_do_not_hold_it_up(browser: Browser, site: Site) -> None:
     assert shop.writes == []
 
 
-@pytest.mark.soak
+@pytest.mark.more
 def test_a_page_of_50_000_elements_is_one_page_among_others(browser: Browser, site: Site) -> None:
     rows = "".join(f"<p><a href='/row/{n}'>Row {n}</a></p>" for n in range(25_000))
     pages = {"/": "<h1>Start</h1><a href='/big'>Everything</a>", "/big": f"<h1>Big</h1>{rows}"}

@@ -22,7 +22,7 @@ KINDS = [
     "grid",
 ]
 OFTEN = {"row", "dl", "tile", "namelink", "qty", "flat", "heading", "icon", "state", "grid"}
-"""One of each way that a record shows its bounds; `make soak` has all of `KINDS`."""
+"""One of each way that a record shows its bounds; `make test-more` has all of `KINDS`."""
 ANN, BOB, CY, EVE = "Ann%20Lee", "Bob%20Fox", "Cy%20Orr", "Eve%20Ott"
 
 
@@ -102,7 +102,7 @@ def replayed(skill: Skill, page: Page, url: str | None = None, **inputs: str) ->
 @pytest.mark.parametrize(
     ("kind", "by"),
     [
-        pytest.param(kind, ("calls", "hands")[number % 2], marks=[] if kind in OFTEN else pytest.mark.soak)
+        pytest.param(kind, ("calls", "hands")[number % 2], marks=[] if kind in OFTEN else pytest.mark.more)
         for number, kind in enumerate(KINDS)
     ],
 )
@@ -135,7 +135,7 @@ async def test_where_nothing_tells_them_apart_another_number_of_them_refuses(
         "row",
         "qty",
         "heading",
-        *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("dl", "twotexts", "li")),
+        *(pytest.param(kind, marks=pytest.mark.more) for kind in ("dl", "twotexts", "li")),
     ],
 )
 async def test_a_record_that_the_goal_names_is_an_input(

@@ -15,7 +15,7 @@ from tests.summaries import summary_problems
 pytest.importorskip("bpe_openai")
 
 
-@pytest.mark.parametrize("size", [1_000, 10_000])
+@pytest.mark.parametrize("size", [1_000, pytest.param(10_000, marks=pytest.mark.more)])
 def test_a_shop(open_page: Callable[[str], Page], tmp_path: Path, size: int) -> None:
     with serve_folder(tmp_path) as site:
         page = open_page(f"{site.url}/{write_page(tmp_path, size)}")

@@ -128,7 +128,7 @@ with serve_site("shop") as shop, sb.launch() as browser:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("quiet", ["0", pytest.param("1", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("quiet", ["0", pytest.param("1", marks=pytest.mark.more)])
 def test_in_a_real_terminal(quiet: str, tmp_path: Path) -> None:
     """Plain Python in a terminal: `run.run()` says where it is, unless it is to be quiet."""
     ours, theirs = pty.openpty()
