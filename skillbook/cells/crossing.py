@@ -70,7 +70,7 @@ class SkillResult:
     Parameters
     ----------
     value : its one fact, or all of them by name; what its function returned, if it is code.
-    rows : the rows that it read last, as dicts.
+    rows : the rows that its function returned, or that it read last, as dicts.
     """
 
     value: Any = None

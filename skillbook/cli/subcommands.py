@@ -137,7 +137,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         inputs = dict([*args.inputs, *args.input])
         result = skill.run(page, model=args.model, inputs=inputs, approve=ask, progress=report)
     _print_frame(result.frame, args.csv, console)
-    if result.value is not None:
+    if result.value is not None and result.returned is None:
         console.print(escape(str(result.value)), soft_wrap=True)
     if result.patch is not None:
         console.print(escape(repr(result.patch)), soft_wrap=True)

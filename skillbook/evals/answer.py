@@ -103,7 +103,7 @@ class Answer:
     def _take_skill(self, result: SkillResult) -> None:
         self.facts = dict(result.values)
         self.take(result.value)
-        if result.frames:
+        if result.has_rows:
             self.frame = result.frame
         self.calls = [
             {"tool": each.command, "args": {"target": each.target}, "ok": each.status == "ok"}

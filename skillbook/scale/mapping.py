@@ -237,7 +237,10 @@ def _frame(table: pd.DataFrame, results: Sequence[RowResult]) -> pd.DataFrame:
     """The inputs with what became of each row, its facts, and the rows that it read in `frame`."""
     import pandas as pd
 
-    facts = list(dict.fromkeys(name for result in results for name in result.values or {}))
+    # A skill whose code returns rows returned none of them where its value is an empty list: `frame` says so.
+    facts = list(
+        dict.fromkeys(name for one in results for name, value in (one.values or {}).items() if value != [])
+    )
     columns: dict[str, list[Any]] = {
         name: [(result.values or {}).get(name) for result in results] for name in facts
     }
@@ -245,7 +248,8 @@ def _frame(table: pd.DataFrame, results: Sequence[RowResult]) -> pd.DataFrame:
         if name == "rows":
             columns[name] = [0 if result.frame is None else len(result.frame) for result in results]
         else:
-            columns[name] = [getattr(result, name) for result in results]
+            field = "known_frame" if name == "frame" else name
+            columns[name] = [getattr(result, field) for result in results]
     taken = set(table.columns)
     named = {f"result_{name}" if name in taken else name: column for name, column in columns.items()}
     return pd.concat([table, pd.DataFrame(named, index=table.index)], axis=1)

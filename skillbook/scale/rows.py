@@ -24,8 +24,9 @@ class RowResult:
     ----------
     status : `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled` if the
         map ended before it was done.
-    frame : the rows that the skill read, also what it read before a failure.
-    values : the facts that the skill read.
+    frame : the rows that the skill read, or that its code returned; also what it read before a failure.
+    values : the facts that the skill read; `value` is what its code returned, if that isn't rows.
+    sources : where the frame's cells came from, as plain data, for frames lose it between processes.
     attempts : how often it was begun.
     worker, host : the process that did it last, and its machine.
     steps, screenshot : of a row that failed, what became of each step, and the page at the end as a small JPEG.
@@ -42,6 +43,16 @@ class RowResult:
     host: str = ""
     steps: pd.DataFrame | None = None
     screenshot: bytes = b""
+    sources: dict[str, Any] | None = None
+
+    @property
+    def known_frame(self) -> pd.DataFrame | None:
+        """The frame, which knows its sources."""
+        if self.frame is None or self.sources is None:
+            return self.frame
+        from skillbook.extraction.frames.sent_sources import with_sources
+
+        return with_sources(self.frame, self.sources)
 
 
 def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:

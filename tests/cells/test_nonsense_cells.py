@@ -11,7 +11,7 @@ import pytest
 from skillbook.agents.run.cell_views import variable_views
 from skillbook.agents.state import run_cells
 from skillbook.agents.state.cell_history import Cell, merge_cells
-from skillbook.agents.state.cell_rows import frame_of_rows
+from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.cells.cell_faults import show_faults
@@ -147,7 +147,7 @@ async def write_cell(
     assert begun is not None
     cells.records = merge_cells(cells.records, [begun])
     end = await carry_out(cells, dice, steps)
-    frame_of_rows(end.value, cells.records, steps)
+    frame_of_cell(end.value, cells.records, steps)
     done = {"lost": end.lost, "error": end.error}
     cells.records = merge_cells(cells.records, [{"id": cell_id, "ended": done}])
     await cells.note_variables()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbook.agents.state.cell_rows import frame_of_rows
+from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.cells.call_values import value_for_code
 from skillbook.cells.crossing import from_plain
@@ -78,7 +78,7 @@ async def ended(sandbox: Sandbox, frames: list[pd.DataFrame], *codes: str) -> pd
             step = await sandbox.answer(from_plain(cells[-1]["answers"][-1]["value"]))
     assert isinstance(step, CellEnd)
     assert step.error == ""
-    return frame_of_rows(step.value, cells, steps)
+    return frame_of_cell(step.value, cells, steps)
 
 
 def said(frame: pd.DataFrame | None, row: int, column: str) -> tuple[str, str] | None:

@@ -24,8 +24,8 @@ rows = sb.extract(page, fields={"title": "heading", "price": "css '.price'"}, wi
 RENAMED = '[{"lamp": row["title"], "price": row["price"]} for row in rows]'
 RUN = """\
 first = sb.run_skill(page, "find-lamps", query="desk")
-print(first.value)
-[{"desk": row["title"]} for row in first.rows if "Desk" in row["title"]]
+print(first.value[0]["lamp"] == first.rows[0]["lamp"])
+[{"desk": row["lamp"]} for row in first.rows if "Desk" in row["lamp"]]
 """
 
 
@@ -60,6 +60,7 @@ def test_a_cell_runs_a_saved_skill_whose_rows_keep_their_sources(
     assert "there is no skill 'find-lamp'" in first.result
     assert "    sb.run_skill(page" in first.result
     assert "has no input 'queri'; its inputs are: query" in second.result
+    assert "True" in third.result
     assert "The cell ended, after 1 call." in third.result
     assert (called.tool, called.extra["cell"], called.extra["line"]) == ("run_skill", 1, 1)
     assert run.frame is not None
@@ -78,7 +79,11 @@ def test_a_cell_runs_a_saved_skill_whose_rows_keep_their_sources(
         run.save_skill("twice")
     page = open_page(shop.url)
     known = in_kernel.sb.run_skill(page, "find-lamps", query="desk")
-    assert [row["title"] for row in known.rows if "Desk" in row["title"]] == list(run.frame["desk"])
+    assert [row["lamp"] for row in known.rows if "Desk" in row["lamp"]] == list(run.frame["desk"])
+    kept = skill.run(page, query="desk")
+    assert list(kept.frame.columns) == ["lamp", "price"]
+    assert kept.frame.skillbook.source(0, "lamp").text == kept.frame["lamp"][0]
+    assert (len(kept.frame), list(kept.frames[0].columns)) == (len(kept.frames[0]), ["title", "price"])
 
 
 ORDERS = """<h1>Orders</h1><form onsubmit="event.preventDefault(); fetch('/orders', {method: 'POST', body: 'x=1'})

@@ -63,20 +63,45 @@ def test_every_row_comes_once_though_a_worker_is_killed(
 FIND = """\
 page.fill("searchbox 'Search products'", query)
 page.click("button 'Search'")
-if not any(query in each.name.lower() for each in page.find("heading")):
-    raise ValueError("nothing is called so")
+if query == "desk":
+    return page.count("listitem in list 'Products'")
+fields = {"title": "heading", "price": "css '.price'"}
+products = "listitem in list 'Products'"
+rows = sb.extract(page, fields=fields, within=products, next="link ~'next'")
+return [{"item": row["title"], "price": row["price"]} for row in rows if query in row["title"].lower()]
 """
 
 
 @pytest.mark.timeout(300)
-def test_a_skill_that_is_code_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_skill_that_is_code_is_mapped_with_the_rows_that_it_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
-    with serve_site() as shop:
+    inputs = [{"query": "chair"}, {"query": "desk"}]
+    with (
+        serve_site() as shop,
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+    ):
         skill = code_skill(FIND, inputs={"query": "lamp"}, start=f"{shop.url}/")
         skill = Skill(skill.spec.model_copy(update={"origins": [shop.url]}))
-        found = skill.map([{"query": "chair"}, {"query": "desk"}], workers=1, progress=False)
+        with Client(cluster) as client:
+            found = skill.map(inputs, client, folder=tmp_path / "rows", progress=False)
+            again = skill.map(inputs, client, folder=tmp_path / "rows", progress=False)
     assert found["status"].tolist() == ["ok", "ok"], found["error"].tolist()
-    assert found["attempts"].tolist() == [1, 1]
+    assert found["query"].tolist() == ["chair", "desk"]
+    assert again["elapsed_ms"].tolist() == found["elapsed_ms"].tolist()
+    for out in (found, again):
+        chairs = out["frame"][0]
+        assert list(chairs.columns) == ["item", "price"]
+        assert out["rows"].tolist() == [len(chairs), 0]
+        assert len(chairs) > 0
+        assert chairs["item"].str.contains("chair", case=False).all()
+        assert (chairs["price"] > 0).all()
+        source = chairs.skillbook.source(0, "item")
+        assert (source.text, "q=chair" in source.url) == (chairs["item"][0], True)
+        assert chairs.skillbook.units == {"price": "$"}
+        assert pd.isna(out["value"][0])
+        assert out["value"][1] > 0
 
 
 def test_rows_are_checked_before_anything_is_started() -> None:

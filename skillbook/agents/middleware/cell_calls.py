@@ -20,7 +20,7 @@ from skillbook.agents.state.cell_history import (
     open_cell,
     without_inner,
 )
-from skillbook.agents.state.cell_rows import frame_of_rows
+from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import seal_typed
@@ -218,7 +218,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
 
     def _keep_rows(self, end: CellEnd) -> pd.DataFrame | None:
         """The rows that a cell ended with are the run's, if they were read."""
-        frame = None if end.error else frame_of_rows(end.value, self._cells.records, self._context.steps)
+        frame = None if end.error else frame_of_cell(end.value, self._cells.records, self._context.steps)
         if frame is not None:
             self._context.frame = frame
         return frame

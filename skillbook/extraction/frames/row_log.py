@@ -299,10 +299,11 @@ class KeptRows:
         if heads[:1] != [0]:
             raise ExtractionError(f"{path.name} has no rows of an extraction")
         parts = zip(heads, [*heads[1:], len(lines)], strict=True)
-        return [cls._of(lines[first:last]) for first, last in parts]
+        return [cls.of_lines(lines[first:last]) for first, last in parts]
 
     @classmethod
-    def _of(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
+    def of_lines(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
+        """What the lines of one extraction have."""
         pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
         kept = cls(run=str(lines[0]["run"]))
         details: list[Mapping[str, Any]] = []

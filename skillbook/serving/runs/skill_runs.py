@@ -166,12 +166,13 @@ class SkillRun(TaskRun):
         result, found = self.result, list[RunOutput]()
         if result is None:
             return found
-        for number, frame in enumerate(result.frames, 1):
-            title = "Rows" if len(result.frames) == 1 else f"Rows {number}"
+        frames = result.frames if result.returned is None else [result.returned]
+        for number, frame in enumerate(frames, 1):
+            title = "Rows" if len(frames) == 1 else f"Rows {number}"
             found.append(RowsOutput(f"rows-{number}", title, frame, self.page, self.is_over and not self.ok))
         if result.values:
             found.append(FactsOutput("facts", "Facts", result.values))
-        if result.answer is not None and str(result.answer):
+        if result.answer is not None and result.returned is None and str(result.answer):
             found.append(TextOutput("answer", "Answer", str(result.answer)))
         found += [FileOutput(f"file-{number}", path) for number, path in enumerate(result.files, 1)]
         return found

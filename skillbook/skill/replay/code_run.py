@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillbook.cells.call_values import value_for_code
 from skillbook.cells.crossing import from_plain
+from skillbook.cells.row_frames import Reading, are_rows, frame_of_rows, origin_of_frame
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox, tool_of
 from skillbook.errors import InvalidSkill, PolicyError, ReplayFailed, SelectorSyntaxError, SkillbookError
 from skillbook.perception.collections import find_collections
@@ -25,6 +26,9 @@ from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import Attempt
 from skillbook.skill.targets.element_target import target_of
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MOST_CALLS = 2_000
 _PLACES = ("target", "to")
 _ENDS = (PolicyError, InvalidSkill)
@@ -38,7 +42,7 @@ class CodeRun:
     Parameters
     ----------
     inputs : every input's value.
-    result : gets what the function returns, as the answer.
+    result : gets what the function returns, as the answer, and its rows as a frame.
     do : does a step of a number; the same as in any replay, with its permission, healing and report.
     """
 
@@ -48,6 +52,7 @@ class CodeRun:
     result: SkillResult
     do: Callable[[int, SkillStep], Awaitable[Attempt]]
     _failed: SkillbookError | None = field(default=None, init=False)
+    _readings: list[Reading] = field(default_factory=list, init=False)
 
     async def run(self) -> None:
         """Run the function to its end.
@@ -73,6 +78,18 @@ class CodeRun:
                 raise self._failed
             raise ReplayFailed(f"{self.spec.name}, line {step.error_line} of skill.py: {step.error}")
         self.result.answer = step.value
+        self.result.returned = self._rows(step.value)
+
+    def _rows(self, value: Any) -> pd.DataFrame | None:
+        """The rows that the function returned; an empty list is none of those that it may have read."""
+        import pandas as pd
+
+        if value == [] and self._readings:
+            return pd.DataFrame(columns=[output.name for output in self.spec.outputs])
+        if not are_rows(value):
+            return None
+        made = frame_of_rows(value, self._readings, [self.spec.code])
+        return pd.DataFrame(value) if made is None else made
 
     async def _next(self, sandbox: Sandbox, host: HostCall) -> HostCall | CellEnd:
         try:
@@ -86,7 +103,10 @@ class CodeRun:
         except SkillbookError as error:
             self._failed = error
             return await sandbox.fail(RuntimeError, f"[{error.code}] {error.message}")
-        return await sandbox.answer(from_plain(value_for_code(value)))
+        plain = from_plain(value_for_code(value))
+        if tool == EXTRACT:
+            self._readings.append((plain, origin_of_frame(value)))
+        return await sandbox.answer(plain)
 
     async def _call(self, host: HostCall, tool: str, args: dict[str, Any]) -> Any:
         found = [

@@ -169,7 +169,8 @@ class _Replay:
             else:
                 await self._steps(self.spec.steps, 1)
             await self._rest()
-            check_columns(self.spec, self.result.frames)
+            returned = [] if self.result.returned is None else [self.result.returned]
+            check_columns(self.spec, [*self.result.frames, *returned])
             self.requests.on_late = self._blocked_late
             self.result.ok = True
         except asyncio.CancelledError:

@@ -172,8 +172,10 @@ class SkillResult(Traced):
     ----------
     ok : every step that isn't optional was done and checked. It turns False where the page sends something after
         the end that the skill doesn't list: that is blocked, and `error` says what it was.
-    frame : the rows of the last extract step that gave any; rows read before a failure are kept.
+    frame : the rows of the last extract step that gave any; rows read before a failure are kept. If the skill is code
+        and returns rows, those.
     frames : one for each extract step.
+    returned : the rows that a skill's code returned; None where it returned something else.
     outcomes : one for each step tried; `steps` shows them as a DataFrame.
     healed : the outcomes whose target was not where it was recorded.
     patch : the changes that would make the skill fit; None where nothing was healed.
@@ -181,7 +183,7 @@ class SkillResult(Traced):
     values : the facts that steps read, by the outputs' names, typed.
     files : where the files are that `download` steps saved.
     value : the one fact, or all of them as a dict where there are several; for skills that are prompts, what the
-        agent answered.
+        agent answered; for code, what it returned.
     model_calls : how many times a model was called.
     stopped : where the run ended; None where it ran to its end, or did not begin.
     """
@@ -190,6 +192,7 @@ class SkillResult(Traced):
     inputs: dict[str, Value] = field(default_factory=dict)
     ok: bool = False
     frames: list[pd.DataFrame] = field(default_factory=list)
+    returned: pd.DataFrame | None = None
     outcomes: list[StepOutcome] = field(default_factory=list)
     patch: Patch | None = None
     error: SkillbookError | None = None
@@ -239,16 +242,23 @@ class SkillResult(Traced):
 
     @property
     def value(self) -> Any:
-        """The one fact that was read, all of them where there are several, else what an agent answered."""
+        """The one fact that was read, all of them where there are several, else what an agent or the code answered."""
         if len(self.values) == 1:
             return next(iter(self.values.values()))
         return dict(self.values) if self.values else self.answer
 
     @property
+    def has_rows(self) -> bool:
+        """Whether it read rows or its code returned some, be it none of them."""
+        return bool(self.frames) or self.returned is not None
+
+    @property
     def frame(self) -> pd.DataFrame:
-        """The rows of the last extract step that gave any, else an empty frame."""
+        """The rows that the skill's code returned, else those of the last extract step that gave any, else none."""
         import pandas as pd
 
+        if self.returned is not None:
+            return self.returned
         filled = [frame for frame in self.frames if len(frame)]
         if filled:
             return filled[-1]
@@ -294,7 +304,7 @@ class SkillResult(Traced):
     def __repr__(self) -> str:
         state = "ok" if self.ok else "failed"
         parts = [f"{len(self.outcomes)} steps"]
-        if self.frames:
+        if self.has_rows:
             rows, columns = self.frame.shape
             parts.append(f"frame {rows} × {columns}")
         if self.values:
