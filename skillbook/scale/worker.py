@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from skillbook.errors import ClusterLost, ReplayFailed, RowNotGranted, SkillbookError
+from skillbook.extraction.frames.sent_sources import sources_of
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store as secrets
 from skillbook.policy.urls import origin_of
@@ -120,11 +121,13 @@ class _Row:
             refused = outcome.error.data["status"]
         elif isinstance(outcome.error, ClusterLost):
             refused = "cancelled"
-        frame = outcome.frame if outcome.frames else None
+        frame = outcome.frame if outcome.has_rows else None
+        facts = dict(outcome.values)
+        if outcome.answer is not None and not (outcome.returned is not None and len(outcome.returned)):
+            facts["value"] = outcome.answer
         why = secrets.redact_kept(outcome.error.message if outcome.error else "")
-        result = RowResult(
-            refused or self._status(outcome), why, frame, dict(outcome.values), secrets.redact_kept(url)
-        )
+        result = RowResult(refused or self._status(outcome), why, frame, facts, secrets.redact_kept(url))
+        result.sources = sources_of(frame)
         if result.status != "ok":
             result.steps, result.screenshot = outcome.steps.map(_redacted).reset_index(), self._screenshot
         return result
@@ -165,11 +168,14 @@ class _Row:
         self._screenshot = await small_screenshot(driver)
         await self._rest(driver)
 
-    async def _rest(self, driver: PageDriver) -> float:
-        """Have all workers wait as long as the page's site asks for; returns the seconds, 0 where it asks for none."""
-        seconds = 0.0
+    async def _rest(self, driver: PageDriver) -> float | None:
+        """Have all workers wait as long as the page's site asks for; returns the seconds that are left.
+
+        None if the page is no such answer. A page that is one still is one when its time is over.
+        """
+        seconds = None
         with suppress(SkillbookError):  # a page that can't be read asks for nothing
-            seconds = await driver.retry_after() or 0.0
+            seconds = await driver.retry_after()
         if seconds:
             await asyncio.to_thread(self._asker.rest, self._origin, seconds)
         return seconds
@@ -177,9 +183,10 @@ class _Row:
     async def _before_step(self, driver: PageDriver, number: int) -> None:
         """Claim the row before the first step that mustn't happen twice, unless its site asks to wait."""
         # Before the start there is no page of the row yet.
-        if number and not self._claimed and (seconds := await self._rest(driver)):
+        if number and not self._claimed and (seconds := await self._rest(driver)) is not None:
+            asks = f", and asks to wait {seconds:g} s" if seconds else ""
             raise ReplayFailed(
-                f"the site answered that it is asked too often, and asks to wait {seconds:g} s",
+                f"the site answered that it is asked too often{asks}",
                 hint="more `retries` try the row again after that; `every` lets rows begin more slowly",
             )
         if self._claimed or self._first is None or number < self._first:

@@ -108,17 +108,20 @@ def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
 ) -> None:
     skill = order_skill(shop.url)
     shop.orders.clear()
-    shop.busy, shop.sold_out, shop.robots_reads = {4: 15}, {3}, 0
+    shop.busy, shop.sold_out, shop.robots_reads = {4: 15, 5: 0}, {3}, 0
     shop.robots = "User-agent: *\nDisallow: /order?number=1"
-    rows = [{"number": number} for number in (1, 2, 3, 4)]
+    rows = [{"number": number} for number in (5, 1, 2, 3, 4)]
     out = skill.map(rows, client, approve=skill.digest, progress=False, retries=0, recycle=(2, 60))
     shop.robots = ""
-    assert list(out["status"]) == ["failed", "ok", "failed", "failed"]
-    assert "robots.txt" in out["error"][0]
-    assert "asked too often, and asks to wait" in out["error"][3]
+    assert list(out["status"]) == ["failed", "failed", "ok", "failed", "failed"]
+    assert out["error"][0].endswith("asked too often"), (
+        "its time is over, and it is no page of the shop's still"
+    )
+    assert "robots.txt" in out["error"][1]
+    assert "asked too often, and asks to wait" in out["error"][4]
     assert shop.robots_reads == 1, "the client reads it for all workers"
     assert dict(shop.orders) == {2: 1}
-    failed = out.iloc[2]
+    failed = out.iloc[3]
     assert failed["screenshot"][:2] == b"\xff\xd8"
     assert list(failed["steps"]["status"]) == ["failed"]
     assert all(out["host"])
