@@ -62,6 +62,13 @@ class Node:
     text: str = ""
     tab: int = 0
 
+    def __repr__(self) -> str:
+        """Without what says nothing new, for a model that gets many of them."""
+        value = f", value={self.value!r}" if self.value is not None else ""
+        text = f", text={self.text!r}" if self.text != self.name else ""
+        tab = f", tab={self.tab}" if self.tab else ""
+        return f"Node({self.ref!r}, {self.role!r}, {self.name!r}{value}{text}{tab})"
+
 
 @dataclass(frozen=True)
 class SkillResult:

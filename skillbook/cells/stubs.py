@@ -1,8 +1,9 @@
-"""The declarations that a cell is checked against; the model reads the same text."""
+"""The declarations that a cell is checked against, and the same in short, which the model reads."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from functools import lru_cache
 
 from skillbook.cells.surface import ATTRIBUTES, Method, page_methods, sb_methods
@@ -26,6 +27,17 @@ class SkillResult:
     rows: list[dict[str, Any]]
 Target = str | Node  # a ref such as 'e12', a role selector, or a Node
 """
+_SHORT_HEAD = """\
+Target = str | Node  # a ref such as 'e12', a role selector, or a Node; `target` and `to` are such
+class Node: ref: str; role: str; name: str; value: str | None; text: str
+class ActionResult: changed: bool | None; url: str; path: str | None  # what a method without -> returns
+class SkillResult: value: Any; rows: list[dict]
+class Page: url: str; title: str
+"""
+_NAME = inspect.Parameter("name", inspect.Parameter.POSITIONAL_ONLY, annotation="str")
+_SECRET = Method(
+    "sb", "secret", "secret", inspect.Signature([_NAME]), "str", "Stands for a secret, to fill or type."
+)
 
 
 @lru_cache(maxsize=1)
@@ -47,6 +59,40 @@ def checked_stubs() -> str:
 def _line(method: Method) -> str:
     doc = f"  # {method.doc}" if method.doc else ""
     return f"    def {method.name}({_parameters(method)}) -> {method.returns}: ...{doc}\n"
+
+
+@lru_cache(maxsize=1)
+def short_stubs() -> str:
+    """What a cell can call, for the model: a line for each method, without what it can tell by the others."""
+    page, sb = page_methods().values(), [*sb_methods().values(), _SECRET]
+    return f"{_SHORT_HEAD}{''.join(map(_short_line, page))}class Skillbook:\n{''.join(map(_short_line, sb))}"
+
+
+def _short_line(method: Method) -> str:
+    returns = "" if method.returns == "ActionResult" else f" -> {method.returns}"
+    doc = f"  # {method.doc.removesuffix('.')}" if method.doc else ""
+    return f"    {method.name}({', '.join(_short_parameters(method))}){returns}{doc}\n".replace(
+        "[str, Any]", ""
+    )
+
+
+def _short_parameters(method: Method) -> Iterator[str]:
+    """A default tells the type, and so does a name that is the type's."""
+    starred = False
+    for name, each in method.signature.parameters.items():
+        kind = str(each.annotation).replace("Sequence[", "list[").strip("'").removesuffix(" | None")
+        known = kind in {"Target", "Page"} or each.default not in {each.empty, None}
+        if each.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
+            yield "*"
+        starred = starred or each.kind in {inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_POSITIONAL}
+        if each.kind is inspect.Parameter.VAR_POSITIONAL:
+            yield f"*{name}"
+        elif each.kind is inspect.Parameter.VAR_KEYWORD:
+            yield f"**{name}"
+        elif each.default is each.empty:
+            yield name if known else f"{name}: {kind}"
+        else:
+            yield f"{name}={each.default!r}" if known else f"{name}: {kind} = {each.default!r}"
 
 
 def _parameters(method: Method) -> str:

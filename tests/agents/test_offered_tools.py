@@ -18,7 +18,7 @@ from skillbook.agents.state.step_records import RUN_CELL
 from skillbook.agents.tools.offered import make_cells_offer, make_offer
 from skillbook.agents.tools.tool_table import make_tools
 from skillbook.cells.parsed_code import parsed
-from skillbook.cells.stubs import stub_text
+from skillbook.cells.stubs import short_stubs
 
 MOST_CHARACTERS = 7000
 CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None, run_workflow=None)
@@ -124,4 +124,4 @@ def test_the_schemas_and_stubs_of_cells_are_short() -> None:
         "request_assistance",
         "run_cell",
     ]
-    assert len(json.dumps(offer.schemas)) + len(stub_text()) <= 6000
+    assert len(json.dumps(offer.schemas)) + len(short_stubs()) <= 4500

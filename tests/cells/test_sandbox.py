@@ -16,7 +16,7 @@ import pytest
 from skillbook.cells.cell_faults import show_faults
 from skillbook.cells.crossing import ActionResult, Node, from_plain, to_plain
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox
-from skillbook.cells.stubs import stub_text
+from skillbook.cells.stubs import short_stubs, stub_text
 from skillbook.cells.surface import page_methods
 from skillbook.errors import SandboxMissing
 from skillbook.protocol.commands import COMMANDS
@@ -281,7 +281,7 @@ def _tells(value: object) -> bool:
 
 
 def test_the_prompt_is_short() -> None:
-    assert len(stub_text()) <= 4_600
+    assert len(short_stubs()) <= 3_200
     acting = [
         one.name
         for one in COMMANDS.values()
@@ -293,6 +293,7 @@ def test_the_prompt_is_short() -> None:
     assert missing <= {"page_tools", "call_page_tool"}
     for name in page_methods():
         assert f"def {name}(self" in stub_text()
+        assert f"    {name}(" in short_stubs()
 
 
 def test_plain_data_comes_back() -> None:

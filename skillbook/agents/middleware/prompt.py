@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage, ToolMessage
 
 from skillbook.agents.prompts import load_prompt
 from skillbook.agents.state.run_context import RunContext
-from skillbook.cells.stubs import stub_text
+from skillbook.cells.stubs import short_stubs
 from skillbook.skill import Skill
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
@@ -26,7 +26,7 @@ def _cells_prompt() -> str:
     named = [f"{one.name}({', '.join(each.name for each in one.inputs)})" for one in known[:_MOST_SKILLS]]
     more = f" and {len(known) - _MOST_SKILLS} more" if len(known) > _MOST_SKILLS else ""
     prompt = load_prompt("cells").replace("{skills}", f"{', '.join(named)}{more}")
-    return prompt.replace("{stubs}", stub_text())
+    return prompt.replace("{stubs}", short_stubs())
 
 
 class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
