@@ -16,6 +16,7 @@ from skillbook.errors import (
     InvalidInput,
     InvalidParams,
     NotActionable,
+    PageNavigated,
     SkillbookError,
     StaleRef,
 )
@@ -134,7 +135,7 @@ class PageDriver(PageReader):
                             timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
                         )  # fmt: skip
                     return await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
-            except (StaleRef, NotActionable) as error:
+            except (StaleRef, PageNavigated, NotActionable) as error:
                 if again is None or not again.after(error):
                     raise
 
@@ -172,7 +173,10 @@ class PageDriver(PageReader):
     async def _do(self, doing: Doing) -> ActionResult:
         if doing.writes:
             self.tabs_before = frozenset(self.browser.pages)
-        return await do_with_aspects(doing)
+        before = self.url
+        result = await do_with_aspects(doing)
+        self.turned = self.turned or (result.url != before and not result.navigated and not result.closed)
+        return result
 
     @property
     def is_acting(self) -> bool:

@@ -55,6 +55,11 @@ PAGES = {
     "fetch('/rows?delay=DELAY&team=Red').then(r => r.json()).then(() => setTimeout(() => setTimeout(() => {"
     "out.textContent = 'Late' })));"
     "setTimeout(() => { const end = performance.now() + BUSY; while (performance.now() < end); }, 50) }</script>",
+    "/route": "<a href=/orders id=go>Go to orders</a><h1 id=head>Customers</h1><ul><li>Ann <button>Open</button></ul>"
+    "<p id=out></p><script>const open = (what) => document.querySelector('li button').onclick = () => {"
+    "out.textContent = what + ' of Ann' }; open('customer'); go.onclick = (event) => { event.preventDefault();"
+    "history.pushState({}, '', '/orders'); setTimeout(() => fetch('/rows?delay=DELAY').then(() => {"
+    "head.textContent = 'Orders'; open('order') }), TIMER) }</script>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
 UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
@@ -181,6 +186,13 @@ def test_fault_62_what_an_act_requests_later_is_waited_for(open_page: Open, site
     assert frame["Name"].tolist() == names("Red")
     page.select("combobox 'Team'", "Blue")
     assert "Blue 4" in page.summary().snapshot.text()
+
+
+def test_an_act_on_a_page_of_a_new_address_waits_for_what_that_requests(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/route?delay=0.8&timer=20")
+    page.click("link 'Go to orders'")
+    page.click("button 'Open' in listitem 'Ann'")
+    assert page.evaluate("out.textContent") == "order of Ann"
 
 
 def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:

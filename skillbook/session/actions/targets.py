@@ -42,6 +42,8 @@ Target: TypeAlias = str | HasRef
 Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"]]
 
 FIND_SECONDS = 5.0
+TURN_SECONDS = 3.0
+_SLICE_SECONDS = 0.25
 
 
 async def resolve(
@@ -66,6 +68,8 @@ async def resolve(
     started = time.monotonic()
     deadline = started + seconds
     parsed = parse_selector(selector)
+    if page.turned:
+        await _new_content(page, min(deadline, started + TURN_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
     search = ListSearch(page, parsed)
@@ -88,6 +92,18 @@ async def resolve(
             raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
         if await search.is_settled(node.ref, snapshot):
             return Resolved(node.ref, node)
+
+
+async def _new_content(page: PageReader, deadline: float) -> None:
+    """Wait until a page whose address an action changed has what it requested then: it shows what was there before."""
+    page.turned = False
+    while True:
+        snapshot = await page.snapshot()
+        activity = snapshot.activity
+        left = deadline - time.monotonic()
+        if activity is None or not activity.caused or left <= 0:
+            return
+        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
@@ -156,7 +172,7 @@ class ActsAgain:
         if not self.target or self.page.url != self.url:
             return False
         stale = isinstance(error, StaleRef)
-        if stale and (error.data.get("unsent") or error.data.get("reason") == "changed"):
+        if error.data.get("unsent") or (stale and error.data.get("reason") == "changed"):
             return time.monotonic() < self.until and not _counts(self.target)
         if self.refocused or not self.spec.edits_text:
             return False

@@ -105,6 +105,7 @@ class PageReader:
     ----------
     latest : the last snapshot; None before the first.
     actions : how many actions were done on it.
+    turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
@@ -118,6 +119,7 @@ class PageReader:
         self.tab = tab
         self.latest: Snapshot | None = None
         self.actions = 0
+        self.turned = False
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"

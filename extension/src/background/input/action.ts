@@ -38,7 +38,8 @@ export async function act(
   } catch (error) {
     if (error instanceof Failure && error.code === "page_closed" && watch.acted)
       return await watch.ended(error);
-    if (error instanceof Failure && error.code === "stale_ref" && !watch.acted) error.data.unsent = true;
+    const isGone = error instanceof Failure && /^(stale_ref|page_navigated)$/.test(error.code);
+    if (isGone && !watch.acted) error.data.unsent = true;
     const dialog = dialogs.current(context.tab);
     if (!watch.acted || !dialog || !(error instanceof Failure) || error.code !== "dialog_blocked")
       throw error;
