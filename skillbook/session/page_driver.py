@@ -176,6 +176,9 @@ class PageDriver(PageReader):
         before = self.url
         result = await do_with_aspects(doing)
         self.turned = self.turned or (result.url != before and not result.navigated and not result.closed)
+        if doing.writes:
+            spec = COMMANDS[doing.action.command]
+            self.edited = spec.edits_text or spec.sets_value or spec.presses_keys
         return result
 
     @property

@@ -195,6 +195,13 @@ def test_an_act_on_a_page_of_a_new_address_waits_for_what_that_requests(open_pag
     assert page.evaluate("out.textContent") == "order of Ann"
 
 
+def test_the_first_row_after_a_filter_is_one_that_the_filter_left(open_page: Open, site: str) -> None:
+    """A search waits for a pause in the typing; until then the first result is another one."""
+    page = open_page(f"{site}/filter?delay=0.3&timer=250")
+    page.select("combobox 'Team'", "Blue")
+    assert page.hover("cell nth 1 in (row nth 2)").target.name == "Blue 0"
+
+
 def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:
     """What reading costs after an act that changes nothing; the next reading doesn't wait."""
     page = open_page(f"{site}/filter")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from skillbook.errors import AmbiguousMatch, NotActionable, StaleRef
+from skillbook.errors import AmbiguousMatch, NoMatch, NotActionable, StaleRef
 from skillbook.io_thread import io
 from skillbook.perception.selectors import parse_selector
 from skillbook.session.action import PreparedAction
@@ -145,20 +145,22 @@ def test_a_row_that_is_another_by_the_press_is_refused(
 ) -> None:
     page = serve_html(PAGE)
     page.snapshot()
-    find = prepare.find_in_page
+    find, searches = prepare.find_in_page, list[Any]()
 
     async def found_and_recycled(driver: Any, selector: Any, *, acts: bool) -> Any:
         found = await find(driver, selector, acts=acts)
-        assert found is not None
+        searches.append(found)
         await driver.run(
             "evaluate", {"expression": "document.querySelectorAll('td')[2].textContent = 'Carl'"}
         )
         return found
 
     monkeypatch.setattr(prepare, "find_in_page", found_and_recycled)
-    with pytest.raises(StaleRef, match="Bob"):
-        page.click("button 'Edit' in row 'Bob'")
+    with pytest.raises(NoMatch, match="Bob"):
+        page.click("button 'Edit' in row 'Bob'", timeout=1)
     assert page.evaluate("out.textContent") == "waiting"
+    assert searches[0] is not None
+    assert searches[1] is None
 
 
 BEFORE = "<div>Ann <button>Edit</button> Bob <button>Edit</button></div>"

@@ -17,6 +17,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -25,6 +26,7 @@ from skillbook.session.action import Resolved
 from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch, item_at
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.unsettled import unsettled
 
 
 @runtime_checkable
@@ -70,6 +72,9 @@ async def resolve(
     parsed = parse_selector(selector)
     if page.turned:
         await _new_content(page, min(deadline, started + TURN_SECONDS))
+    if page.edited and parsed.role not in FIELDS and _counts(parsed):
+        page.edited = False
+        await _settled(page, min(deadline, started + TURN_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
     search = ListSearch(page, parsed)
@@ -102,6 +107,16 @@ async def _new_content(page: PageReader, deadline: float) -> None:
         activity = snapshot.activity
         left = deadline - time.monotonic()
         if activity is None or not activity.caused or left <= 0:
+            return
+        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+
+
+async def _settled(page: PageReader, deadline: float) -> None:
+    """Wait until a page shows what somebody searched for: the first of its results was another one before."""
+    while True:
+        snapshot = await page.snapshot()
+        left = deadline - time.monotonic()
+        if not unsettled(snapshot, False) or left <= 0:
             return
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
 
@@ -173,7 +188,7 @@ class ActsAgain:
             return False
         stale = isinstance(error, StaleRef)
         if error.data.get("unsent") or (stale and error.data.get("reason") == "changed"):
-            return time.monotonic() < self.until and not _counts(self.target)
+            return time.monotonic() < self.until and not _counts(parse_selector(self.target))
         if self.refocused or not self.spec.edits_text:
             return False
         # A field was replaced as it got the focus; text that was typed in part would be there twice.
@@ -182,9 +197,9 @@ class ActsAgain:
         return (lost or stale) if self.spec.sets_value else (lost and error.data.get("reached") == 0)
 
 
-def _counts(selector: str) -> bool:
+def _counts(selector: Selector) -> bool:
     """Whether a selector names an element by its number."""
-    at: Selector | None = parse_selector(selector)
+    at: Selector | None = selector
     while at is not None:
         if at.nth is not None:
             return True
