@@ -17,26 +17,17 @@ from skillbook.perception.text.tokens import count_tokens
 from skillbook.session.sync import Browser
 from tests.integration.test_mcp_server import MODERN, Person, visit
 
-LONG = "a long text that goes on " * 200
-
-
-def page_of(rows: int) -> str:
-    """A page with a table: four elements a row, some with long texts."""
-    table = "".join(
-        f"<tr><td>{n}</td><td>{LONG if n % 100 == 0 else f'Row {n}'}</td><td><a href=/{n}>Link {n}</a></td></tr>"
-        for n in range(rows)
-    )
-    return _HEAD + table + _TAIL
-
-
-_HEAD = (
+IN_A_ROW = 5
+_BODY = (
     "<title>Long</title><main><button onclick='change()'>Change all</button><button>Other</button>"
     "<label>Name <input></label><label>Sure <input type=checkbox></label>"
     f"<label>Kind <select>{''.join(f'<option>Kind {n}' for n in range(400))}</select></label><table>"
-    "<tr><th>Number</th><th>Text</th><th>Link</th></tr>"
-)
-_TAIL = (
-    "</table></main><script>for (let n = 0; n < 1000; n++) console.error(`line ${n} of the log`);"
+    "<tr><th>Number</th><th>Text</th><th>Link</th></tr></table></main><script>"
+    "const table = document.querySelector('table'), long = 'a long text that goes on '.repeat(200);"
+    "for (let n = 0; n < ROWS; n++) { const row = table.insertRow(); row.insertCell().textContent = n;"
+    "  row.insertCell().textContent = n % 100 ? `Row ${n}` : long;"
+    "  row.insertCell().innerHTML = `<a href=/${n}>Link ${n}</a>`; }"
+    "for (let n = 0; n < 1000; n++) console.error(`line ${n} of the log`);"
     "function change() { for (const cell of document.querySelectorAll('td:nth-child(2)')) cell.textContent += ' now';"
     "  for (let n = 0; n < 1000; n++) fetch(`/quiet?${n}`); }</script>"
 )
@@ -73,9 +64,20 @@ NOT_TRIED = {"more", "ask_person"}
 """`more` is tried on whatever was cut; a request for help has no text of the page."""
 
 
+QUICK: dict[str, list[dict[str, Any]]] = {
+    "snapshot": [{}],
+    "find": [{"by": "words", "query": "link"}],
+    "get": [{"what": "html", "target": "main"}],
+    "extract": [{}],
+    "click": [{"target": "button 'Change all'"}],
+}
+"""What shows most of the page's own text."""
+
+
 @pytest.fixture
-def long_page() -> Iterator[str]:
-    page = page_of(150).encode()
+def long_page(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A page with a table of so many elements that its script makes, some with long texts."""
+    page = _BODY.replace("ROWS", str(request.param // IN_A_ROW)).encode()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -98,9 +100,15 @@ def test_every_tool_is_tried() -> None:
     assert offered == CALLS.keys() | NOT_TRIED
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_no_answer_about_a_long_page_is_over_the_budget(browser: Browser, long_page: str) -> None:
+@pytest.mark.parametrize(
+    ("long_page", "tried"),
+    [(2_000, QUICK), pytest.param(10_000, CALLS, marks=pytest.mark.soak)],
+    indirect=["long_page"],
+)
+def test_no_answer_about_a_long_page_is_over_the_budget(
+    browser: Browser, long_page: str, tried: dict[str, list[dict[str, Any]]]
+) -> None:
     limits = ClientLimits(answer_tokens=1000)
     browser.allow(long_page)
     lengths: dict[str, int] = {}
@@ -114,7 +122,7 @@ def test_no_answer_about_a_long_page_is_over_the_budget(browser: Browser, long_p
     async def work(client: Client) -> None:
         await ask(client, "open", {"url": long_page})
         cut = ""
-        for name, calls in CALLS.items():
+        for name, calls in tried.items():
             for args in calls:
                 text = await ask(client, name, {"url": long_page} if name == "open" else args)
                 cut = text if "`more` with answer='" in text else cut
@@ -125,4 +133,4 @@ def test_no_answer_about_a_long_page_is_over_the_budget(browser: Browser, long_p
     visit(browser, work, mode=MODERN, person=Person("approve"), limits=limits, seconds=560)
     over = {call: length for call, length in lengths.items() if length > limits.answer_tokens}
     assert not over
-    assert sum(length > limits.answer_tokens // 2 for length in lengths.values()) >= 5, lengths
+    assert sum(length > limits.answer_tokens // 2 for length in lengths.values()) >= 4, lengths
