@@ -433,8 +433,13 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
 )
 
 
-def _unserved(argv: Sequence[str]) -> int | None:
-    """A command that needs `skillbook serve`: its help, or that none runs; None for a word that is no command."""
+_USAGE = 2
+
+
+def _unserved(argv: Sequence[str]) -> int:
+    """A command that needs `skillbook serve`: its help, or that none runs; of a word that is none, what is near."""
+    from difflib import get_close_matches
+
     from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
     from skillbook.serving.terminal.terminal_client import NOT_SERVED
     from skillbook.serving.terminal.verb_parser import ParserExit
@@ -444,7 +449,10 @@ def _unserved(argv: Sequence[str]) -> int | None:
         return 0
     verb = known_verbs().get(argv[0])
     if verb is None:
-        return None
+        near = get_close_matches(argv[0], [*known_verbs(), *(entry.name for entry in SUBCOMMANDS)], 3)
+        ways = [*(f"skillbook {word}" for word in near), "skillbook --help", "skillbook verbs"]
+        sys.stderr.write(f"there is no command {argv[0]!r}\ntry: {', '.join(ways)}\n")
+        return _USAGE
     try:
         parser_of(verb).parse_args(list(argv[1:]))
     except ParserExit as end:
@@ -471,9 +479,7 @@ def make_parser() -> argparse.ArgumentParser:
 def run_subcommand(argv: Sequence[str]) -> int:
     """Run one command; its exit code. An expected error prints one line and its hint, without a traceback."""
     if argv and argv[0] not in {entry.name for entry in SUBCOMMANDS} and not argv[0].startswith("-"):
-        unserved = _unserved(argv)
-        if unserved is not None:
-            return unserved
+        return _unserved(argv)
     args = make_parser().parse_args(argv)
     console = new_console()
     try:

@@ -148,6 +148,9 @@ def test_files_are_written_where_the_terminal_is(opened: Terminal) -> None:
     opened.done("network")
     opened.done("reload")
     assert "GET" in opened.done("network", "--csv")
+    shown = opened.done("network")
+    assert shown.startswith("<page-content untrusted"), "the page chose the addresses"
+    assert "GET" in shown
 
 
 def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(

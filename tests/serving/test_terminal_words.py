@@ -21,6 +21,7 @@ from skillbook import cli
 from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
+from skillbook.serving.terminal.hints import in_terminal
 from skillbook.serving.terminal.known_verbs import FILE, known_verbs, parser_of, verb_lines, written
 from skillbook.serving.terminal.shell_completion import completion_script
 from skillbook.serving.terminal.terminal_client import hand_over
@@ -309,3 +310,23 @@ def test_the_page_in_the_docs_names_every_option_and_code() -> None:
     assert {"--json", "--plain", "--tab", "--deadline", "--csv"} <= named
     assert all(f"| {code} |" in page for code in (OK, FAILED, USAGE, NO_PAGE, REFUSED, UNANSWERED, 130))
     assert all(f"`{option}`" in page for option in NEW_BROWSER)
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [
+        ("look at the page with `page.snapshot()`", "look at the page with `skillbook snapshot`"),
+        ("`sb.extract(page, next=True)` follows", "`skillbook extract --next …` follows"),
+        ("wait: page.wait_for(text='x')", "wait: skillbook wait-for --text …"),
+        ("see browser.pages", "see `skillbook tabs`"),
+        ("page.nothing() or sb.launch()", "page.nothing() or sb.launch()"),
+    ],
+)
+def test_hints_name_commands_instead_of_calls(hint: str, said: str) -> None:
+    assert in_terminal(hint, verb_table()) == said
+
+
+def test_a_command_without_its_words_names_only_those_it_needs() -> None:
+    with pytest.raises(ParserExit) as end:
+        parse("run")
+    assert "are required: skill\n" in f"{end.value.text}\n"

@@ -8,6 +8,7 @@ import base64
 from collections.abc import Callable
 from typing import Any, Literal
 
+from skillbook.agents.fence import fence
 from skillbook.errors import InvalidParams, NotAllowed, WorkflowNotFound
 from skillbook.hooks import hooks
 from skillbook.policy.urls import origin_of
@@ -76,7 +77,7 @@ async def _network(given: Given) -> VerbAnswer:
     frame = await asyncio.to_thread(hooks.tabulate_requests, network.requests())
     note = [] if len(frame) else ["requests are seen from now on: act, then call it again"]
     shown = frame.tail(_SHOWN_REQUESTS).to_string() if len(frame) else ""
-    return VerbAnswer(shown, frame=frame, notes=note)
+    return VerbAnswer(fence(shown) if shown else "", frame=frame, notes=note)
 
 
 # --- skills and workflows ---
@@ -243,7 +244,9 @@ async def _status(given: Given) -> VerbAnswer:
 
 
 _INPUTS = (
-    _arg("inputs", nargs="*", type=pair, metavar="NAME=VALUE", help="inputs; a secret by its name"),
+    _arg(
+        "inputs", nargs="*", default=[], type=pair, metavar="NAME=VALUE", help="inputs; a secret by its name"
+    ),
     _arg("--input", action="append", default=[], type=pair, metavar="NAME=VALUE", help="the same"),
 )
 OWN_VERBS = (

@@ -10,6 +10,7 @@ from skillbook.agents.fence import unfence
 from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
+from skillbook.serving.terminal.hints import in_terminal
 from skillbook.serving.terminal.known_verbs import parser_of, verb_lines
 from skillbook.serving.terminal.terminal_run import TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
@@ -100,6 +101,7 @@ def _code_of(error: SkillbookError) -> int:
 
 
 def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, hint: str) -> int:
+    hint = in_terminal(hint, verb_table())
     if shown.json:
         call.print(_json({"ok": False, "error": {"code": name, "message": message, "hint": hint}}))
         return code
@@ -112,7 +114,7 @@ def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, 
 async def _print(given: Given, answer: VerbAnswer) -> int:
     call, shown, frame = given.call, given.shown, answer.frame
     for note in answer.notes:
-        call.report(note)
+        call.report(in_terminal(note, verb_table()))
     if shown.csv is not None and frame is not None:
         if shown.csv == "-":
             call.print(await asyncio.to_thread(frame.skillbook.to_csv, index=False))
