@@ -22,6 +22,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from skillbook.agents.state.step_records import FINAL_STATUSES
 from skillbook.io_thread import io
 from skillbook.mcp_server import person_questions
 from skillbook.mcp_server.client_limits import ClientLimits
@@ -255,6 +256,40 @@ def test_where_nobody_can_be_asked_it_is_refused_with_the_ways_to_approve(
     assert shop.sent == []
     assert "side panel" in said
     assert "elicitation" in said
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_question_leaves_nothing(
+    browser: Browser, shop: Shop
+) -> None:
+    browser.allow(shop.url)
+    shop.sent.clear()
+    before = len(browser.pages)
+    clients = clients_of(browser)
+    asked = asyncio.Event()
+
+    async def never(context: Any, params: Any) -> types.ElicitResult:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def do() -> Any:
+        server = RequestHandlers(clients, "test").server()
+        async with Client(server, mode="legacy", elicitation_callback=never) as client:
+            await call(client, "open", url=shop.url)
+            asking = asyncio.ensure_future(call(client, "click", target="button 'Delete order 7'"))
+            await asked.wait()
+            work = clients.known("test")
+            assert work is not None
+            assert work.question is not None
+            asking.cancel()
+        await clients.leave("test")
+        return work
+
+    work = io.sync(do(), timeout=60)
+    until(lambda: work.question is None and work.run.status in FINAL_STATUSES, "its run goes on")
+    until(lambda: len(browser.pages) == before, "its tab stays")
+    assert shop.sent == []
+    assert clients.known("test") is None
 
 
 def test_limits_hold_whatever_a_client_calls(browser: Browser, shop: Shop) -> None:
