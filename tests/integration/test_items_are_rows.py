@@ -236,3 +236,66 @@ def test_labels_of_controls_are_values_where_they_tell_items_apart(serve_html: S
     assert shopping["checkbox"].tolist() == [False, True, False]
     assert basket.columns.tolist() == ["text", "Amount of"]
     assert basket["Amount of"].tolist() == [0, 1, 2]
+
+
+BOARD = (("To do", 3), ("Doing", 2), ("Done", 4))
+
+
+def board(section: str, card: str) -> str:
+    return "".join(
+        section.format(name=name, cards="".join(card.format(name=name, n=n) for n in range(count)))
+        for name, count in BOARD
+    )
+
+
+TASK = "<div class=card><b>{name} {n}</b><div>Ann</div></div>"
+UNDER_HEADINGS = {
+    "columns": "<section><h2>{name}</h2><span class=badge>3</span><div class=col>{cards}</div></section>",
+    "one column": "<h2>{name}</h2>{cards}",
+}
+
+
+@pytest.mark.parametrize("case", UNDER_HEADINGS)
+def test_cards_under_headings_say_which_they_stand_under(serve_html: Serve, case: str) -> None:
+    page = serve_html(f"<h1>Board</h1><main>{board(UNDER_HEADINGS[case], TASK)}</main>")
+    wanted = [(name, f"{name} {n}", "Ann") for name, count in BOARD for n in range(count)]
+    for frame in (sb.extract(page), sb.tables(page)[0]):
+        assert list(frame.itertuples(index=False, name=None)) == wanted
+        assert frame.columns[0] == "group"
+        assert frame.skillbook.complete
+
+
+def test_cards_of_one_heading_on_a_later_page_say_it_too(serve_html: Serve) -> None:
+    page = serve_html(
+        f"<h1>Board</h1><main id=all>{board(UNDER_HEADINGS['one column'], TASK)}</main><button>Next</button>"
+        "<script>document.querySelector('button').onclick = event => { event.target.remove(); all.innerHTML = "
+        f"""`<h2>Later</h2>{"".join(TASK.format(name="Later", n=n) for n in range(3))}` }}</script>"""
+    )
+    frame = sb.extract(page, next=True)
+    assert frame["group"].tolist()[-4:] == ["Done", "Later", "Later", "Later"]
+    assert len(frame) == 12
+
+
+ALIKE = {
+    "lists": "<h2>{name}</h2><ul>{cards}</ul>",
+    "tables": "<h2>{name}</h2><table><tr><th>Task<th>Who</tr>{cards}</table>",
+}
+LINES = {
+    "lists": "<li><a href=#>{name} {n}</a> <span class=who>Ann</span>",
+    "tables": "<tr><td>{name} {n}<td>Ann",
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_a_list_of_several_alike_is_not_all(serve_html: Serve, case: str) -> None:
+    sections = (("To do", 3), ("Doing", 5), ("Done", 4))
+    html = "".join(
+        ALIKE[case].format(name=name, cards="".join(LINES[case].format(name=name, n=n) for n in range(count)))
+        for name, count in sections
+    )
+    page = serve_html(f"<h1>Board</h1><main>{html}</main>")
+    frame = sb.extract(page)
+    assert (len(frame), frame.skillbook.complete) == (5, False)
+    assert f"2 more {case} like it under other headings (" in frame.skillbook.reason
+    assert sb.extract(page, within="Done").skillbook.complete
+    assert [len(each) for each in sb.tables(page)] in ([3, 5, 4], [5, 4, 3])

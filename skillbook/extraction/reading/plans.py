@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol
 
@@ -14,7 +14,14 @@ from rapidfuzz import fuzz
 from skillbook import lexicon
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.reading.places import called_so, collections_in
-from skillbook.perception.collections import Collection, Row, empty_tables, find_collections
+from skillbook.perception.collections import (
+    GROUP,
+    Collection,
+    Row,
+    empty_tables,
+    find_collections,
+    headings_over,
+)
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import FEWEST
@@ -148,6 +155,10 @@ def alike_controls(snapshot: Snapshot) -> str:
     return ""
 
 
+_FEWEST_ALIKE = 2  # columns of lists that are said to be alike
+_MOST_NAMED = 3
+
+
 @dataclass(frozen=True)
 class CollectionPlan:
     """All fields of one collection, or some of them under other names."""
@@ -188,6 +199,12 @@ class CollectionPlan:
         places = self.places_in(best)
         if all(place is None for place in places):
             return []  # something else stands where the rows were
+        if GROUP in self.fields and places[at := self.fields.index(GROUP)] is None:
+            # All rows of this page may stand under one heading.
+            groups = headings_over(best)
+            places[at] = len(best.fields)
+            rows = [Row(row.node, [*row.cells, cell]) for row, cell in zip(best.rows, groups, strict=True)]
+            best = replace(best, rows=rows)
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
 
     def lost_in(self, other: Collection) -> list[str]:
@@ -233,6 +250,30 @@ class CollectionPlan:
             + 1.0 * (other.name == self.name)
             + 1.0 * (other.kind == self.kind)
         )
+
+
+def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
+    """What says that a page has others like a collection, each under a heading of its own, which weren't read."""
+    if len(found.fields) < _FEWEST_ALIKE or all(map(_NO_NAME.fullmatch, found.fields)):
+        return []
+    others = [
+        each
+        for each in find_collections(snapshot)
+        if (each.kind, list(each.fields), path_of(each.node))
+        == (found.kind, list(found.fields), path_of(found.node))
+        and each.node.index != found.node.index
+        and not each.minor
+    ]
+    names = [each.name for each in (found, *others)]
+    if not others or not all(names) or len(set(names)) < len(names):
+        return []
+    shown = ", ".join(quote(each.name, 40) for each in others[:_MOST_NAMED])
+    more = ", …" if len(others) > _MOST_NAMED else ""
+    many = f"{len(others):,} more {found.kind if found.kind == 'cards' else found.kind + 's'}"
+    many = many.removesuffix("s") if len(others) == 1 and found.kind != "cards" else many
+    return [
+        f"{many} like it under other headings ({shown}{more}): `sb.tables(page)` reads each, `within=` one"
+    ]
 
 
 def path_of(node: Node) -> str:

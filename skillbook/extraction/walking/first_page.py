@@ -14,7 +14,14 @@ from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.example import plan_by_example
 from skillbook.extraction.reading.example_values import plan_by_values
 from skillbook.extraction.reading.fields import FieldsPlan, parse_fields
-from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, known_collections, main_collection
+from skillbook.extraction.reading.plans import (
+    CollectionPlan,
+    Place,
+    Plan,
+    alike_elsewhere,
+    known_collections,
+    main_collection,
+)
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions
@@ -142,6 +149,9 @@ class FirstPage:
         self.claims = _claims(
             self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )
+        if options.within is None and isinstance(self.plan, CollectionPlan):
+            found = self.plan.find(self.snapshot)
+            self.source.faults += alike_elsewhere(self.snapshot, found) if found else []
         walk = _Walk(self, options, so_far, crops)
         walked = await walk.read()
         if options.stop.until is not None and walked.stopped != MET:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
-from skillbook.perception.collections.groups import with_groups
+from skillbook.perception.collections.groups import under_headings, with_groups
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import find_tables
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -36,12 +36,18 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collecti
     repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like)]
     if like is None:
         rows = {row.node.index for each in repeats for row in each.rows}
-        repeats = [with_groups(each, rows) for each in repeats]
+        repeats = [_grouped(each, rows) for each in repeats]
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )
     every = [*map(_with_place, tables), *repeats]
     return [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
+
+
+def _grouped(found: Collection, rows: set[int]) -> Collection:
+    """Items with the names of their groups: of lists in a list, or of headings between cards."""
+    grouped = with_groups(found, rows)
+    return under_headings(found) if grouped is found and found.kind == "cards" else grouped
 
 
 def _with_place(table: Collection) -> Collection:

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from skillbook.perception.collections.between import GROUP
-from skillbook.perception.collections.collection import Cell, Collection, Row
+from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
@@ -19,6 +19,7 @@ _ITEMS = words("listitem article treeitem option")
 _LONGEST_NAME = 80  # characters
 _MOST_GROUPS = 200
 _FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags of an article
+_FEWEST_HEADINGS = 2
 _MOST_BESIDE = 2  # texts of a group that are none of its items
 
 
@@ -52,6 +53,42 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
         return collection
     rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, names, strict=True)]
     return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=read.notes)
+
+
+def under_headings(collection: Collection) -> Collection:
+    """A collection whose items stand under several headings, as cards on a board, with those as the first column."""
+    headings = headings_over(collection)
+    if len({cell.index for cell in headings if cell}) < _FEWEST_HEADINGS or None in headings:
+        return collection
+    rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(collection.rows, headings, strict=True)]
+    return replace(collection, fields=unique_names([GROUP, *collection.fields]), rows=rows)
+
+
+def headings_over(collection: Collection) -> list[Cell | None]:
+    """The heading that each item stands under: the nearest before it, within what is around all of them.
+
+    Virtualised lists have none: what a row stands under may not be rendered.
+    """
+    snapshot = collection.node.snapshot
+    items = [row.node.index for row in collection.rows]
+    top = collection.node.index if collection.node.index < items[0] else -1
+    if snapshot.extents.room_for(items) is not None:
+        return [None] * len(items)
+    inside = set(items)
+    return [_heading_over(snapshot, at, top, inside) for at in items]
+
+
+def _heading_over(snapshot: BaseSnapshot, item: int, top: int, items: Container[int]) -> Cell | None:
+    """The last heading before an item that is a child of something around it, and in no other item."""
+    columns, at = snapshot.columns, item
+    while at > max(top, 0):
+        parent = snapshot.parents[at]
+        before = [child for child in snapshot.child_indexes(parent) if child < at and child not in items]
+        for child in reversed(before):
+            if columns.role[child] == "heading" and (text := snapshot.nodes[child].label):
+                return Cell(clean(text), snapshot, child)
+        at = parent
+    return None
 
 
 def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:
