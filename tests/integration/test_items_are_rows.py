@@ -252,12 +252,15 @@ TASK = "<div class=card><b>{name} {n}</b><div>Ann</div></div>"
 UNDER_HEADINGS = {
     "columns": "<section><h2>{name}</h2><span class=badge>3</span><div class=col>{cards}</div></section>",
     "one column": "<h2>{name}</h2>{cards}",
+    "columns under texts": "<section><div class=head>{name}</div><div class=col>{cards}</div></section>",
+    "one column with lines between": "<div class=day>{name}</div>{cards}",
 }
 
 
 @pytest.mark.parametrize("case", UNDER_HEADINGS)
 def test_cards_under_headings_say_which_they_stand_under(serve_html: Serve, case: str) -> None:
-    page = serve_html(f"<h1>Board</h1><main>{board(UNDER_HEADINGS[case], TASK)}</main>")
+    style = "<style>main:has(section) { display: flex }</style>"
+    page = serve_html(f"<h1>Board</h1>{style}<main>{board(UNDER_HEADINGS[case], TASK)}</main>")
     wanted = [(name, f"{name} {n}", "Ann") for name, count in BOARD for n in range(count)]
     for frame in (sb.extract(page), sb.tables(page)[0]):
         assert list(frame.itertuples(index=False, name=None)) == wanted
@@ -299,3 +302,27 @@ def test_a_list_of_several_alike_is_not_all(serve_html: Serve, case: str) -> Non
     assert f"2 more {case} like it under other headings (" in frame.skillbook.reason
     assert sb.extract(page, within="Done").skillbook.complete
     assert [len(each) for each in sb.tables(page)] in ([3, 5, 4], [5, 4, 3])
+
+
+@pytest.mark.parametrize("day", ["<li>{name}", "<li class=day><b>{name}</b>"])
+def test_items_that_only_say_what_the_next_ones_are_of_are_no_rows(serve_html: Serve, day: str) -> None:
+    page = serve_html(f"<h1>Days</h1><main><ul>{board(day + '{cards}', LINES['lists'])}</ul></main>")
+    wanted = [(name, f"{name} {n}", "Ann") for name, count in BOARD for n in range(count)]
+    for frame in (sb.extract(page), sb.tables(page)[0]):
+        assert list(frame.itertuples(index=False, name=None)) == wanted
+        assert list(frame.columns) == ["group", "title", "who"]
+
+
+HEADERS = {
+    "blocks": "<div class='row header'><div>Name</div><div>City</div></div>"
+    "<div class='row odd'><div>Ann</div><div>Rom</div></div><div class=row><div>Ben</div><div>Bonn</div></div>",
+    "row": "<table><tr class=header><td>Name<td>City</tr><tr><td>Ann<td>Rom</tr><tr><td>Ben<td>Bonn</tr></table>",
+    "cells": "<table><tr><td class=t-head>Name<td class=t-head>City</tr><tr><td>Ann<td>Rom</tr>"
+    "<tr><td>Ben<td>Bonn</tr></table>",
+}
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_a_first_line_that_is_called_a_header_is_no_row(serve_html: Serve, case: str) -> None:
+    (frame,) = sb.tables(serve_html(f"<h1>X</h1><main><div>{HEADERS[case]}</div></main>"))
+    assert frame.to_dict("list") == {"Name": ["Ann", "Ben"], "City": ["Rom", "Bonn"]}

@@ -21,11 +21,12 @@ from skillbook.perception.collections import (
     empty_tables,
     find_collections,
     headings_over,
+    without_heading_items,
 )
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import FEWEST
-from skillbook.perception.roles import words
+from skillbook.perception.roles import TABLES, words
 from skillbook.perception.selectors import build_container_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
@@ -196,6 +197,8 @@ class CollectionPlan:
 
     def rows_of(self, best: Collection) -> list[Row]:
         """A collection's rows with the plan's columns."""
+        if GROUP in self.fields and GROUP not in best.fields and best.kind not in TABLES:
+            best = without_heading_items(best, is_later=True)
         places = self.places_in(best)
         if all(place is None for place in places):
             return []  # something else stands where the rows were

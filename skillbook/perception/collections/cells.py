@@ -217,6 +217,11 @@ def is_called_head(snapshot: BaseSnapshot, row: int) -> bool:
     )
 
 
+def is_named_head(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a row is called a header by its own class."""
+    return any(map(_CALLED_HEAD.search, snapshot.columns.tag[index].split(".")[1:]))
+
+
 def scroller_of(snapshot: BaseSnapshot, index: int) -> int | None:
     """What scrolls a node up and down inside of its page; None where nothing does."""
     at = index

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
-from skillbook.perception.collections.groups import under_headings, with_groups
+from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
+from skillbook.perception.collections.item_headers import with_named_fields
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import find_tables
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -45,8 +46,11 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collecti
 
 
 def _grouped(found: Collection, rows: set[int]) -> Collection:
-    """Items with the names of their groups: of lists in a list, or of headings between cards."""
+    """Items with their groups' names: of lists in a list, of items that are headings, or of headings between cards."""
+    found = with_named_fields(found)
     grouped = with_groups(found, rows)
+    if grouped is found and found.kind != "definitions":
+        grouped = without_heading_items(found)
     return under_headings(found) if grouped is found and found.kind == "cards" else grouped
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import TypeVar
 
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
@@ -12,7 +14,10 @@ from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import CELLS, TABLES, words
+from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, TABLES, words
+from skillbook.protocol.snapshot import State
+
+_T = TypeVar("_T")
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = words("listitem article treeitem option")
@@ -20,6 +25,7 @@ _LONGEST_NAME = 80  # characters
 _MOST_GROUPS = 200
 _FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags of an article
 _FEWEST_HEADINGS = 2
+_HEADING = "heading"
 _MOST_BESIDE = 2  # texts of a group that are none of its items
 
 
@@ -56,18 +62,89 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
 
 
 def under_headings(collection: Collection) -> Collection:
-    """A collection whose items stand under several headings, as cards on a board, with those as the first column."""
+    """A collection whose items stand under several headings, as cards on a board, with those as the first column.
+
+    Sections below each other that have their items in boxes of their own are left as they are: their headings divide
+    what is one list.
+    """
     headings = headings_over(collection)
-    if len({cell.index for cell in headings if cell}) < _FEWEST_HEADINGS or None in headings:
+    indexes = list(dict.fromkeys(cell.index for cell in headings if cell))
+    if len(indexes) < _FEWEST_HEADINGS or None in headings:
+        return collection
+    snapshot = collection.node.snapshot
+    parents = {snapshot.parents[row.node.index] for row in collection.rows}
+    if len(parents) > 1 and not _are_side_by_side(snapshot, indexes):
         return collection
     rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(collection.rows, headings, strict=True)]
     return replace(collection, fields=unique_names([GROUP, *collection.fields]), rows=rows)
 
 
+def _are_side_by_side(snapshot: BaseSnapshot, headings: Sequence[int]) -> bool:
+    """Whether two headings that follow each other stand in one line."""
+    boxes = [snapshot.box_of(at) for at in headings]
+    return any(
+        before.x != after.x and abs(before.y - after.y) < max(before.height, 1)
+        for before, after in pairwise(boxes)
+    )
+
+
+def without_heading_items(collection: Collection, *, is_later: bool = False) -> Collection:
+    """A list without those items that only say what the next ones are of, such as a day; those are its first column.
+
+    Such an item has one text and nothing to click, in a field that no other item has. No two have the same text, each
+    has others after it, and the list begins with one.
+
+    Parameters
+    ----------
+    is_later : the list goes on from an earlier page, so that it may begin with other items, and have one heading.
+    """
+    rows = collection.rows
+    filled = [[place for place, cell in enumerate(row.cells) if cell and cell.text] for row in rows]
+    shared = {place for places in filled for place in places if len(places) > 1}
+    heads = [
+        at
+        for at, places in enumerate(filled)
+        if len(places) == 1 and places[0] not in shared and _is_plain(rows[at])
+    ]
+    own = {filled[at][0] for at in heads}
+    texts = {rows[at].cells[place].text for at in heads for place in own if rows[at].cells[place]}  # type: ignore[union-attr]
+    fewest = 1 if is_later else _FEWEST_HEADINGS
+    if len(heads) < fewest or len(own) != 1 or len(texts) < len(heads) or not (is_later or heads[0] == 0):
+        return collection
+    if any(after - at < 2 for at, after in pairwise([*heads, len(rows)])) or len(rows) < 2 * len(heads) + 1:
+        return collection
+    (place,) = own
+    headings = [max((at for at in heads if at < other), default=None) for other in range(len(rows))]
+    kept = [
+        Row(
+            row.node,
+            [
+                None if (head := headings[at]) is None else rows[head].cells[place],
+                *_without(row.cells, place),
+            ],
+        )
+        for at, row in enumerate(rows)
+        if at not in heads
+    ]
+    fields = unique_names([GROUP, *_without(collection.fields, place)])
+    return replace(collection, fields=fields, rows=kept)
+
+
+def _is_plain(row: Row) -> bool:
+    """Whether there is nothing in an item to click or fill in, or to look at."""
+    roles, index = row.node.snapshot.columns.role, row.node.index
+    return (INTERACTIVE | IMAGES).isdisjoint(roles[index : row.node.snapshot.ends[index]])
+
+
+def _without(items: Sequence[_T], place: int) -> list[_T]:
+    return [*items[:place], *items[place + 1 :]]
+
+
 def headings_over(collection: Collection) -> list[Cell | None]:
     """The heading that each item stands under: the nearest before it, within what is around all of them.
 
-    Virtualised lists have none: what a row stands under may not be rendered.
+    A short text with a class counts as one if others of its kind are headings of other items. Virtualised lists have
+    none: what a row stands under may not be rendered.
     """
     snapshot = collection.node.snapshot
     items = [row.node.index for row in collection.rows]
@@ -75,20 +152,35 @@ def headings_over(collection: Collection) -> list[Cell | None]:
     if snapshot.extents.room_for(items) is not None:
         return [None] * len(items)
     inside = set(items)
-    return [_heading_over(snapshot, at, top, inside) for at in items]
+    over = [_texts_over(snapshot, at, top, inside) for at in items]
+    for kind in over[0]:
+        found = [each.get(kind) for each in over]
+        nodes = {cell.index: cell.text for cell in found if cell}
+        differ = kind == _HEADING or len(set(nodes.values())) == len(nodes) < len(items)
+        if None not in found and differ and len(nodes) >= _FEWEST_HEADINGS:
+            return found
+    return [each.get(_HEADING) for each in over]
 
 
-def _heading_over(snapshot: BaseSnapshot, item: int, top: int, items: Container[int]) -> Cell | None:
-    """The last heading before an item that is a child of something around it, and in no other item."""
+def _texts_over(snapshot: BaseSnapshot, item: int, top: int, items: Container[int]) -> dict[str, Cell]:
+    """By kind, the nearest heading and the nearest texts before an item that are children of something around it.
+
+    Those are in the order of the page, a heading first.
+    """
     columns, at = snapshot.columns, item
+    found: dict[str, Cell] = {}
     while at > max(top, 0):
         parent = snapshot.parents[at]
         before = [child for child in snapshot.child_indexes(parent) if child < at and child not in items]
         for child in reversed(before):
-            if columns.role[child] == "heading" and (text := snapshot.nodes[child].label):
-                return Cell(clean(text), snapshot, child)
+            role, kind = columns.role[child], kind_of(columns.tag[child])
+            key = _HEADING if role == "heading" else f"{columns.depth[child]} {kind}"
+            is_text = role == "text" and "." in kind and not columns.flags[child] & State.UNSEEN
+            text = clean(snapshot.nodes[child].label) if role == "heading" or is_text else ""
+            if 0 < len(text) <= _LONGEST_NAME:
+                found.setdefault(key, Cell(text, snapshot, child))
         at = parent
-    return None
+    return dict(sorted(found.items(), key=lambda pair: (pair[0] != _HEADING, pair[1].index)))
 
 
 def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:

@@ -14,6 +14,7 @@ from skillbook.perception.collections.cells import (
     head_text,
     is_called_head,
     is_head,
+    is_named_head,
     says_nothing,
     tag_of,
 )
@@ -83,7 +84,9 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = grid_of(snapshot, indexes)
     heads = _header_rows(snapshot, nodes, grid)
-    if not heads and _looks_like_header(grid):
+    if not heads and _is_first_called_head(snapshot, nodes):
+        heads = 1
+    elif not heads and _looks_like_header(grid):
         heads = 1
         notes = [*notes, "the first row is read as headers: it has words over numbers"]
     placed = _has_column_numbers(snapshot, grid[heads:])
@@ -388,6 +391,12 @@ def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int],
     texts = [clean(snapshot.text_of(row)) for row in rows if row in foot and not is_head(snapshot, row)]
     said += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
     return [row for row in rows if row not in foot], [said] if count else []
+
+
+def _is_first_called_head(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
+    """Whether the first row, and no other, is called a header by its class or by those of all its cells."""
+    called = [is_named_head(snapshot, row) or is_called_head(snapshot, row) for row in rows]
+    return len(rows) > 1 and called[0] and not any(called[1:]) and len(cells_of(snapshot, rows[0])) > 1
 
 
 def _looks_like_header(grid: Grid) -> bool:
