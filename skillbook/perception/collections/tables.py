@@ -83,12 +83,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         return replace(joined, left_out=left_out, notes=notes)
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = grid_of(snapshot, indexes)
-    heads = _header_rows(snapshot, nodes, grid)
-    if not heads and _is_first_called_head(snapshot, nodes):
-        heads = 1
-    elif not heads and _looks_like_header(grid):
-        heads = 1
-        notes = [*notes, "the first row is read as headers: it has words over numbers"]
+    heads, guessed = _heads_of(snapshot, nodes, grid)
+    notes = [*notes, *guessed]
     placed = _has_column_numbers(snapshot, grid[heads:])
     between = without_lines_between(None if placed else snapshot, grid, nodes, heads)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
@@ -391,6 +387,17 @@ def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int],
     texts = [clean(snapshot.text_of(row)) for row in rows if row in foot and not is_head(snapshot, row)]
     said += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
     return [row for row in rows if row not in foot], [said] if count else []
+
+
+def _heads_of(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> tuple[int, list[str]]:
+    """How many rows at the top are headers, and what says so if only their texts show it."""
+    heads = _header_rows(snapshot, rows, grid)
+    if heads:
+        return heads, []
+    if _is_first_called_head(snapshot, rows):
+        return 1, []
+    said = "the first row is read as headers: it has words over numbers"
+    return (1, [said]) if _looks_like_header(grid) else (0, [])
 
 
 def _is_first_called_head(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
