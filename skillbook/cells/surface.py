@@ -139,7 +139,7 @@ def sb_methods() -> dict[str, Method]:
     named = {
         "fields": "dict[str, str] | None",
         "within": "str | None",
-        "next": "str | None",
+        "next": "str | bool | None",
         "max_pages": "int | None",
         "scroll": "bool",
     }

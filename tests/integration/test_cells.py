@@ -83,11 +83,13 @@ def test_a_cell_is_one_answer_of_the_model(start: Start) -> None:
 def test_a_cell_on_an_awaitable_page(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
     page = open_page(shop.url)
     twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]
-    run = start(SEARCH, page=twin, autonomy="all")
+    run = start(SEARCH.replace("Products'\")", "Products'\", next=True)"), page=twin, autonomy="all")
     asyncio.run(run.arun())
     assert run.status == "succeeded", run.error
     assert [step.tool for step in run.records] == ["run_cell", "fill", "click", "extract"]
     assert "q=lamp" in page.url
+    assert run.frame is not None
+    assert len(run.frame) == 12
 
 
 def test_what_is_wrong_comes_back_with_its_line_before_anything_happens(start: Start, shop: Site) -> None:

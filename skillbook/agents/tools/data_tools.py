@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from skillbook.perception.collections import Collection
     from skillbook.perception.snapshot import Snapshot
 
+_FIND_IT = "true"
 _SHOWN_ROWS = 5
 _SHOWN_CHARACTERS = 80
 _SHOWN_LISTS = 12
@@ -50,11 +51,18 @@ class ExtractArgs(BaseModel):
     )
     next: str | None = Field(
         None,
-        description="The control that shows the next page, as a ref or role selector: every page is read.",
+        description=(
+            "true to find what shows the next page, or that control as a ref or role selector: every page is read."
+        ),
     )
     max_pages: int | None = Field(None, ge=1, le=1000, description="How many pages to read at most.")
     scroll: bool = Field(False, description="Scroll down for more rows until there are none.")
     append: bool = Field(False, description="Add the rows to those extracted before.")
+
+    @field_validator("next", mode="before")
+    @classmethod
+    def _find_it(cls, given: Any) -> Any:
+        return _FIND_IT if given is True else given
 
 
 class AgentSource:
@@ -257,8 +265,10 @@ def _shorten(value: object) -> object:
     return value[:_SHOWN_CHARACTERS] if isinstance(value, str) else value
 
 
-def _outlive(context: RunContext, name: str, target: str) -> str:
-    """A ref as a role selector, which the next page and a skill understand."""
+def _outlive(context: RunContext, name: str, target: str) -> str | bool:
+    """A ref as a role selector, which the next page and a skill understand; True for the way on that is to be found."""
+    if name == "next" and target.lower() == _FIND_IT:
+        return True
     if not is_ref(target):
         return target
     from skillbook.perception.selectors import build_container_locator, build_locator

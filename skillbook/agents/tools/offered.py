@@ -33,7 +33,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     "extract": {
         "fields": "Column: a field of list_tables, or a selector in a row (heading, link@href). Default: all.",
         "within": "The list's name or selector.",
-        "next": "Control for the next page: reads all.",
+        "next": "true, or the control for the next page: reads all.",
         "scroll": "For more rows.",
         "append": "To rows read before.",
     },
