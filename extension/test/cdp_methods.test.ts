@@ -13,7 +13,7 @@ const EVENTS = new Set(
   `Fetch.requestPaused Input.dragIntercepted Log.entryAdded Network.loadingFailed Network.loadingFinished
   Network.requestWillBeSent Network.requestServedFromCache Network.responseReceived Network.dataReceived
   Network.webSocketClosed Network.webSocketCreated Network.webSocketFrameSent
-  Page.downloadWillBegin Page.fileChooserOpened Page.frameNavigated Page.frameRequestedNavigation
+  Page.downloadWillBegin Page.fileChooserOpened Page.frameDetached Page.frameNavigated Page.frameRequestedNavigation
   Page.javascriptDialogClosed Page.javascriptDialogOpening Page.windowOpen Runtime.bindingCalled
   Runtime.consoleAPICalled Runtime.exceptionThrown Runtime.executionContextCreated
   Runtime.executionContextDestroyed Runtime.executionContextsCleared Target.attachedToTarget
