@@ -57,25 +57,43 @@ async def read_settled(
     -------
     The last snapshot, and why it may not show all yet; "" where nothing says so.
     """
-    began = grew = time.monotonic()
-    fills, nodes = has_open_requests, 0
+    deadline = time.monotonic() + seconds
+    growth = _Growth()
     while True:
         snapshot = await page.snapshot()
         if not goes_on(snapshot):
             return snapshot, ""
         little = await is_little(snapshot)
-        why = unsettled(snapshot, little)
-        now = time.monotonic()
-        if len(snapshot) > nodes > 0:
-            grew = now
-        # Results that come one by one; between an answer and the next request nothing is open.
-        grows = fills(snapshot) and is_changing(snapshot) and now - grew < _SHOWS_MS / 1000
-        left = began + seconds - now
+        why, grows = unsettled(snapshot, little), growth.goes_on(snapshot)
+        left = deadline - time.monotonic()
         if left <= 0 or not (why or grows):
-            fault = is_fault(snapshot, little) or (grows and grew > began)
+            fault = is_fault(snapshot, little) or (grows and growth.was_seen)
             return snapshot, (why or STILL_LOADING) if fault else ""
-        fills, nodes = is_changing if grows else has_open_requests, len(snapshot)
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+
+
+class _Growth:
+    """Results that come one by one, each with a request of its own.
+
+    Attributes
+    ----------
+    was_seen : whether a snapshot had more than the one before.
+    """
+
+    def __init__(self) -> None:
+        self.was_seen = False
+        self._grew_at, self._nodes, self._is_under_way = time.monotonic(), 0, False
+
+    def goes_on(self, snapshot: BaseSnapshot) -> bool:
+        """Whether more may come after this snapshot, each of which is given once."""
+        now = time.monotonic()
+        if len(snapshot) > self._nodes > 0:
+            self.was_seen, self._grew_at = True, now
+        self._nodes = len(snapshot)
+        # Between an answer and the next request nothing is open.
+        requests = self._is_under_way or has_open_requests(snapshot)
+        self._is_under_way = requests and is_changing(snapshot) and now - self._grew_at < _SHOWS_MS / 1000
+        return self._is_under_way
 
 
 async def loaded_snapshot(
