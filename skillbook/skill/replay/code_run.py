@@ -85,7 +85,8 @@ class CodeRun:
         import pandas as pd
 
         if value == [] and self._readings:
-            return pd.DataFrame(columns=[output.name for output in self.spec.outputs])
+            read, _ = self._readings[-1]
+            return pd.DataFrame(columns=list(read[0]) if read else [each.name for each in self.spec.outputs])
         if not are_rows(value):
             return None
         made = frame_of_rows(value, self._readings, [self.spec.code])
