@@ -79,6 +79,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.is_relative_to(HERE) and item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
+    _leave_some(items)
+
     def rank(item: pytest.Item) -> tuple[int, bool, int]:
         folder = folder_of(item.path)
         if folder in ONE_WORKER:
@@ -87,6 +89,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return len(ONE_WORKER) + is_quick, is_quick and item.path not in slow, -tests[item.path]
 
     items.sort(key=rank)
+
+
+def _leave_some(items: list[pytest.Item]) -> None:
+    """Of a test marked `some(n)` each n-th of its parameters is tried by `make test`, others by `make test-more`."""
+    tried: Counter[tuple[Path, str]] = Counter()
+    for item in items:
+        if (mark := item.get_closest_marker("some")) is None:
+            continue
+        test = item.path, item.name.partition("[")[0]
+        if tried[test] % mark.args[0]:
+            item.add_marker(pytest.mark.more)
+        tried[test] += 1
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -405,7 +405,9 @@ def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Cal
     found = sb.skills["find-lamps"].run(open_page(shop.url), query="desk")
     assert found.ok, found.error
     assert found.value
-    assert set(found.value) <= set(found.frame["title"]), "titles are no rows: these are the ones that it read"
+    assert set(found.value) <= set(found.frame["title"]), (
+        "titles are no rows: these are the ones that it read"
+    )
     found = sb.skills["find-lamps"].run(open_page(shop.url), query="chair")
     assert found.ok, found.error
     assert found.value == []

@@ -71,6 +71,7 @@ def page(kind: tuple[str, Browser], files: Site) -> Iterator[Page]:
     page.close()
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     "control",
     [

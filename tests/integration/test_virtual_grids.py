@@ -63,6 +63,7 @@ def test_fault_43_a_part_of_a_grid_says_so(ag_grid: Page) -> None:
 
 
 @pytest.mark.gym
+@pytest.mark.more
 @pytest.mark.slow
 def test_fault_43_a_grid_of_1000_rows_and_14_columns_comes_out_exact(ag_grid: Page) -> None:
     frame = sb.extract(ag_grid, scroll=True)

@@ -18,7 +18,11 @@ from tests.integration.test_held_requests import Start, click, far, go_on, serve
 __all__ = ["far", "server", "start"]
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["plain", "service-worker"])
+@pytest.fixture(
+    scope="module",
+    params=[False, pytest.param(True, marks=pytest.mark.more)],
+    ids=["plain", "service-worker"],
+)
 def site(request: pytest.FixtureRequest, far: Site) -> Iterator[Site]:
     """The attack site; `far` is another site, in another process of the browser."""
     foreign = far.url.replace("127.0.0.1", "localhost")
