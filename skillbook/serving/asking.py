@@ -61,7 +61,7 @@ async def answers_of(driver: BrowserDriver) -> Answers:
     """What answers for a browser, made at its first use; on the I/O thread."""
     made = driver.answers
     if made is None:
-        make = await asyncio.to_thread(_import)
+        make = await asyncio.to_thread(import_answers)
         if driver.answers is None:
             driver.answers = make(driver)
         made = driver.answers
@@ -69,7 +69,8 @@ async def answers_of(driver: BrowserDriver) -> Answers:
     return answers
 
 
-def _import() -> Any:
+def import_answers() -> Any:
+    """The class of what answers; its imports take long."""
     from skillbook.serving.answers import Answers
 
     return Answers

@@ -17,7 +17,7 @@ from skillbook.config import load_settings
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.protocol.envelopes import KernelInfo
-from skillbook.serving.asking import answers_of
+from skillbook.serving.asking import answers_of, import_answers
 from skillbook.serving.kept_pairing import KeptPairing, ServeLock, keep_pairing, read_pairing
 from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
 from skillbook.session.browser_driver import BrowserDriver
@@ -265,6 +265,7 @@ def serve(
         pairing = read_pairing(home)
         kernel = KernelInfo(id=pairing.id, name=name or Path.cwd().name or "skillbook serve")
         _load_workflows(workflows)
+        threading.Thread(target=_import_early, name="skillbook-imports", daemon=True).start()
         driver = io.sync(
             serve_driver(
                 kernel,
@@ -306,6 +307,12 @@ def _import_commands() -> Any:
 
     verb_table()  # it is made once, which would take a second of the first command
     return TerminalCommands
+
+
+def _import_early() -> None:
+    """Import what answers terminals and the side panel, which takes two seconds, while the browser starts."""
+    import_answers()
+    _import_commands()
 
 
 def _choose(driver: BrowserDriver, skills: Any, model: Any) -> None:
