@@ -28,6 +28,9 @@ _ELSE = {
     "snapshot of an unchanged page": _WALK,
     "click by ref and see what it changed": _WALK,
     "three fields by selector": _FILL,
+    "terminal: first command after a start": (
+        "agents and pandas are imported while the browser starts, and a command given at once waits for what is left."
+    ),
     "fill and get text by selector": _FILL,
     "type by ref": _KEYS,
     "type by selector": _KEYS,
