@@ -71,10 +71,13 @@ async def resolve(
     deadline = started + seconds
     parsed = parse_selector(selector)
     if page.turned:
-        await _new_content(page, min(deadline, started + TURN_SECONDS))
+        page.turned = False
+        await _wait_while(_requests_caused, page, min(deadline, started + TURN_SECONDS))
     if page.edited and parsed.role not in FIELDS and _counts(parsed):
         page.edited = False
-        await _settled(page, min(deadline, started + TURN_SECONDS))
+        await _wait_while(
+            lambda seen: bool(unsettled(seen, False)), page, min(deadline, started + TURN_SECONDS)
+        )
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
     search = ListSearch(page, parsed)
@@ -99,26 +102,18 @@ async def resolve(
             return Resolved(node.ref, node)
 
 
-async def _new_content(page: PageReader, deadline: float) -> None:
-    """Wait until a page whose address an action changed has what it requested then: it shows what was there before."""
-    page.turned = False
-    while True:
-        snapshot = await page.snapshot()
-        activity = snapshot.activity
+async def _wait_while(goes_on: Callable[[Snapshot], bool], page: PageReader, deadline: float) -> None:
+    """Wait while a page still shows what was there before, not what an action brings."""
+    while goes_on(snapshot := await page.snapshot()):
         left = deadline - time.monotonic()
-        if activity is None or not activity.caused or left <= 0:
+        if left <= 0:
             return
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
 
 
-async def _settled(page: PageReader, deadline: float) -> None:
-    """Wait until a page shows what somebody searched for: the first of its results was another one before."""
-    while True:
-        snapshot = await page.snapshot()
-        left = deadline - time.monotonic()
-        if not unsettled(snapshot, False) or left <= 0:
-            return
-        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+def _requests_caused(snapshot: Snapshot) -> bool:
+    """Whether what an action requested isn't answered yet."""
+    return snapshot.activity is not None and bool(snapshot.activity.caused)
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
