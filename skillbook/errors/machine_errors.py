@@ -34,7 +34,7 @@ class ExtensionNotBuilt(LaunchError):
 
 class LaunchFailed(LaunchError):
     code = "launch_failed"
-    default_hint = "run `skillbook doctor`; as root or in a container Chromium may need args=['--no-sandbox']"
+    default_hint = "run `skillbook doctor`: it says what the browser wrote"
 
 
 class ProfileInUse(LaunchError):

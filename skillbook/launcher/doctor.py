@@ -155,7 +155,6 @@ def check_port() -> Check:
 
 def check_launch(timeout: float = 30.0) -> Check:
     """Start the browser; its extension must dial the port that it was given."""
-    hint = "see the browser's messages with `skillbook doctor`, or try another one with SKILLBOOK_CHROMIUM"
     started = time.monotonic()
     with socket.create_server(("127.0.0.1", 0)) as server:
         try:
@@ -171,6 +170,11 @@ def check_launch(timeout: float = 30.0) -> Check:
             request = wait_for_request(server, timeout=timeout, alive=lambda: browser.alive)
             if f"chrome-extension://{EXTENSION_ID}" not in request:
                 failure = browser.failure(f"The extension did not dial within {timeout:g} s")
+                hint = (
+                    failure.hint
+                    if "doctor" not in failure.hint
+                    else "try another browser with SKILLBOOK_CHROMIUM"
+                )
                 return Check("start", False, f"{failure.message}\n{browser.stderr_tail()}".strip(), hint)
     return Check("start", True, f"the extension dialled {time.monotonic() - started:.1f} s after the start")
 

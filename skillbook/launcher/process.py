@@ -126,6 +126,14 @@ class ChromiumProcess:
                 hint="set TMPDIR to a folder with a shorter path",
                 exit_code=code,
             )
+        if _NO_SANDBOX in tail:
+            return LaunchFailed(
+                f"{what}: the browser's sandbox can't start, since this user may make no user namespaces",
+                hint="allow user namespaces: for a container through its seccomp profile (docs/scaling.md, "
+                "Containers), else install Debian's package chromium-sandbox",
+                exit_code=code,
+                stderr=tail,
+            )
         what = f"{what}: {tail[-500:]}" if quote else what
         hint = "close the other browser that uses this profile" if code == 0 else "run `skillbook doctor`"
         return LaunchFailed(f"{what} ({state}, {self.browser})", hint=hint, exit_code=code, stderr=tail)
@@ -142,6 +150,7 @@ class ChromiumProcess:
 
 
 _LONG_SOCKET = re.compile(r"[Ss]ocket path too long: (.+?)/org\.chromium\.")
+_NO_SANDBOX = "No usable sandbox!"
 _running: weakref.WeakSet[ChromiumProcess] = weakref.WeakSet()
 
 

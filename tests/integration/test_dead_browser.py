@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import BrowserEnded, ConnectionLost, LaunchFailed
+from skillbook.launcher.chromium_search import find_chromium
+from skillbook.launcher.doctor import check_launch
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
@@ -104,3 +107,28 @@ def test_a_folder_whose_path_is_too_long_for_its_socket_is_named(
     with pytest.raises(LaunchFailed, match=f"too long for the system in {folder}") as failed:
         sb.launch()
     assert failed.value.hint == "set TMPDIR to a folder with a shorter path"
+
+
+_WITHOUT_NAMESPACES = """#!{python}
+import os, sys
+if sys.argv[1] == "--version":
+    os.execv({browser!r}, sys.argv)
+limited = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"'
+flags = [flag for flag in sys.argv[1:] if flag != "--no-sandbox"]
+os.execvp("unshare", ["unshare", "--user", "--map-user=1000", "--keep-caps", "sh", "-c", limited, {browser!r}, *flags])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("unshare"), reason="Linux's user namespaces")
+def test_a_user_who_may_make_no_user_namespaces_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container with Docker's default seccomp profile."""
+    limited = tmp_path / "chromium"
+    limited.write_text(_WITHOUT_NAMESPACES.format(python=sys.executable, browser=str(find_chromium().path)))
+    limited.chmod(0o755)
+    monkeypatch.setenv("SKILLBOOK_CHROMIUM", str(limited))
+    with pytest.raises(LaunchFailed, match="may make no user namespaces") as failed:
+        sb.launch()
+    assert "seccomp" in failed.value.hint
+    assert "seccomp" in check_launch().hint
