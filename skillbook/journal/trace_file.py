@@ -98,7 +98,7 @@ def write_trace(path: Path | str, trace: Trace) -> Path:
     """
     file = expanded(path)
     if file.suffix.lower() not in {".html", ".htm"}:
-        raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="name the file so")
+        raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="give it that ending")
     if not file.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(file.parent)!r}", hint="make it first")
     page = _Writer(trace.mask).page(trace.title, trace.facts, trace.steps)

@@ -13,7 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
-from skillbook.agents.state.step_records import PendingCall
+from skillbook.agents.state.step_records import RUN_CELL, PendingCall
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.progress_reports import progress_to
 from skillbook.perception.escape import clean
@@ -27,6 +27,8 @@ _PATIENCE_SECONDS = 600.0
 _LOOK_SECONDS = 0.5
 _SAY_SECONDS = 5.0
 _WORDS = 2_000
+_CODE_LINES = 60
+_FINAL = "can't be undone"
 _NOBODY = (
     "Not done: it needs the person's approval, and nobody could be asked ({why}). Ways to approve: the side panel of "
     "the browser (Alt+Shift+S), while this call waits; a client that can ask, which is called elicitation; or the "
@@ -110,11 +112,27 @@ def question_text(pending: PendingCall, name: str) -> str:
     if review.place:
         lines.append(f"In {clean(review.place)}.")
     if not help_kind(pending):
+        if pending.tool == RUN_CELL and pending.is_call:
+            lines += ["The code:", *_code_lines(str(pending.args.get("code", "")))]
         lines.append(f"Why this asks: {clean(review.reason)}.")
-        if review.effect == "irreversible":
-            lines.append("It can't be undone.")
-        lines.append(f"{clean(name)} wants it. Words in quotes come from the page.")
+        if review.effect == "irreversible" and _FINAL not in review.reason:
+            lines.append(f"It {_FINAL}.")
+        quotes = " Words in '…' come from the page." if "'" in lines[0] or review.place else ""
+        lines.append(f"{clean(name)} wants it.{quotes}")
     return "\n".join(line[:_WORDS] for line in lines)
+
+
+def _code_lines(code: str) -> list[str]:
+    """A cell's code, which the person approves, with its line numbers; a long one's beginning."""
+    lines = code.strip("\n").split("\n")
+    more = [f"… and {len(lines) - _CODE_LINES} more lines"] if len(lines) > _CODE_LINES else []
+    numbered = enumerate(lines[:_CODE_LINES], 1)
+    return [*(f"{number:>3}  {_indented(line)}" for number, line in numbered), *more]
+
+
+def _indented(line: str) -> str:
+    """A line of code, cleaned, which folds spaces, but for those that it begins with."""
+    return " " * (len(line) - len(line.lstrip(" "))) + clean(line)
 
 
 def _form(pending: PendingCall, name: str) -> types.ElicitRequestFormParams:

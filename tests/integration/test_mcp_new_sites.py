@@ -42,9 +42,11 @@ def test_opening_a_new_site_asks_once_and_lets_the_client_act_there(
 
     visit(browser, work, mode=mode, person=person)
     asked = person.asked[0]
-    assert asked.startswith(f"Go to {shop.url}"), asked
+    assert asked.startswith(f"Go to {shop.url}\n"), asked
+    assert "in '…'" not in asked, "nothing in it comes from the page"
     assert f"{shop.url} isn't allowed yet; if you approve, every program may act there from now on" in asked
-    assert "can't be undone" in person.asked[1]
+    assert person.asked[1].count("can't be undone") == 1
+    assert "Words in '…' come from the page" in person.asked[1]
     assert not any("allowed yet" in each for each in person.asked[1:])
 
 

@@ -25,6 +25,7 @@ PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1>
 <label>Name <input id=name></label><label>Password <input type=password></label>
 <button onclick="document.title='Saved'; document.querySelector('output').textContent='saved'">Save</button>
 <button onclick="fetch('/orders', {method: 'POST', body: 'lamp'})">Place order</button><output></output>
+<label>City <select><option>Oslo, Norway<option>Rome, Italy</select></label>
 <table><caption>Open orders</caption><tr><th>Item<th>Price</tr><tr><td>Lamp<td>12</tr><tr><td>Desk<td>80</tr>
 </table>"""
 
@@ -83,7 +84,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def service(home: Path) -> Iterator[Service]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKILLBOOK_HOME", str(home))
-        with sb.serve(launch=True, headless=True, wait=False) as served:
+        with sb.serve(home / "skills", launch=True, headless=True, wait=False) as served:
             until(lambda: (home / "terminal.address").exists())
             yield served
 
@@ -112,6 +113,9 @@ def opened(terminal: Terminal, site: str) -> Terminal:
     out, err = asking.communicate(timeout=PATIENCE)
     assert asking.returncode == 0, err
     assert "waits for a person" in err
+    assert f"Open {site}: if you approve, terminals may read {site}" in err, (
+        "as the side panel's cards say it"
+    )
     assert "<page-content untrusted" in out
     return terminal
 
@@ -128,6 +132,9 @@ def test_a_page_is_read_filled_and_pressed(opened: Terminal) -> None:
     code, _, err = opened.type("click", "e99999")
     assert code == 1
     assert "(unknown_ref)" in err
+    code, _, err = opened.type("select", "combobox 'City'", "Bern")
+    assert "'Oslo, Norway', 'Rome, Italy'" in err
+    assert err.startswith("<page-content untrusted"), "the page's words, on the error output too"
     assert "try:" in err
 
 
@@ -158,7 +165,7 @@ def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
 ) -> None:
     asking = opened.start("click", "button 'Place order'")
     [words] = until(lambda: waits(opened))
-    assert "Place order" in words
+    assert words.startswith("Click the button 'Place order': ")
     assert opened.answer("n")[0] == 0
     _, err = asking.communicate(timeout=PATIENCE)
     assert asking.returncode == 4
@@ -195,8 +202,14 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     assert "workflow_not_found" in err
     opened.done("record", "start", "Save a name")
     opened.done("click", "button 'Save'")
-    assert "steps" in opened.done("record", "stop")
-    opened.done("record", "drop")
+    assert "1 step" in opened.done("record", "stop")
+    saved = opened.done("record", "save", "save-a-name")
+    assert os.path.isabs(saved.splitlines()[0].partition(" is in ")[2])
+    code, out, err = opened.type("run", "save-a-name", "--deadline", "9")
+    assert (code, out) == (0, "done: Save a name\n"), err
+    assert "click button 'Save': " in err
+    code, out, _ = opened.type("run", "save-a-name", "--json", "none=1")
+    assert (code, json.loads(out)["error"]["message"]) == (1, "save-a-name has no input 'none'")
 
 
 def test_a_workflow_runs_once_a_person_lets_it(opened: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

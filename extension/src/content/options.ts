@@ -35,8 +35,9 @@ export function findOption(
     throw ambiguous([first, ...others], text);
   }
   const labels = options.map((option) => labelOf(option));
+  const quoted = labels.slice(0, LISTED).map((label) => `'${label}'`);
   const more = labels.length > LISTED ? `, and ${labels.length - LISTED} more` : "";
-  const hint = `options are: ${labels.slice(0, LISTED).join(", ")}${more}`;
+  const hint = `options are: ${quoted.join(", ")}${more}`;
   throw new Failure("invalid_params", `This list has no option '${text.slice(0, 80)}'.`, hint, {
     options: labels,
   });

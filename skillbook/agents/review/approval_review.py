@@ -173,7 +173,7 @@ class ApprovalReview:
         context.cells.forecasts[call_id] = forecast
         await context.keep_call(call_id)
         asks = self._asks_by_autonomy(forecast.effect, False)
-        reason = f"the cell {forecast.text}" if asks else ""
+        reason = f"it does this: {forecast.text}" if asks else ""
         return Review(asks or context.pausing, asks, forecast.effect, reason=reason)
 
     def _review_request(self, args: dict[str, Any]) -> Review:

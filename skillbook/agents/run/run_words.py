@@ -55,6 +55,12 @@ PHRASES = {
     "request_assistance": "Ask you for help",
     "plan": "Work by these tasks",
     "run_cell": "Run a cell",
+    "extract": "Read rows",
+    "list_tables": "List the page's tables",
+    "find": "Search the page",
+    "query": "Search what can be done on the page",
+    "summary": "Read what can be done on the page",
+    "popup": "Wait for a new tab",
 }
 """What a tool does, as the beginning of a sentence."""
 ROLES = {
@@ -76,6 +82,7 @@ NO_MODEL = (
     "No model is set, so only skills and exploration work on the goal. For a model set SKILLBOOK_MODEL and its key, "
     "such as OPENAI_API_KEY, or give sb.agent(…, model='openai:NAME')."
 )
+_DANGLING = re.compile(r" (?:on|for)$")
 _ELEMENT = re.compile(r"([a-z]+)(?![a-z]*:)(.*)$", re.S)
 """A role and a name; an address is none."""
 
@@ -130,7 +137,10 @@ def sentence_of(call: str) -> str:
     tool, _, element = call.partition(" ")
     found = _ELEMENT.match(element)
     plain = f"the {ROLES.get(found[1], found[1])}{found[2]}" if found is not None else element
-    return f"{PHRASES.get(tool, tool)} {plain}".strip()
+    phrase = PHRASES.get(tool, tool)
+    if not element or element.startswith("("):
+        phrase = _DANGLING.sub("", phrase)
+    return f"{phrase} {plain}".strip()
 
 
 def question_words(pending: PendingCall) -> str:

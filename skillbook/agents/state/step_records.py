@@ -204,7 +204,7 @@ def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
     rest = ", ".join(
         f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
         for name, value in args.items()
-        if name != "target" and value not in (None, [], {})
+        if name != "target" and value not in (None, [], {}) and value != target
     )
     return " ".join(
         filter(None, [tool, target or str(args.get("target") or ""), f"({rest})" if rest else ""])

@@ -8,7 +8,9 @@ export const phraseOf = (tool) => PHRASES[tool] ?? showHidden(tool);
 /** A call such as `click button 'Save'` in a sentence. */
 export function inWords(call) {
   const [, tool, element] = /^(\S+) ?(.*)$/su.exec(call) ?? [];
-  return tool ? `${phraseOf(tool)} ${plain(showHidden(element))}`.trim() : "";
+  if (!tool) return "";
+  const phrase = element && !element.startsWith("(") ? phraseOf(tool) : phraseOf(tool).replace(/ (?:on|for)$/u, "");
+  return `${phrase} ${plain(showHidden(element))}`.trim();
 }
 
 /** How a step ended: done, declined by the person, or failed. */

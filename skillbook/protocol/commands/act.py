@@ -390,6 +390,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Answer a JavaScript dialog.",
+        phrase="Answer the page's dialog",
         answers_dialog=True,
         on_any_page=True,
         on_any_origin=True,

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.run.run_words import sentence_of
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.step_records import call_in_words
 from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy import Binding
+from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.runs.task_run import TaskRun
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 
 T = TypeVar("T")
 _MOST_QUESTIONS = 6
+_SHOWN_VALUE = 300
 
 
 class NobodyApproved(Exception):
@@ -60,10 +65,8 @@ class ApprovedCalls(TaskRun):
     async def ask_about(self, binding: Binding, reason: str, error: ApprovalRequired | None = None) -> None:
         """Have a person approve a call; returns if they do."""
         risk: Any = str(error.data.get("effect", "write")) if error is not None else "write"
-        words = " ".join(filter(None, [binding.command, binding.role, binding.label and repr(binding.label)]))
-        given = "" if binding.params == "{}" else f" with {binding.params[:300]}"
         await self.decision(
-            "approve", f"{words}{given}: {reason}", place=binding.record, risk=risk,
+            "approve", f"{call_words(binding)}: {reason}", place=binding.record, risk=risk,
             second_press=risk == "irreversible",
         )  # fmt: skip
 
@@ -84,6 +87,26 @@ class ApprovedCalls(TaskRun):
         except NobodyApproved:
             return RequestDecision(False, "nobody decided in time")
         return RequestDecision(True, "approved by a person")
+
+
+def call_words(binding: Binding) -> str:
+    """A call as the panel's cards word it: its element or address, and the arguments that aren't the usual ones."""
+    command = COMMANDS.get(binding.command)
+    fields = command.params.model_fields if command is not None else {}
+    usual = {name: field.get_default(call_default_factory=True) for name, field in fields.items()}
+    given = {
+        name: _shortened(value)
+        for name, value in json.loads(binding.params).items()
+        if name not in usual or value != usual[name]
+    }
+    target = " ".join(filter(None, [binding.role, binding.label and repr(binding.label)]))
+    if command is not None and command.destination:
+        target = str(given.get(command.destination) or target)
+    return sentence_of(call_in_words(binding.command, target, given))
+
+
+def _shortened(value: Any) -> Any:
+    return f"{value[:_SHOWN_VALUE]}…" if isinstance(value, str) and len(value) > _SHOWN_VALUE else value
 
 
 def require_approved(decided: Any) -> None:

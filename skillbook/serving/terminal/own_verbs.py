@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import os
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -113,7 +114,7 @@ async def _start(given: Given, ask: str, *, name: str) -> VerbAnswer:
     started = await take_ask(given.run.browser, ask, params)
     run = await answers.runs.find(started["run"])
     try:
-        return _answer_of(run, await _follow(given, run))
+        return _answer_of(given, run, await _follow(given, run))
     except asyncio.CancelledError:
         await run.stop()
         raise
@@ -125,8 +126,8 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
     while True:
         view = run.view()
         for step in view.steps[seen:]:
-            given.call.report(
-                " ".join(filter(None, [f"{step.number}. {step.words}", step.outcome, step.error]))
+            given.call.report_page(
+                f"{step.number}.", ": ".join(filter(None, [step.words, step.outcome, step.error]))
             )
         seen = len(view.steps)
         if view.state in FINAL_STATES:
@@ -138,9 +139,8 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
                 yes = await given.call.ask(question.words)
                 run.decide(decision_on(run.id, question, approve=yes))
                 continue
-            given.call.report(
-                f"waits for a person: {question.words}\nanswer with `skillbook approve`, or in the side panel"
-            )
+            given.call.report_page("waits for a person:", question.words)
+            given.call.report("answer with `skillbook approve`, or in the side panel")
         await asyncio.sleep(_LOOK_SECONDS)
         if question is not None:
             left -= _LOOK_SECONDS
@@ -149,19 +149,23 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
                 raise TimeoutError(question.words)
 
 
-def _answer_of(run: ServedRun, view: RunView) -> VerbAnswer:
+def _answer_of(given: Given, run: ServedRun, view: RunView) -> VerbAnswer:
     rows = run.rows()
     texts = [output.text for output in view.outputs if output.text]
     facts = {name: value for output in view.outputs for name, value in output.facts.items()}
     lines = [*texts, *(f"{name}: {value}" for name, value in facts.items())]
     if rows and not lines:
         lines.append(rows[0].frame.to_string())
-    data = {"run": run.id, "state": view.state, "facts": facts, "texts": texts}
-    if view.state != _ENDED_WELL:
-        lines.append(f"{view.words}: {view.error}" if view.error else view.words)
-        lines += [f"try: {view.hint}"] if view.hint else []
-    code = 0 if view.state == _ENDED_WELL else 1
-    return VerbAnswer("\n".join(lines), data, frame=rows[0].frame if rows else None, code=code)
+    data: dict[str, Any] = {"run": run.id, "state": view.state, "facts": facts, "texts": texts}
+    text, notes = fence("\n".join(lines)) if lines else "", list[str]()
+    if view.state == _ENDED_WELL:
+        text = text or f"done: {run.title}"
+    else:
+        data["error"] = {"code": view.state, "message": view.error or view.words, "hint": view.hint}
+        failed = f"{view.words}: {view.error}" if view.error else view.words
+        notes.append(given.call.page_words(failed + (f"\ntry: {view.hint}" if view.hint else "")))
+    frame, code = rows[0].frame if rows else None, 0 if view.state == _ENDED_WELL else 1
+    return VerbAnswer(text, data, frame, code, notes)
 
 
 async def _record(given: Given) -> VerbAnswer:
@@ -171,7 +175,11 @@ async def _record(given: Given) -> VerbAnswer:
         if not name:
             raise InvalidParams("a skill needs a name", hint="skillbook record save NAME")
         saved = await take_ask(driver, "save_recording", {"name": name})
-        return VerbAnswer(f"{saved['name']} is in {saved['path']}. {saved['words']}".strip(), saved)
+        saved["path"] = await asyncio.to_thread(
+            os.path.abspath, saved["path"]
+        )  # the service has another folder
+        lines = [f"{saved['name']} is in {saved['path']}", saved["words"] and f"trial: {saved['words']}"]
+        return VerbAnswer("\n".join(filter(None, lines)), saved)
     params: dict[str, Any] = {}
     if do == "start":
         params = {"tab": (await given.run.use_tab(None)).tab.id, "goal": name}

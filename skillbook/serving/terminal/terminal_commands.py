@@ -49,7 +49,7 @@ class TerminalCommands:
             return None
         call.take()
         try:
-            args = vars(parser_of(verb).parse_args(words))
+            args = vars(parser_of(verb).parse_intermixed_args(words))
         except ParserExit as end:
             (call.print if end.code == OK else call.report)(end.text)
             return end.code
@@ -105,9 +105,7 @@ def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, 
     if shown.json:
         call.print(_json({"ok": False, "error": {"code": name, "message": message, "hint": hint}}))
         return code
-    call.report(f"{message} ({name})")
-    if hint:
-        call.report(f"try: {hint}")
+    call.report(call.page_words(f"{message} ({name})" + (f"\ntry: {hint}" if hint else "")))
     return code
 
 

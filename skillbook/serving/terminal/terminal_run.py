@@ -181,9 +181,9 @@ class TerminalRun(ApprovedCalls):
                 if call.has_person:
                     inline = asyncio.ensure_future(self._ask_here(call, question))
                 else:
+                    call.report_page("waits for a person:", words)
                     call.report(
-                        f"waits for a person: {words}\nanswer with `skillbook approve` in a terminal, or in the "
-                        f"side panel, within {seconds:g} s"
+                        f"answer with `skillbook approve` in a terminal, or in the side panel, within {seconds:g} s"
                     )
             decided = await asyncio.wait_for(work, seconds)
         except TimeoutError:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from skillbook.agents.fence import fence
 from skillbook.serving.terminal.terminal_client import ADDRESS_FILE
 
 _LONGEST_PATH = 100
@@ -53,6 +54,14 @@ class TerminalCall:
     def report(self, text: str) -> None:
         """Print a line where errors go."""
         self._write({"err": f"{text}\n"})
+
+    def report_page(self, head: str, text: str) -> None:
+        """Print a line, and after it words that may be the page's."""
+        self.report(f"{head}{chr(10) if self.fenced else ' '}{self.page_words(text)}")
+
+    def page_words(self, text: str) -> str:
+        """Words that may be the page's, between marks if a program may read them."""
+        return fence(text) if self.fenced else text
 
     async def ask(self, words: str) -> bool:
         """Ask who sits at the terminal; cancelling it takes the question back."""

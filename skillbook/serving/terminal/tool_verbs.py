@@ -24,6 +24,7 @@ from skillbook.session.actions.result import ActionResult
 _BY_HAND = frozenset({"screenshot", "capture"})
 """Tools whose verb is written by hand, as a terminal wants a file."""
 _SHOWN_ROWS = 20
+_NO_TABS = "no tab is shared: `skillbook open URL` opens one"
 
 
 def verb_name(tool: str) -> str:
@@ -122,7 +123,16 @@ async def _do(given: Given, tool: Any) -> VerbAnswer:
     text = await _call(given, tool)
     notes = given.run.context.notes
     found = isinstance(notes.value, list) and not notes.value and tool.name not in COMMANDS
+    if tool.name == "console":
+        text = fence("\n".join(map(_message_line, notes.value["messages"])))
+    if not unfence(text).strip():
+        text = _NO_TABS if tool.name == "tabs_list" else "nothing"
     return VerbAnswer(text, {**_data(notes.value), "text": unfence(text)}, code=1 if found else 0)
+
+
+def _message_line(message: dict[str, Any]) -> str:
+    place = f" ({message['url']}:{message['line']})" if message.get("url") else ""
+    return f"{message['level']}: {message['text']}{place}"
 
 
 def _data(value: Any) -> dict[str, Any]:
@@ -147,11 +157,12 @@ async def _extract(given: Given, tool: Any) -> VerbAnswer:
     frame = given.run.context.notes.value
     shown = frame.head(_SHOWN_ROWS).to_csv(index=False) if given.call.fenced else frame.to_string()
     more = len(frame) - _SHOWN_ROWS if given.call.fenced else 0
-    text = f"{len(frame)} rows\n{fence(shown)}" + (
+    text = f"{len(frame)} rows\n{fence(shown.rstrip())}" + (
         f"\n… and {more} more: --csv gives all" if more > 0 else ""
     )
     known = frame.skillbook
-    notes = [] if known.complete else [f"that isn't all: {known.reason or 'nobody knows whether it is'}"]
+    why = f"that isn't all: {known.reason or 'nobody knows whether it is'}"
+    notes = [] if known.complete else [given.call.page_words(why)]
     data = {"rows": len(frame), "complete": known.complete}
     return VerbAnswer(text, data, frame=frame, notes=notes)
 
@@ -165,7 +176,7 @@ async def _open(given: Given, tool: Any) -> VerbAnswer:
     if verdict.action == "ask":
         reason = verdict.reason
         if verdict.code == "origin":
-            reason = f"allow the terminal to read and act on {verdict.origin}?"
+            reason = f"if you approve, terminals may read {verdict.origin} and act there from now on"
         await run.ask_about(action.binding, reason)
         run.context.approve(run.context.call_id, action.binding)
     before = run.page

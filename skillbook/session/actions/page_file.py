@@ -40,7 +40,7 @@ def checked_path(path: Path | str, *suffixes: str) -> Path:
     wanted = expanded(path)
     if wanted.suffix.lower() not in suffixes:
         raise InvalidParams(
-            f"{wanted.name!r} doesn't end in {' or '.join(suffixes)}", hint="name the file so"
+            f"{wanted.name!r} doesn't end in {' or '.join(suffixes)}", hint="give it such an ending"
         )
     if not wanted.parent.is_dir():
         raise InvalidParams(f"there is no folder {str(wanted.parent)!r}", hint="make it first")

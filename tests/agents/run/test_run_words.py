@@ -7,6 +7,7 @@ import json
 import pytest
 
 from skillbook.agents.run.run_words import HELP_WORDS, PHRASES, ROLES, STATE_WORDS, sentence_of
+from skillbook.agents.state.step_records import call_in_words
 from skillbook.agents.state.task_states import TaskState
 from skillbook.notebook.widgets.assets import panel_module
 
@@ -26,11 +27,19 @@ def test_the_notebooks_panel_has_the_same_words() -> None:
         ("fill searchbox 'Name' (value=\"tea\")", "Fill in the search field 'Name' (value=\"tea\")"),
         ('goto (url="https://shop.test")', 'Go to (url="https://shop.test")'),
         ("look", "look"),
+        ('press (key="Tab")', 'Press a key (key="Tab")'),
+        ("press textbox 'Name' (key=\"Tab\")", "Press a key on the text field 'Name' (key=\"Tab\")"),
+        ("tabs_close", "Close a tab"),
+        ('explore (query="lamps")', 'Look through this site in background tabs (query="lamps")'),
         ("click link 'A\nB' in row 'Ann'", "Click the link 'A\nB' in row 'Ann'"),
     ],
 )
 def test_a_call_becomes_a_sentence(call: str, sentence: str) -> None:
     assert sentence_of(call) == sentence
+
+
+def test_the_address_that_a_call_goes_to_is_named_once() -> None:
+    assert call_in_words("goto", "https://a.test", {"url": "https://a.test"}) == "goto https://a.test"
 
 
 def test_each_state_has_words() -> None:
