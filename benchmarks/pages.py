@@ -47,7 +47,8 @@ def write_table(folder: Path, rows: int) -> str:
     head = "<tr><th>Id</th><th>Name</th><th>Stock</th><th>Price</th></tr>"
     name = f"table-{rows}.html"
     (folder / name).write_text(
-        f"<!doctype html><title>Table</title><table><thead>{head}</thead><tbody>{body}</tbody></table>",
+        '<!doctype html><meta charset="utf-8"><title>Table</title>'
+        f"<table><thead>{head}</thead><tbody>{body}</tbody></table>",
         encoding="utf-8",
     )
     return name

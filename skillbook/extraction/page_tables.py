@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.make import empty_frame, frame_of
 from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.garbage import collecting_later
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place
@@ -99,6 +100,19 @@ def tables_from(
     log : has the rows of the biggest of these.
     loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
     """
+    with collecting_later():
+        return _tables_from(snapshot, typed, within, page, faults, log, loading)
+
+
+def _tables_from(
+    snapshot: Snapshot,
+    typed: bool,
+    within: str | None,
+    page: Any,
+    faults: Sequence[str],
+    log: RowLog | None,
+    loading: str,
+) -> list[pd.DataFrame]:
     found, empty = _collections(snapshot, within)
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
     logged = max(found, key=rows_in_blocks, default=None)

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from skillbook.lexicon.calendar_names import months, weekdays
 from skillbook.lexicon.folding import bare, fold, letters
-from skillbook.lexicon.matching import Hit, alternation, begins, find, is_all, matches, meanings
+from skillbook.lexicon.matching import (
+    Hit,
+    alternation,
+    begins,
+    find,
+    is_all,
+    matches,
+    meanings,
+    places_that_may_say,
+)
 from skillbook.lexicon.table import languages, synonyms, words
 
 __all__ = [
@@ -24,6 +33,7 @@ __all__ = [
     "matches",
     "meanings",
     "months",
+    "places_that_may_say",
     "synonyms",
     "weekdays",
     "words",

@@ -21,6 +21,8 @@ _GAPS = frozenset(" -'")
 _LONGEST = 300
 """Characters; longer texts are not remembered."""
 _STEM = 2
+_AT_ONCE = 100
+"""Texts that are looked at together; a single one with such words has all of them looked at alone."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,37 @@ def meanings(text: str) -> frozenset[str]:
     ['add_to_cart']
     """
     return frozenset(hit.meaning for hit in find(text))
+
+
+def places_that_may_say(names: tuple[str, ...], texts: Sequence[str]) -> list[int]:
+    """The places of all texts that have words of some meanings, and of others: a quick look at very many.
+
+    Whether one of them has, `matches` tells.
+    """
+    opening = _opening_of(names)
+    found: list[int] = []
+    for at in range(0, len(texts), _AT_ONCE):
+        part = texts[at : at + _AT_ONCE]
+        if opening.search(bare(" ".join(part))):
+            found += range(at, at + len(part))
+    return found
+
+
+@cache
+def _opening_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds the first word of what says a meaning, in a text that `bare` folded."""
+    index = _index(False)
+    filed = [entry for kind in (index.bare, index.accented) for listed in kind.values() for entry in listed]
+    stems = [entry for listed in index.stems.values() for entry in listed]
+    anywhere = [entry for listed in index.unspaced.values() for entry in listed]
+
+    def either(entries: Sequence[_Entry]) -> str:
+        firsts = {bare(entry.parts[0].rstrip("*")) for entry in entries if entry.meaning in names}
+        return "|".join(map(re.escape, sorted(firsts))) or r"(?!)"
+
+    letter = _WORD.pattern.rstrip("+")
+    whole = rf"(?<!{letter})(?:(?:{either(filed)})(?!{letter})|(?:{either(stems)}))"
+    return re.compile(rf"{whole}|{either(anywhere)}")
 
 
 def find(text: str, *, is_goal: bool = False) -> tuple[Hit, ...]:

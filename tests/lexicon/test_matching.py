@@ -50,6 +50,18 @@ def test_all_meanings_of_a_text() -> None:
     assert lexicon.meanings("Colour") == frozenset()
 
 
+def test_a_quick_look_at_many_texts_leaves_none_out_that_has_the_words() -> None:
+    said = [*lexicon.words("sum"), *lexicon.words("total"), "TOTÁL: 3", "Zwischensummen", "小計 5"]
+    for name in ("sum", "total"):
+        others = [f"Part {number}" for number in range(250)]
+        having = [text for text in said if lexicon.matches(name, text)]
+        assert having
+        for text in having:
+            assert 250 in lexicon.places_that_may_say((name,), [*others, text])
+            assert lexicon.places_that_may_say((name,), [text]) == [0]
+    assert lexicon.places_that_may_say(("sum", "total"), [f"Part {number}" for number in range(250)]) == []
+
+
 def test_words_as_a_part_of_a_pattern() -> None:
     pattern = re.compile(rf"(\d+) {lexicon.alternation('cart', 'search')}")
     assert pattern.search(lexicon.bare("3 Košík"))

@@ -62,8 +62,12 @@ def _numeric_dates(
     """Dates such as 31.12.2024 and 12/31/2024; where nothing shows which is the day, text that says so."""
     import pandas as pd
 
-    read = [match for text in said if (match := NUMERIC_DATE.match(text.strip()))]
-    if len(read) != len(said) or len({match[2] for match in read}) != 1:
+    read: list[re.Match[str]] = []
+    for text in said:
+        if (match := NUMERIC_DATE.match(text.strip())) is None:
+            return None
+        read.append(match)
+    if len({match[2] for match in read}) != 1:
         return None
     separator = read[0][2]
     order = "day" if separator == "." else order_shown(read)

@@ -7,7 +7,7 @@ leading zeros, phone numbers and the like stay text. What the page said is kept 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -67,6 +67,10 @@ BLANKS = frozenset(
 )
 """What stands in cells that have no value; a column is typed without them."""
 _BLANKS_BEGIN = frozenset(letter for blank in BLANKS for letter in (blank[0], blank[0].upper()))
+_LONGEST_BLANK = max(map(len, BLANKS))
+_MAY_BE_BLANK = re.compile(
+    rf"(?=[\x00-\x20{re.escape(''.join(sorted(_BLANKS_BEGIN)))}]|[^\x00-\x7f]|\Z)(?:\s*\S){{0,{_LONGEST_BLANK}}}\s*\Z"
+)
 
 
 def parse_number(text: str) -> float | None:
@@ -137,8 +141,9 @@ def convert(
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
     why = ""
     if said and not names_codes(name):
-        known = [None if text is None or is_blank(text) else text for text in texts]
-        blank = next((text for text in said if is_blank(text)), "")
+        blanks = blanks_in(said)
+        known = [None if not text or text in blanks else text for text in texts]
+        blank = next((text for text in said if text in blanks), "") if blanks else ""
         there = [text for text in known if text]
         found = _numbers(known, notation)
         if found is None and (dates := dates_of(known, there, notation)):
@@ -147,14 +152,17 @@ def convert(
             rule = "; ".join(filter(None, [found.rule, f"{blank.strip()!r} is blank" if blank else ""]))
             is_typed = found.values.dtype.kind in "ifM" or str(found.values.dtype).startswith("Int")
             return Typed(found.values, found.unit, rule) if is_typed else Typed(_texts(texts), "", found.rule)
-        why = _why_text(texts)
+        why = _why_text(texts, blanks)
     return Typed(_texts(texts), "", why)
+
+
+def blanks_in(texts: Iterable[str]) -> frozenset[str]:
+    """Those of some texts that say that a cell has no value."""
+    return frozenset(filter(is_blank, filter(_MAY_BE_BLANK.match, texts)))
 
 
 def is_blank(text: str) -> bool:
     """Whether a cell says that it has no value: "—", "n/a"."""
-    if (first := text[:1]) > " " and first.isascii() and first not in _BLANKS_BEGIN:
-        return False
     return "".join(text.split()).casefold() in BLANKS or not text.strip()
 
 
@@ -164,9 +172,9 @@ def _texts(texts: Sequence[str | None]) -> pd.Series[Any]:
     return pd.Series(list(texts), dtype="str")
 
 
-def _why_text(texts: Sequence[str | None]) -> str:
+def _why_text(texts: Sequence[str | None], blanks: frozenset[str]) -> str:
     """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
-    said = [(row, text) for row, text in enumerate(texts) if text and not is_blank(text)]
+    said = [(row, text) for row, text in enumerate(texts) if text and text not in blanks]
     odd = _first_odd(said, lambda text: read_number(text) is not None)
     if odd is None or (odd and len(said) < _FEWEST_SAID):
         odd = _first_odd(said, lambda text: is_numeric_date(text) or read_date(text) is not None)

@@ -153,14 +153,12 @@ def _unread_icons(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:
     return [
         f"column {clean(column)!r} has icons that no text names"
         for place, column in enumerate(columns)
-        if any(_is_unread(row.cells[place]) for row in rows)
+        if any(map(_is_unread, [cell for row in rows if (cell := row.cells[place]) and not cell.text]))
     ]
 
 
-def _is_unread(cell: Cell | None) -> bool:
-    if cell is None or cell.text or cell.snapshot is None:
-        return False
-    return has_unnamed_icon(cell.snapshot, cell.index)
+def _is_unread(cell: Cell) -> bool:
+    return cell.snapshot is not None and has_unnamed_icon(cell.snapshot, cell.index)
 
 
 def _is_check(row: Row, place: int) -> bool:

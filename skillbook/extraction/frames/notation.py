@@ -75,6 +75,8 @@ class NotationGiven:
 
     def without_blanks(self, texts: Sequence[str | None]) -> list[str | None]:
         """A column's texts without those that stand for no value."""
+        if not self.blanks:
+            return list(texts)
         return [None if text is None or text.strip() in self.blanks else text for text in texts]
 
     def or_shown(self, shown: Notation) -> Notation:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from skillbook.perception.roles import words
 
@@ -53,6 +53,10 @@ _SCALES = {
 }
 LONGEST_INTEGER = 15
 SHORTEST_PHONE = 9
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+_DECIMAL = {
+    point: re.compile(rf"(?:0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}})[{point}][0-9]+\Z") for point in ".,"
+}
 _COUNT = re.compile(rf"[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}|0")
 _OTHER_SIGNS = {
     "٫": ".",
@@ -68,8 +72,7 @@ _OTHER_SIGNS = {
 }
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A number as a page writes it.
 
     Parameters
@@ -173,7 +176,7 @@ def read_number(text: str) -> Number | None:
 
 def in_ascii_digits(text: str) -> str:
     """A text with digits and separators of one other script, or of full width, as ASCII; any other as it is."""
-    if text.isascii():
+    if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
     others = [letter for letter in text if letter > "9" and letter.isdecimal()]
     zeros = {chr(ord(letter) - unicodedata.digit(letter)) for letter in others}
@@ -200,6 +203,8 @@ def value_of(number: Number, point: str) -> int | float | None:
 def _plain_value(digits: str, point: str) -> int | float | None:
     if PLAIN.match(digits) and digits[0] != "0" and len(digits) <= LONGEST_INTEGER:
         return int(digits)
+    if _DECIMAL[point].match(digits):
+        return float(digits.replace(",", "."))
     groups = _GROUPS[point]
     whole, _, rest = digits.partition(point)
     if rest and not PLAIN.match(rest):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import islice
 
 from skillbook import lexicon
 from skillbook.extraction.frames.date_columns import is_numeric_date
 from skillbook.extraction.frames.date_texts import read_date
-from skillbook.extraction.frames.dtypes import is_blank, names_codes
+from skillbook.extraction.frames.dtypes import blanks_in, names_codes
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
 from skillbook.perception.collections import GROUP, Row
@@ -64,7 +65,8 @@ def strays_of(
     for column, said in texts.items():
         if names_codes(column):
             continue
-        there = {at: text for at, text in enumerate(said) if text and not is_blank(text)}
+        blanks = blanks_in(filter(None, said))
+        there = {at: text for at, text in enumerate(said) if text and text not in blanks}
         if column in read:
             fitting.update(there if len(there) >= _FEWEST else ())
             continue
@@ -132,11 +134,13 @@ def notes_of(
             f"{_named(blank, texts)} other things than numbers or dates: blank in {columns}, and in "
             "df.skillbook.report"
         )
-    said = [sum(bool(cell and cell.text) for cell in row.cells) for row in rows]
+    said = [sum(map(bool, line)) for line in zip(*texts.values(), strict=True)]
     single = [at for at, count in enumerate(said) if count == 1]
     if single and sorted(said)[len(said) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
         notes.append(f"{_named(single, texts)} one thing only: {_they(single)} may be no data")
-    if sums := [at for at, first in enumerate(_firsts(texts, len(rows))) if _is_sum(first)]:
+    firsts = _firsts(texts, len(rows))
+    spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
+    if sums := [at for at in spoken if _is_sum(firsts[at])]:
         notes.append(f"{_named(sums, texts)} so: {_they(sums)} may sum up the others")
     return notes
 
@@ -152,7 +156,7 @@ def _they(rows: Sequence[int]) -> str:
 def _firsts(texts: Mapping[str, Sequence[str | None]], count: int) -> list[str]:
     """What each row says first, after the name of its group."""
     columns = [said for place, (name, said) in enumerate(texts.items()) if place or name != GROUP]
-    return [next((said[at] or "" for said in columns if said[at]), "") for at in range(count)]
+    return [next(filter(None, line), "") for line in islice(zip(*columns, strict=True), count)]
 
 
 def _named(rows: Sequence[int], texts: Mapping[str, Sequence[str | None]]) -> str:

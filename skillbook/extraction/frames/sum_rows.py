@@ -67,7 +67,8 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
     """Rows without those that sum up others, and what says so; the group that a row is in says nothing of that."""
     rows = [Row(row.node, row.cells[1:]) for row in every] if list(fields[:1]) == [GROUP] else every
     firsts = [next((cell.text for cell in row.cells if cell and cell.text), "") for row in rows]
-    fewest = {at: _fewest(first) for at, first in enumerate(firsts) if first and _is_called(first)}
+    spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
+    fewest = {at: _fewest(firsts[at]) for at in spoken if _is_called(firsts[at])}
     if len(rows) > _UNCALLED and not (rows[-1].cells and rows[-1].cells[0] and rows[-1].cells[0].text):
         fewest.setdefault(len(rows) - 1, _UNCALLED)
     if not fewest:

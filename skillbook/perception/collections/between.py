@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import is_
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import quote
@@ -121,6 +122,8 @@ def _said_in(line: Line) -> Cell | None:
 
 def _is_one_cell(line: Line) -> bool:
     """Whether a line of several columns is one cell, at most with blank ones before and after it, as an indent is."""
+    if not any(map(is_, line, line[1:])):
+        return False
     wide = [cell for cell, after in pairwise(line) if cell is not None and cell is after]
     return bool(wide) and all(cell is wide[0] or not (cell and cell.text) for cell in line)
 

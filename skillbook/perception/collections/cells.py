@@ -122,19 +122,19 @@ def cells_of(snapshot: BaseSnapshot, row: int) -> Sequence[int]:
     return known[row]
 
 
-def _find_cells(snapshot: BaseSnapshot, row: int) -> list[int]:
+def _find_cells(snapshot: BaseSnapshot, row: int) -> Sequence[int]:
     roles, ends = snapshot.columns.role, snapshot.ends
-    cells: list[int] = []
     at, last = row + 1, ends[row]
-    if holds_texts_only(snapshot, row):
-        cells, at = list(range(at, last)), last
-    while at < last:
+    cells: list[int] | range = range(at, last) if holds_texts_only(snapshot, row) else []
+    while isinstance(cells, list) and at < last:
         role = roles[at]
         if role in CELLS or tag_of(snapshot, at) in _CELL_TAGS:
             cells.append(at)
             at = ends[at]
         else:
             at = ends[at] if role in TABLES else at + 1
+    if not snapshot.has_places:
+        return cells
     # Grids that scroll sideways append the cells that come, so that the DOM's order says nothing.
     extras = snapshot.columns.extra
     numbers = [extras[cell].get("posinset") if cell in extras else None for cell in cells]
@@ -196,9 +196,11 @@ def _describes(text: str, others: Sequence[str]) -> bool:
 def is_head(snapshot: BaseSnapshot, row: int) -> bool:
     """Whether all cells of a row are headers; the corner above headers of rows may be a control."""
     roles, cells = snapshot.columns.role, cells_of(snapshot, row)
+    if not cells or roles[cells[-1]] != "columnheader":
+        return False
     if len(cells) > 1 and roles[cells[0]] != "columnheader" and is_corner(snapshot, cells[0]):
         cells = cells[1:]
-    return bool(cells) and all(roles[cell] == "columnheader" for cell in cells)
+    return all(roles[cell] == "columnheader" for cell in cells)
 
 
 def is_corner(snapshot: BaseSnapshot, cell: int) -> bool:

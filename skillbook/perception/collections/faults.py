@@ -51,10 +51,9 @@ def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> lis
     """
     count = 0
     for line in lines:
-        cells = [cell for cell in line if cell]
-        if not 0 < len(line) < len(heads) or any(
-            cell.node and cell.node.tag in {"td", "th"} for cell in cells
-        ):
+        if not 0 < len(line) < len(heads):
+            continue
+        if any(cell.node and cell.node.tag in {"td", "th"} for cell in line if cell):
             continue
         pairs = [(cell, head) for cell, head in zip(line, heads, strict=False) if cell and head]
         count += any(

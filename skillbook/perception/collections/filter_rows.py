@@ -15,6 +15,12 @@ _TYPED = _WRITTEN | words("combobox listbox slider")
 _OF_FILTERS = _TYPED | words("button checkbox")
 
 
+def places_of_filters(rows: Sequence[int]) -> Sequence[int]:
+    """The places of rows that may be such as `is_filters` tells."""
+    last = len(rows) - 1
+    return range(last + 1) if last <= MOST_HEADS else [*range(MOST_HEADS + 1), last]
+
+
 def is_filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
     """Whether a row is where one chooses what the others shall have, or adds one: controls beside the heads or last."""
     if place > MOST_HEADS and place + 1 < len(rows):

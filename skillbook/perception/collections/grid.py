@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
@@ -60,6 +61,9 @@ def _line(
     below: Covered = {}
     cells = cells_of(snapshot, row)
     if not covered and len(cells) <= _MOST_COLUMNS and snapshot.columns.extra.keys().isdisjoint(cells):
+        if isinstance(cells, range):  # what these say is their name
+            texts = snapshot.clean_names[cells.start : cells.stop]
+            return list(map(Cell, texts, repeat(snapshot), cells)), below
         return [Cell(cell_text(snapshot, index), snapshot, index) for index in cells], below
     for index in cells:
         if covered:
@@ -90,6 +94,8 @@ def first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
 
     None where the page numbers no columns, or in a way that contradicts itself.
     """
+    if not snapshot.has_places:
+        return None
     extras = snapshot.columns.extra
     lowest: int | None = None
     for row in rows:

@@ -57,9 +57,14 @@ def _is_name_of_sum(tag: str) -> bool:
 
 def without_sums(snapshot: BaseSnapshot, rows: list[int], top: int) -> Summed:
     """Rows of a grid without those that are called sums and stand outside of the others."""
-    called = {row for row in rows if is_sum(snapshot, row, top) and not is_head(snapshot, row)}
-    others = [row for row in rows if row not in called and not is_head(snapshot, row)]
-    if not called or not others:
+    tags, parents = snapshot.columns.tag, snapshot.parents
+    # Rows of one name in one part of the table are called alike.
+    kinds = {(tags[row], parents[row]): row for row in rows}
+    sums = {kind for kind, row in kinds.items() if is_sum(snapshot, row, top)}
+    called = {row for row in rows if (tags[row], parents[row]) in sums} if sums else set()
+    called = {row for row in called if not is_head(snapshot, row)}
+    others = [row for row in rows if row not in called and not is_head(snapshot, row)] if called else []
+    if not others:
         return Summed(rows)
     outside = _outside(snapshot, called, others)
     left_out = _lines(snapshot, outside)

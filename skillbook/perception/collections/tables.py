@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from skillbook.perception.collections.between import GROUP, without_lines_between
@@ -20,7 +21,12 @@ from skillbook.perception.collections.cells import (
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
-from skillbook.perception.collections.filter_rows import MOST_HEADS, is_fields_only, is_filters
+from skillbook.perception.collections.filter_rows import (
+    MOST_HEADS,
+    is_fields_only,
+    is_filters,
+    places_of_filters,
+)
 from skillbook.perception.collections.grid import Grid, first_column, grid_of
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
@@ -96,7 +102,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     every_place = list(range(len(there))) == there
     rows = [
         Row(
-            snapshot.nodes[node],
+            Node(snapshot, node),
             cells
             if every_place and len(cells) == len(there)
             else [cells[place] if place < len(cells) else None for place in there],
@@ -177,8 +183,9 @@ class EmptyTable:
 def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[EmptyTable]:
     """Tables that have headers and no rows, in page order; `known` are indexes of those that have rows."""
     found = []
-    for index, role in enumerate(snapshot.columns.role):
-        if role not in TABLES or index in known or read_table(snapshot, index) is not None:
+    tables = [index for index, role in enumerate(snapshot.columns.role) if role in TABLES]
+    for index in tables:
+        if index in known or read_table(snapshot, index) is not None:
             continue
         grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
@@ -188,7 +195,8 @@ def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[Emp
             continue
         said = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
         name, says = name_of(snapshot, index), said[0] if said else ""
-        found.append(EmptyTable(snapshot.nodes[index], role, name, unique_names(names), says))
+        kind = snapshot.columns.role[index]
+        found.append(EmptyTable(snapshot.nodes[index], kind, name, unique_names(names), says))
     return found
 
 
@@ -259,7 +267,9 @@ def _heads_first(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
 def _has_column_numbers(snapshot: BaseSnapshot, grid: Grid) -> bool:
     """Whether the page numbers the columns of these rows' cells (`aria-colindex`)."""
     extras = snapshot.columns.extra
-    return any(cell and "posinset" in extras.get(cell.index, {}) for line in grid for cell in line)
+    return snapshot.has_places and any(
+        cell and "posinset" in extras.get(cell.index, {}) for line in grid for cell in line
+    )
 
 
 def _without_spacers(
@@ -299,7 +309,9 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
         if roles[at] == "row" or (roles[at] in INTERACTIVE and tag_of(snapshot, at) == "tr"):
             rows.append(at)
         at += 1
-    return [row for place, row in enumerate(rows) if not is_filters(snapshot, rows, place)]
+    # Others than these are none, and most rows of a large table are others.
+    filters = {rows[place] for place in places_of_filters(rows) if is_filters(snapshot, rows, place)}
+    return [row for row in rows if row not in filters] if filters else rows
 
 
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
@@ -340,11 +352,14 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
 
 def _is_one_with_the_last(grid: Grid, heads: int, place: int) -> bool:
     """Whether no line has a cell of its own in this column: the headers divide one, or span more than there are."""
-    lines = [line for line in grid[heads:] if place < len(line)]
+    if place == 0 or any(
+        place < len(line) and not _goes_on(line, place) for line in islice(grid, heads, None)
+    ):
+        return False
+    lines = sum(place < len(line) for line in grid[heads:])
     if not lines and any(place < len(line) and not _goes_on(line, place) for line in grid[:heads]):
         return False
-    every = len(lines) in {0, len(grid) - heads}
-    return place > 0 and every and all(_goes_on(line, place) for line in lines)
+    return lines in {0, len(grid) - heads}
 
 
 def _goes_on(line: Sequence[Cell | None], place: int) -> bool:
@@ -379,7 +394,10 @@ def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:
 
 def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int], list[str]]:
     """Without the rows of a table's foot, which sum up the others or repeat the headers; and what says so."""
-    foot = {row for row in rows if _is_in(snapshot, row, "tfoot")}
+    parents = snapshot.parents
+    feet = {parents[row]: row for row in rows}
+    feet = {parent: row for parent, row in feet.items() if _is_in(snapshot, row, "tfoot")}
+    foot = {row for row in rows if parents[row] in feet} if feet else set()
     count = sum(not is_head(snapshot, row) for row in foot)
     if len(foot) == len(rows):
         return rows, []

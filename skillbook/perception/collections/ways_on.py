@@ -46,13 +46,17 @@ def _without_numbers(label: str) -> str:
 
 def without_ways_on(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Rows without those at the end that are nothing but a control which leads to more, and what says so."""
-    counts = sorted(sum(bool(cell and cell.text) for cell in row.cells) for row in rows)
     kept = list(rows)
     notes = []
-    while len(kept) > 1 and counts[len(counts) // 2] >= _SEVERAL and (said := _leads_on(snapshot, kept[-1])):
+    while len(kept) > 1 and (said := _leads_on(snapshot, kept[-1])) and _say_several(rows):
         kept.pop()
         notes.append(f"left out: the row that leads to more ({quote(said, 40)})")
     return kept, notes
+
+
+def _say_several(rows: Sequence[Row]) -> bool:
+    counts = sorted(sum(bool(cell and cell.text) for cell in row.cells) for row in rows)
+    return counts[len(counts) // 2] >= _SEVERAL
 
 
 def _leads_on(snapshot: BaseSnapshot, row: Row) -> str:

@@ -441,7 +441,11 @@ class BaseSnapshot:
     @property
     def roots(self) -> list[int]:
         """Indexes of the nodes without a parent."""
-        return [index for index, depth in enumerate(self.columns.depth) if depth == 0]
+        found, at, ends = [], 0, self.ends
+        while at < len(ends):
+            found.append(at)
+            at = ends[at]
+        return found
 
     @cached_property
     def parents(self) -> list[int]:
@@ -473,8 +477,16 @@ class BaseSnapshot:
 
     @cached_property
     def row_cells(self) -> dict[int, Sequence[int]]:
-        """The cells of rows by the row's index, as far as they were asked for: each is asked for many times."""
+        """The cells of rows by the row's index, as far as they were asked for: each is asked for many times.
+
+        A `range` where a row has nothing in it but cells, with nothing in them but their texts.
+        """
         return {}
+
+    @cached_property
+    def has_places(self) -> bool:
+        """Whether the page numbers anything among others, such as the rows and columns of a grid."""
+        return any("posinset" in facts for facts in self.columns.extra.values())
 
     @cached_property
     def extents(self) -> Extents:

@@ -80,14 +80,20 @@ class Columns:
     @cached_property
     def _tree(self) -> tuple[list[int], list[int]]:
         size = len(self.depth)
-        parents, ends = [-1] * size, [size] * size
-        stack: list[int] = []
+        parents, ends = [-1] * size, list(range(1, size + 1))
+        stack: list[int] = []  # what is around the node before
+        up, level = -1, self.depth[0] if size else 0
         for index, depth in enumerate(self.depth):
-            while len(stack) > depth:
-                ends[stack.pop()] = index
-            if stack:
-                parents[index] = stack[-1]
-            stack.append(index)
+            if depth > level:
+                up, level = index - 1, depth
+                stack.append(up)
+            elif depth < level:
+                while len(stack) > depth:
+                    ends[stack.pop()] = index
+                up, level = stack[-1] if stack else -1, depth
+            parents[index] = up
+        for index in stack:
+            ends[index] = size
         return parents, ends
 
     def child_indexes(self, index: int) -> Iterator[int]:

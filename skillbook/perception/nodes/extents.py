@@ -109,9 +109,9 @@ class Extents:
         ]
 
     def _says_something(self, row: int) -> bool:
-        columns = self.columns
-        inside = range(row, columns.ends[row])
-        return any(columns.name[at].strip() or columns.role[at] in _SHOWS for at in inside)
+        columns, end = self.columns, self.columns.ends[row]
+        says = "".join(columns.name[row:end])
+        return bool(says.strip()) or not _SHOWS.isdisjoint(columns.role[row:end])
 
     def _scope(self, row: int) -> Scope:
         """The nearest thing around a row that scrolls."""

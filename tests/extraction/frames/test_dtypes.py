@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.dtypes import check_types, convert, convert_to, names_codes, parse_number
+from skillbook.extraction.frames.dtypes import (
+    blanks_in,
+    check_types,
+    convert,
+    convert_to,
+    is_blank,
+    names_codes,
+    parse_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -371,3 +379,8 @@ def test_one_blank_does_not_make_numbers_text(blank: str) -> None:
 )
 def test_a_column_that_stayed_text_says_which_cell_did_it(texts: list[str], rule: str) -> None:
     assert convert("n", texts).rule == rule
+
+
+@given(st.lists(st.text("-–—…?.#nNaAuUlL/kK\u212a é0 \u00a0\u2003\n\u200b", max_size=9)))
+def test_blanks_among_many_texts_are_those_that_are_blank_alone(texts: list[str]) -> None:
+    assert blanks_in(texts) == {text for text in texts if is_blank(text)}
