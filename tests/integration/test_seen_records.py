@@ -359,3 +359,15 @@ def test_a_failed_call_says_what_changed_and_is_in_the_journal(serve_html: Serve
     made = [(step.command, step.verdict, step.outcome.value) for step in steps if step.actor == "agent"]
     assert ("click", "unsent", "error") in made
     assert page.evaluate("done") == []
+
+
+def test_a_heading_that_an_open_menu_hides_is_no_record(serve_html: Serve) -> None:
+    page = serve_html("""<body><div id=app><h1>Shop</h1><button id=b>Account</button></div><script>
+      b.onclick = () => { app.setAttribute('aria-hidden', 'true');
+        document.body.insertAdjacentHTML('beforeend', `<div role=presentation><ul role=menu>
+          <li role=menuitem tabindex=-1>Profile<li role=menuitem tabindex=-1>Log out</ul></div>`);
+        document.querySelector('[role=menu]').onclick = (e) => { document.title = e.target.textContent; }; };
+    </script>""")
+    page.click("button 'Account'")
+    page.click("menuitem 'Log out'", timeout=2)
+    assert page.evaluate("document.title") == "Log out"
