@@ -43,3 +43,23 @@ def test_what_is_wrong_is_told(serve_html: Callable[[str], Page]) -> None:
         page.click("css 'li:nth-child('")
     with pytest.raises(NoMatch):
         page.click("css 'ul ~ video'", timeout=1)
+
+
+TEXTS = """<div id=all style="height:300px"><div><span>Foo</span><span>Bar</span></div>
+<section aria-label=S><h2>Head</h2><button>A</button><span>Press here</span><button>B</button></section>
+<div><div>One</div><div>Two</div></div><p>Read the <em>terms</em> and <i>conditions</i> now</p>
+<ul><li><span>Inbox</span><span>Move</span><li><span>Sent</span><span>Move on</span></ul>
+<p><b>Twice</b> and <b>twice</b></p></div><script>
+  all.addEventListener("click", (event) => { document.title = event.target.textContent; });
+</script>"""
+
+
+def test_a_text_is_pressed_where_it_stands(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(TEXTS)
+    for text in ("Foo", "Bar", "Press here", "Two", "terms", "conditions", "Move", "Inbox"):
+        page.click(f"text '{text}'")
+        assert page.evaluate("document.title") == text
+    page.click("text ~'ms'")
+    assert page.evaluate("document.title") == "terms"
+    with pytest.raises(AmbiguousMatch, match="2 elements show"):
+        page.click("text 'Twice'")

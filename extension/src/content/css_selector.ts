@@ -73,10 +73,13 @@ export function matchingRefs(engine: Engine, css: string): string[] {
     if (!(error instanceof DOMException)) throw error;
     throw new Failure("invalid_params", `'${css.slice(0, 200)}' is no CSS selector.`, "correct the selector");
   }
-  return found.slice(0, MOST).map((element) => {
-    const number = engine.refs.numberOf(element);
-    if (number) return refOf(engine, number);
-    const role = engine.roles.of(element);
-    return refOf(engine, engine.refs.note(element, role, engine.names().of(element, role).text));
-  });
+  return found.slice(0, MOST).map((element) => noteRef(engine, element));
+}
+
+/** The ref of an element, which gets one where it has none. */
+export function noteRef(engine: Engine, element: Element): string {
+  const number = engine.refs.numberOf(element);
+  if (number) return refOf(engine, number);
+  const role = engine.roles.of(element);
+  return refOf(engine, engine.refs.note(element, role, engine.names().of(element, role).text));
 }

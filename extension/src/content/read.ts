@@ -26,6 +26,7 @@ import { asksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
 import { matchingRefs, selectorOf } from "./css_selector";
 import { checkedState, listOf } from "./select";
+import { textRefs } from "./text_search";
 
 /** How `get` reads each thing of an element. */
 const READERS: Record<
@@ -48,6 +49,7 @@ const READERS: Record<
   role: (element, { roles }) => roles.of(element),
   css: selectorOf,
   refs: (_, engine, name) => matchingRefs(engine, name),
+  text_refs: (element, engine, name) => textRefs(engine, element, name),
   url: (_, { document }) => dom.get(document, "URL"),
   status: () =>
     (performance.getEntriesByType("navigation") as PerformanceNavigationTiming[])[0]?.responseStatus ?? 0,

@@ -1295,13 +1295,14 @@ export interface GetParams {
     | "css"
     | "options"
     | "refs"
+    | "text_refs"
     | "url"
     | "title"
     | "status"
     | "retry_after";
   ref?: string | null;
   /**
-   * The attribute's or style property's name; for refs a CSS selector.
+   * The attribute's or style property's name; for refs a CSS selector; for text_refs a text.
    */
   name?: string | null;
 }
@@ -3088,8 +3089,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 18;
-export const PROTOCOL_VERSION = "1.18";
+export const PROTOCOL_MINOR = 19;
+export const PROTOCOL_VERSION = "1.19";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

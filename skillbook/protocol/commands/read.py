@@ -78,6 +78,7 @@ class GetParams(WireModel):
         "css",
         "options",
         "refs",
+        "text_refs",
         "url",
         "title",
         "status",
@@ -88,7 +89,8 @@ class GetParams(WireModel):
     )
     ref: Ref | None = None
     name: str | None = Field(
-        None, description="The attribute's or style property's name; for refs a CSS selector."
+        None,
+        description="The attribute's or style property's name; for refs a CSS selector; for text_refs a text.",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from skillbook.errors import (
@@ -17,7 +17,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import FIELDS
+from skillbook.perception.roles import FIELDS, INTERACTIVE
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -46,6 +46,7 @@ Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"
 FIND_SECONDS = 5.0
 TURN_SECONDS = 3.0
 _SLICE_SECONDS = 0.25
+_MOST_AROUND = 10  # nodes with one text in which its innermost element is looked for
 
 
 async def resolve(
@@ -214,9 +215,13 @@ async def _find_node(page: PageReader, selector: str, snapshot: Snapshot) -> Nod
         # The page counts elements that the snapshot leaves out.
         return await _by_css(page, parsed, snapshot)
     try:
-        return snapshot.find(parsed)
+        found = snapshot.find(parsed)
+        return found if parsed.kind != "text" else await _by_text(page, parsed, [found]) or found
     except AmbiguousMatch:
-        raise
+        inner = await _by_text(page, parsed, snapshot.find_all(parsed)) if parsed.kind == "text" else None
+        if inner is None:
+            raise
+        return inner
     except SelectorError:
         if not _has_css(parsed):
             raise
@@ -245,6 +250,37 @@ async def _by_css(page: PageReader, selector: Selector, snapshot: Snapshot) -> N
         hint = "add 'nth N', or a narrower selector"
         raise AmbiguousMatch(f"{len(refs)} elements match {selector}", hint=hint, refs=refs[:20])
     return Resolved(refs[0], node_of(snapshot, refs[0]))
+
+
+async def _by_text(page: PageReader, selector: Selector, around: Sequence[Node]) -> Resolved | None:
+    """The innermost element that shows a text in these nodes, which may show more; None where that is a node itself.
+
+    Snapshots join the texts of elements that only hold text: the middle of a node may be another one's.
+
+    Raises
+    ------
+    AmbiguousMatch : in one node several elements show just that text.
+    """
+    name = selector.name
+    if name is None or name.mode == "regex" or name.text.endswith("…"):
+        return None
+    if len(around) > _MOST_AROUND or (len(around) > 1 and (selector.nth or name.mode != "exact")):
+        return None
+    whole: list[str] = []
+    part: list[str] = []
+    for node in around:
+        if node.ref is None or node.role in INTERACTIVE:
+            return None
+        shown = (await page.run("get", {"what": "text_refs", "ref": node.ref, "name": name.text}))["value"]
+        whole += shown["whole"]
+        part += shown["part"]
+    refs = whole if name.mode == "exact" and whole else part
+    if len(refs) > 1 and len(around) == 1:
+        hint = "add 'in …' with what is around it, or use a ref"
+        raise AmbiguousMatch(f"{len(refs)} elements show {selector}", hint=hint, refs=refs[:20])
+    if len(refs) != 1 or refs[0] in {node.ref for node in around}:
+        return None
+    return Resolved(refs[0], node_of(around[0].snapshot, refs[0]))
 
 
 async def _refs(page: PageReader, css: str) -> list[str]:
