@@ -29,7 +29,7 @@ _ELSE = {
     "click by ref and see what it changed": _WALK,
     "three fields by selector": _FILL,
     "terminal: first command after a start": (
-        "agents and pandas are imported while the browser starts, and a command given at once waits for what is left."
+        "the page was opened the moment before, and its first snapshot waits until it rests."
     ),
     "fill and get text by selector": _FILL,
     "type by ref": _KEYS,

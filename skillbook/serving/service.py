@@ -27,7 +27,10 @@ from skillbook.session.start import serve_driver
 if TYPE_CHECKING:
     from skillbook.session.sync import Browser
 
-_FIRST_STEPS = " In it, go to a page, open the side panel with Alt+Shift+S, and press Share this tab."
+_FIRST_STEPS = (
+    " In it, go to a page, open the side panel with Alt+Shift+S, and press Share this tab. "
+    "Or use it from a terminal: `skillbook open URL`."
+)
 _LINK_SECONDS = 280.0
 _LOOK_SECONDS = 0.2
 
@@ -134,16 +137,14 @@ class Service:
         self._driver.server.on_status(self._status_changed)
         self._driver.listeners.append(lambda page, what: self._keep())
         self._status_changed(self._driver.server.status)
-        asyncio.get_running_loop().call_soon(self._warm_up)
+        self._listening = asyncio.ensure_future(self._terminals.open())
+        self._spawn(self._listening)
 
-    def _warm_up(self) -> None:
-        """Listen for terminals, and import what answers before somebody asks."""
-        self._spawn(self._terminals.open())
-        self._spawn(self._answers())
-
-    async def _answers(self) -> None:
+    async def _warm(self) -> None:
+        """Return once commands of terminals come here and are answered without imports."""
         await answers_of(self._driver)
-        await self._commands()
+        (await self._commands()).rehearse()
+        await asyncio.wait({self._listening})
 
     async def _commands(self) -> Any:
         make = await asyncio.to_thread(_import_commands)
@@ -239,7 +240,7 @@ def serve(
     open : bool
         Open the pairing link in your default browser.
     wait : bool
-        Serve until Ctrl-C, then close; False returns at once.
+        Serve until Ctrl-C, then close; False returns as soon as commands and the side panel are answered.
 
     Returns
     -------
@@ -286,6 +287,7 @@ def serve(
     lock.sign(f"process {os.getpid()}, port {driver.server.port}, in {Path.cwd()}")
     service = Service(driver, lock, pairing, home)
     io.call_soon(_choose, driver, skills, model)
+    io.sync(service._warm())
     if not launch:
         link = service.pair_link()
         hooks.pair_link(link, kernel.name)

@@ -85,7 +85,8 @@ def service(home: Path) -> Iterator[Service]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKILLBOOK_HOME", str(home))
         with sb.serve(home / "skills", launch=True, headless=True, wait=False) as served:
-            until(lambda: (home / "terminal.address").exists())
+            assert (home / "terminal.address").exists(), "it is given back once it answers"
+            assert served._made_commands is not None
             yield served
 
 

@@ -37,6 +37,12 @@ class TerminalCommands:
         self._driver = driver
         self._runs: dict[str, TerminalRun] = {}
 
+    def rehearse(self) -> None:
+        """Make what the first command would make: the tools' schemas, and the parsers of verbs."""
+        TerminalRun(self._driver)
+        for verb in verb_table().values():
+            parser_of(verb)
+
     async def answer(self, call: TerminalCall) -> int | None:
         """Carry one command out; its exit code, or None if it is no verb."""
         name, *words = call.words
