@@ -32,7 +32,10 @@ def describe(node: Node) -> dict[str, Any]:
 def sentence(candidates: Sequence[dict[str, Any]]) -> str:
     """Candidates as one line."""
     return "; ".join(
-        f"{facts['role']} {quote(facts['name'])} [ref={facts['ref']}]"
+        # Without a name none is said: an empty one asks for an element that has neither a name nor a text.
+        " ".join(
+            filter(None, (facts["role"], facts["name"] and quote(facts["name"]), f"[ref={facts['ref']}]"))
+        )
         + (f" in {facts['within']}" if facts.get("within") else "")
         for facts in candidates
     )

@@ -70,5 +70,7 @@ def _by_part_of_the_name(
     """The selector with `~` before its name, where that names one element."""
     if selector.name is None or selector.name.mode != "exact" or selector.kind in {"css", "testid"}:
         return None
+    if not selector.name.text:
+        return None
     part = replace(selector, name=replace(selector.name, mode="includes"))
     return part if len(find_indexes(snapshot, part, css)) == 1 else None

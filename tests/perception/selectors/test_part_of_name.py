@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.errors import NoMatch
+from skillbook.perception.selectors.nearest import sentence
 from skillbook.testing.trees import snapshot
 
 PAGE = (
@@ -42,3 +43,15 @@ def test_where_nothing_is_like_it_nothing_is_offered_as_nearest() -> None:
         snapshot(PAGER).find("link '7'")
     assert refused.value.data["candidates"] == []
     assert "nearest" not in refused.value.hint
+
+
+@pytest.mark.parametrize("role", ["combobox", "listbox", "generic"])
+def test_a_select_without_a_name_is_offered_so_that_it_is_found_when_pasted(role: str) -> None:
+    page = snapshot(f'main\n  {role} + tag=select\n    option "0"\n  button "Save"\n')
+    with pytest.raises(NoMatch) as refused:
+        page.find(f"{role} 'Colour'")
+    (offered,) = refused.value.data["candidates"]
+    assert page.find(sentence([offered])).role == role
+    with pytest.raises(NoMatch) as of_no_name:
+        page.find(f"{role} ''")
+    assert "by a part of the name" not in of_no_name.value.hint
