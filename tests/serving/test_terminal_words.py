@@ -162,20 +162,20 @@ def test_bash_completes_commands_options_and_choices() -> None:
     assert {"start", "save"} <= _completed("bash", "skillbook record s")
 
 
-_ZSH_SHOWS = """autoload -U compinit; compinit -u -d "$HOME/dump"
+_ZSH_SHOWS = """fpath=($HOME $fpath); autoload -U compinit; compinit -u -d "$HOME/dump"
 compadd() { [[ $1 == -- ]] && shift && print -l -- ${(M)@:#$PREFIX*}; }
 _files() { :; }
-source "$HOME/script"
 words=($=LINE); [[ $LINE == *' ' ]] && words+=('')
 CURRENT=$#words; PREFIX=$words[-1]; _skillbook"""
 
 
 def _offered(shell: str, line: str, home: Path) -> set[str]:
     """What fish, or zsh's function of the script, offers for a line."""
-    (home / "script").write_text(
+    file = home / ("script" if shell == "fish" else "_skillbook")  # zsh loads it when it first completes
+    file.write_text(
         completion_script(shell, {entry.name: argparse.ArgumentParser() for entry in SUBCOMMANDS})
     )
-    program = f"source {home / 'script'}; complete -C '{line}'" if shell == "fish" else _ZSH_SHOWS
+    program = f"source {file}; complete -C '{line}'" if shell == "fish" else _ZSH_SHOWS
     env = {
         **os.environ,
         "HOME": str(home),

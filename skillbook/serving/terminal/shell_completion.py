@@ -35,7 +35,11 @@ _skillbook() {{
     compadd -- $offered
     [[ $PREFIX == -* ]] || _files
 }}
-compdef _skillbook skillbook"""
+if [[ $funcstack[1] == _skillbook ]]; then
+    _skillbook "$@"  # zsh loads the file at the first completion, which is this one
+else
+    compdef _skillbook skillbook
+fi"""
 
 _FISH = """\
 function __skillbook_first
