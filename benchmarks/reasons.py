@@ -64,11 +64,6 @@ _ELSE = {
     "fill and click by ref": _FILL,
     "virtual grid to DataFrame": _SCREENS,
     "virtual grid: named columns": _SCREENS,
-    "effective tokens with cells": (
-        "the first request of a run, with declarations and page, is cached nowhere yet; fewer answers save what "
-        "is cached, and cheap. Since this was measured, the model's declarations were cut from 1,289 to 889 tokens: "
-        "by the same requests that makes 143,439 tokens, 54%. Half of these are the first requests."
-    ),
     "longest task of a snapshot": (
         "a document's walk is one task, since one that yields would see two states of a page; garbage collection falls "
         "into it. Each answer of the debugger "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from html import escape as html_escape
-from typing import Any
+from typing import Any, Literal
 
 from skillbook.perception.diff.comparison import compare
 from skillbook.perception.diff.snapshot_diff import SnapshotDiff
@@ -87,7 +87,9 @@ class Snapshot(BaseSnapshot):
         """
         return find_all_named(self, selector, css)
 
-    def text(self, budget: int | None = 4000, mode: Mode = "full") -> str:
+    def text(
+        self, budget: int | None = 4000, mode: Mode = "full", *, refs: Literal["all", "needed"] = "all"
+    ) -> str:
         """The page as a model reads it: one line a node, refs on what one can act on.
 
         Parameters
@@ -96,6 +98,8 @@ class Snapshot(BaseSnapshot):
             Tokens at most; `None` for the whole page.
         mode : Mode
             "full", "interactive" (only what one can act on), or "viewport" (only what is on the screen).
+        refs : str
+            "all", or "needed": left out where a selector of the role and name that the line says does as well.
 
         Returns
         -------
@@ -103,10 +107,10 @@ class Snapshot(BaseSnapshot):
             One line an element, with its ref.
         """
         if not self.page_tools and not self.silent_frames:
-            return render(self, budget, mode)
+            return render(self, budget, mode, refs)
         tools = tools_text(self.page_tools, self.silent_frames)
         left = None if budget is None else max(budget - count_tokens(tools), 0)
-        return f"{tools}\n{render(self, left, mode)}"
+        return f"{tools}\n{render(self, left, mode, refs)}"
 
     def diff(self, older: BaseSnapshot) -> SnapshotDiff:
         """What changed since an older snapshot.

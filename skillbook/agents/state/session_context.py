@@ -81,7 +81,13 @@ class SessionContext:
         runs = [run for run in self.runs if run.run_id != without][-_SHOWN_RUNS:]
         if not runs:
             return ""
-        return "\n".join(["Earlier in this session:", *map(_lines, runs)])
+        # An answer may quote pages, so it is data like them; refs of an earlier page would name other elements here.
+        results = [(at, _short(_REF.sub("", unfence(run.result)))) for at, run in enumerate(runs, 1)]
+        said = "\n".join(f"{at}. {result}" for at, result in results if result)
+        lines = [f"{at}. {_lines(run)}" for at, run in enumerate(runs, 1)]
+        return "\n".join(
+            ["Earlier in this session:", *lines, *([f"What came of them:\n{fence(said)}"] if said else [])]
+        )
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -105,11 +111,8 @@ def _short(text: str) -> str:
 
 
 def _lines(run: PastRun) -> str:
-    head = f"- {_short(run.goal)}: {run.status}" + (f", {run.tasks}" if run.tasks else "")
-    said = "".join(f"\n  The person said: {_short(words)}" for words in run.said[-3:])
-    # An answer may quote pages, so it is data like them; refs of an earlier page would name other elements here.
-    result = _short(_REF.sub("", unfence(run.result)))
-    return head + said + (f"\n{fence(result)}" if result else "")
+    head = f"{_short(run.goal)}: {run.status}" + (f", {run.tasks}" if run.tasks else "")
+    return head + "".join(f"\n  The person said: {_short(words)}" for words in run.said[-3:])
 
 
 _contexts: WeakKeyDictionary[Any, SessionContext] = WeakKeyDictionary()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
 
 PAGE_TOKENS = 4000
+_PAGE_TOKENS_FOR_CODE = 3000
+"""Code names elements by selectors, so its pages need few refs, and it searches in a loop what is left out."""
 CHANGES = "What changed:\n"
 """What stands before what an action changed."""
 _ANSWER_CHARACTERS = 4000
@@ -25,10 +27,13 @@ _SENT_LINES = 2
 _PATH_CHARACTERS = 100
 
 
-def page_text(context: RunContext, snapshot: Any, mode: str = "full", budget: int = PAGE_TOKENS) -> str:
+def page_text(context: RunContext, snapshot: Any, mode: str = "full") -> str:
     """A page as the model sees it, which knows it from now on: address, title and the fenced tree."""
     context.see(snapshot)
-    text = snapshot.text(budget=budget, mode=mode)
+    if context.cells is None:
+        text = snapshot.text(budget=PAGE_TOKENS, mode=mode)
+    else:
+        text = snapshot.text(budget=_PAGE_TOKENS_FOR_CODE, mode=mode, refs="needed")
     return fence_page(snapshot.url, snapshot.title, text)
 
 

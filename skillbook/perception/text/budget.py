@@ -6,13 +6,15 @@ Nothing that is left out is out of reach: every mark of an omission says how to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.lines import Line, walk
+from skillbook.perception.text.named_refs import without_named_refs
 from skillbook.perception.text.repeated_names import leave_out_repeated_names
 from skillbook.perception.text.tokens import count_tokens
 
@@ -44,19 +46,27 @@ class _Entry:
     aside: bool = False
 
 
-def fit(snapshot: BaseSnapshot, head: list[str], lines: list[Line], budget: int) -> str:
-    """The lines as text of at most so many tokens."""
+def fit(
+    snapshot: BaseSnapshot,
+    head: list[str],
+    lines: list[Line],
+    budget: int,
+    named: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """The lines as text of at most so many tokens; `named` has the refs that it leaves out, as `named_refs` does."""
     start = sum(count_tokens(line) + 1 for line in head)
-    fitting = _fitting(_entries(lines), budget - start)
+    fitting = _fitting(_entries(lines), budget - start, named)
     if fitting is None:
-        fitting = _most_samples(snapshot, lines, budget - start)
+        fitting = _most_samples(snapshot, lines, budget - start, named)
     if fitting is not None:
-        return _join(head, fitting)
-    entries = [_shortened(entry) for entry in _entries(_fold(snapshot, lines, _SAMPLES_OF_CHOSEN))]
-    return _choose(head, entries, budget, start)
+        return _join(head, fitting, named)
+    folded = _fold(snapshot, lines, _SAMPLES_OF_CHOSEN)
+    return _choose(head, [_shortened(entry) for entry in _entries(folded)], budget, start, named)
 
 
-def _most_samples(snapshot: BaseSnapshot, lines: list[Line], budget: int) -> list[_Entry] | None:
+def _most_samples(
+    snapshot: BaseSnapshot, lines: list[Line], budget: int, named: Mapping[str, str]
+) -> list[_Entry] | None:
     """The lines with as many samples of each run as fit; None where a single one is too many.
 
     With fewer samples a text is shorter, so the number is searched for by halves.
@@ -66,7 +76,7 @@ def _most_samples(snapshot: BaseSnapshot, lines: list[Line], budget: int) -> lis
     while first < end:
         middle = (first + end) // 2
         folded = _fold(snapshot, lines, _SAMPLES[middle])
-        fitting = _fitting(map(_shortened, _entries(folded)), budget)
+        fitting = _fitting(map(_shortened, _entries(folded)), budget, named)
         if fitting is None:
             first = middle + 1
         else:
@@ -81,7 +91,7 @@ def _entries(lines: list[Line]) -> Iterator[_Entry]:
         yield _Entry(line, depth, above[depth - 1] if depth else -1, str(line))
 
 
-def _fitting(entries: Iterable[_Entry], budget: int) -> list[_Entry] | None:
+def _fitting(entries: Iterable[_Entry], budget: int, named: Mapping[str, str]) -> list[_Entry] | None:
     """The entries, if they cost no more than so many tokens; what comes after that isn't looked at."""
     kept: list[_Entry] = []
     spent = 0
@@ -90,7 +100,7 @@ def _fitting(entries: Iterable[_Entry], budget: int) -> list[_Entry] | None:
         most = max(0, budget - spent) * _LONG_TOKEN
         if len(entry.text) > most and count_tokens(entry.text[:most]) > budget - spent:
             return None
-        entry.cost = count_tokens(entry.text) + 2 + entry.depth // 8
+        entry.cost = _cost(entry, named)
         spent += entry.cost
         if spent > budget:
             return None
@@ -98,8 +108,13 @@ def _fitting(entries: Iterable[_Entry], budget: int) -> list[_Entry] | None:
     return kept
 
 
-def _join(head: list[str], entries: list[_Entry]) -> str:
-    return "\n".join([*head, *leave_out_repeated_names((entry.depth, entry.text) for entry in entries)])
+def _cost(entry: _Entry, named: Mapping[str, str]) -> int:
+    return count_tokens(without_named_refs(entry.text, named)) + 2 + entry.depth // 8
+
+
+def _join(head: list[str], entries: list[_Entry], named: Mapping[str, str]) -> str:
+    lines = leave_out_repeated_names((entry.depth, entry.text) for entry in entries)
+    return "\n".join([*head, *(without_named_refs(line, named) for line in lines)])
 
 
 def _shortened(entry: _Entry) -> _Entry:
@@ -228,7 +243,7 @@ def _mark_asides(entries: list[_Entry]) -> None:
             entry.aside = outer.aside or large
 
 
-def _choose(head: list[str], entries: list[_Entry], budget: int, start: int) -> str:
+def _choose(head: list[str], entries: list[_Entry], budget: int, start: int, named: Mapping[str, str]) -> str:
     """The most useful lines, in page order, with marks for what lies between them."""
     _mark_asides(entries)
     order = sorted(range(len(entries)), key=lambda at: (_rank(entries[at]), at))
@@ -240,7 +255,7 @@ def _choose(head: list[str], entries: list[_Entry], budget: int, start: int) -> 
         cost = 0
         while at >= 0 and not entries[at].kept:
             entry = entries[at]
-            entry.cost = entry.cost or count_tokens(entry.text) + 2 + entry.depth // 8
+            entry.cost = entry.cost or _cost(entry, named)
             cost += entry.cost
             added.append(at)
             at = entry.above
@@ -254,18 +269,18 @@ def _choose(head: list[str], entries: list[_Entry], budget: int, start: int) -> 
         for place in added:
             entries[place].kept = True
         chosen.append(added)
-    text = _with_marks(head, entries)
+    text = _with_marks(head, entries, named)
     while chosen and count_tokens(text) > budget:
         surplus = count_tokens(text) - budget
         while chosen and surplus > -20:
             for place in chosen.pop():
                 entries[place].kept = False
                 surplus -= entries[place].cost
-        text = _with_marks(head, entries)
+        text = _with_marks(head, entries, named)
     return text
 
 
-def _with_marks(head: list[str], entries: list[_Entry]) -> str:
+def _with_marks(head: list[str], entries: list[_Entry], named: Mapping[str, str]) -> str:
     written: list[tuple[int, str]] = []
     left: list[_Entry] = []
     for entry in entries:
@@ -276,9 +291,8 @@ def _with_marks(head: list[str], entries: list[_Entry]) -> str:
         left = []
         written.append((entry.depth, entry.text))
     written += _omitted(left)
-    return "\n".join(
-        [*head, *leave_out_repeated_names(written), "# not the whole page: find(selector) reaches the rest"]
-    )
+    lines = [without_named_refs(line, named) for line in leave_out_repeated_names(written)]
+    return "\n".join([*head, *lines, "# not the whole page: find(selector) reaches the rest"])
 
 
 def _omitted(entries: list[_Entry]) -> list[tuple[int, str]]:

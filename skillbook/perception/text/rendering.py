@@ -25,6 +25,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.lines import Line, page_lines, walk
+from skillbook.perception.text.named_refs import named_refs, without_named_refs
 from skillbook.perception.text.repeated_names import leave_out_repeated_names
 
 Mode = Literal["full", "interactive", "viewport"]
@@ -35,9 +36,11 @@ def render(
     snapshot: BaseSnapshot,
     budget: int | None = 4000,
     mode: Literal["full", "interactive", "viewport"] = "full",
+    refs: Literal["all", "needed"] = "all",
 ) -> str:
     """A snapshot as text; see `Snapshot.text`."""
     lines = page_lines(snapshot)
+    named = named_refs(snapshot) if refs == "needed" else {}
     if mode != "full":
         lines = _only(lines, mode)
     title, url = shorten(clean(snapshot.title), 120), short_url(snapshot.url)
@@ -55,10 +58,9 @@ def render(
         for frame in snapshot.missing
     ]
     if budget is None:
-        return "\n".join(
-            [*head, *leave_out_repeated_names((depth, str(line)) for depth, line in walk(lines))]
-        )
-    return fit(snapshot, head, lines, budget)
+        whole = leave_out_repeated_names((depth, str(line)) for depth, line in walk(lines))
+        return "\n".join([*head, *(without_named_refs(line, named) for line in whole)])
+    return fit(snapshot, head, lines, budget, named)
 
 
 def short_url(url: str) -> str:
