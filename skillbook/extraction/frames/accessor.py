@@ -212,8 +212,11 @@ class FrameAccessor:
         try:
             self.origin.cell(row, column)
         except KeyError:
+            known = column in self._frame.columns
+            listed = ", ".join(map(repr, self._frame.columns))
             raise ExtractionError(
-                f"no cell {row!r}, {column!r} was extracted", hint="give an index label"
+                f"no cell {row!r}, {column!r} was extracted",
+                hint="give an index label" if known else f"the columns are {listed}",
             ) from None
         check_same(self._frame, self.origin, row, column)
         return self.origin, row, column

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from skillbook.config import load_settings
-from skillbook.errors import EvaluateRefused, InvalidSkill
+from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill
 from skillbook.io_thread import io
 from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.skill.consent.consent_summary import Consent
@@ -123,6 +123,11 @@ class ProvableSkill(ABC):
             No step has a target.
         """
         driver, given = driver_of(page), dict(inputs or {})
+        if unknown := [kind for kind in kinds if kind not in KINDS]:
+            raise InvalidInput(
+                f"{unknown[0]!r} is no change that pages can have",
+                hint=f"kinds are some of {', '.join(KINDS)}",
+            )
         if not driver.browser.allow_evaluate:
             raise EvaluateRefused(
                 "changing pages needs JavaScript", hint="start the browser with allow_evaluate=True"
