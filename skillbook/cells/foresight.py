@@ -91,8 +91,12 @@ class Forecast:
         return "; ".join(parts) or "only computes"
 
     def covers(self, tool: str) -> bool:
-        """Whether a call of a tool was foreseen."""
-        return any(call.method.tool == tool for call in self.calls)
+        """Whether who approves the cell approves a call of a tool: a foreseen one, or a read.
+
+        Attributes, and reads of a page by another name, can't be foreseen.
+        """
+        reads = (method.tool for method in page_methods().values() if method.effect == "read")
+        return any(call.method.tool == tool for call in self.calls) or tool in reads
 
     def before_writes(self) -> Iterator[ForeseenCall]:
         """The calls before which nothing changes: what they name has to be there when the cell begins."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.agents.tools.cell_words import printed_in_short
 from skillbook.cells.cell_faults import show_faults
 from skillbook.cells.crossing import ActionResult, Node, from_plain, to_plain
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox
@@ -128,6 +129,18 @@ async def test_what_never_ends_is_ended(sandbox: Sandbox, code: str, said: str) 
     assert time.monotonic() - before < 8
     assert said in end.error
     assert (await run(sandbox, "1 + 1"))[1].value == 2
+
+
+async def test_elements_that_are_printed_say_nothing_twice(sandbox: Sandbox) -> None:
+    found = [Node("e1", "link", "It's", None, "It's"), Node("e2", "textbox", "Name", "Ann", "Name")]
+    step = await sandbox.start("print(page.find('lamp'), 'Node(1)')")
+    assert isinstance(step, HostCall)
+    end = await sandbox.answer(found)
+    assert isinstance(end, CellEnd)
+    assert printed_in_short(end.printed) == (
+        "[Node(ref='e1', role='link', name=\"It's\"), "
+        "Node(ref='e2', role='textbox', name='Name', value='Ann', text='Name', tab=0)] Node(1)\n"
+    )
 
 
 async def test_output_is_kept_in_bounds(sandbox: Sandbox) -> None:

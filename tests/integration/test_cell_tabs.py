@@ -119,7 +119,7 @@ item.click("button 'Reserve'")
     assert "was found in another tab" in result
     assert '- heading "One"' in result
     assert "In another tab" in result
-    while run.pending is not None:
+    for _ in range(3):  # each approves a whole cell: reads of another tab ask no more
         run.approve()
     assert run.status == "succeeded", run.error
     answers = [step.result for step in run.records if step.tool == "run_cell"]

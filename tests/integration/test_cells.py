@@ -18,7 +18,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
-from skillbook.errors import AgentError, BudgetExceeded, InvalidCell, InvalidSkill
+from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, InvalidCell, InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.notebook.page.run_source import state_of
 from skillbook.session.sync import Page
@@ -62,6 +62,8 @@ def test_a_cell_is_one_answer_of_the_model(start: Start) -> None:
     assert answer.startswith("The cell ended, after 3 calls.")
     assert "8 rows" in answer
     assert "['Aurora Desk Lamp', 'Beacon Floor Lamp']" in answer
+    assert 'link "Aurora Desk Lamp"' in answer
+    assert 'link "Aurora Desk Lamp" [ref' not in answer
     assert answer.count("URL: ") == 1
     assert [(step.tool, step.extra["cell"], step.extra.get("line")) for step in run.records] == [
         ("run_cell", 1, None),
@@ -133,6 +135,31 @@ def test_a_cell_that_is_approved_whole_asks_no_more(start: Start) -> None:
     assert run.status == "succeeded"
     assert [step.decision for step in run.records] == ["edit", "auto", "auto", "auto"]
     assert "q=chair" in run._context.page.url
+    told = run.server.requests[-1].body["messages"][-1]["content"]
+    assert "The person replaced your code on purpose" in told
+    assert '"chair")\n' in told.partition("What ran is:")[2]
+    assert repr(run.records[0]) == "<Step 1: run_cell (5 lines): done, edited>"
+
+
+def test_a_cell_that_a_step_brought_up_runs_whole_once_it_is_approved(start: Start) -> None:
+    run = start("page.title", SEARCH, "1")
+    assert run.step() is run.pending
+    with pytest.raises(
+        ApprovalPending, match=r"cell waits for your decision: run_cell \(1 line\), "
+    ) as waits:
+        run.step()
+    assert "approve(stepping=True)" in waits.value.hint
+    assert run.pending.cell.marked == "    1  page.title"
+    run.approve(stepping=True)
+    assert run.pending.tool == "get"
+    run.step(until="end")
+    assert run.pending.tool == "run_cell"
+    assert run.pending.cell.marked.endswith('\n    5  [row["title"] for row in rows][:2]')
+    run.approve()
+    assert (run.pending.tool, run.pending.cell.number) == ("run_cell", 3)
+    assert [step.tool for step in run.records[2:]] == ["run_cell", "fill", "click", "extract"]
+    run.approve()
+    assert run.status == "succeeded", run.error
 
 
 def test_autonomy_reads_lets_cells_pass_that_only_read(start: Start) -> None:
@@ -190,6 +217,14 @@ for category in ["Chairs 10", "Desks 8"]:
         ("hover", "auto"),
     ]
     assert "caught [rejected] The person rejected this call: not that one" in run.records[0].result
+    told = run.server.requests[-1].body["messages"][-1]["content"]
+    otherwise = told.partition("The person decided otherwise than your code")[2]
+    for words in (
+        "line 2: fill searchbox 'Search products' (value=\"desk\") instead of fill",
+        "line 4: refused: click link 'Cart (0)'",
+        "line 8: left out: hover link 'Chairs 10'",
+    ):
+        assert words in otherwise
 
 
 def test_a_panel_steps_and_shows_variables(start: Start) -> None:

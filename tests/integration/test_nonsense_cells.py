@@ -13,8 +13,12 @@ from pydantic import PrivateAttr
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.session.sync import Browser
+from skillbook.journal import read_journal
+from skillbook.journal.records import Outcome
+from skillbook.protocol.commands import ACTIONS
+from skillbook.session.sync import Browser, Page
 from skillbook.testing import NonsenseModel
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_site
 
 PIECES = [
@@ -43,6 +47,12 @@ WORDS = [
     "link nth 2",
     "https://x.test/",
 ]
+
+SEARCH = """\
+page.fill("searchbox 'Search products'", "lamp")
+page.click("button 'Search'")
+sb.extract(page, fields={"title": "heading"}, within="listitem in list 'Products'")
+"""
 
 
 class NonsenseCells(NonsenseModel):
@@ -95,6 +105,7 @@ def write_nonsense(browser: Browser, cells: int, seed: int) -> Counter[str]:
     dice = random.Random(seed)
     with serve_site("shop") as shop:
         page = browser.open(shop.url)
+        before = {tab.driver for tab in browser.pages}
         model = NonsenseCells(seed=seed, cells=cells)
         run = sb.agent(
             page,
@@ -111,14 +122,37 @@ def write_nonsense(browser: Browser, cells: int, seed: int) -> Counter[str]:
             decide(run, dice)
         assert (run.status, run.result) == ("succeeded", "Enough."), run.error
         ends = Counter(step.error or "ended" for step in run.records if step.tool == "run_cell")
-        assert page.snapshot().text(budget=None)
-        again = sb.agent(
-            page, "Say more.", model=NonsenseCells(seed=seed, cells=1), mode="cells", autonomy="all"
-        )
-        again.start()
-        again.stop()
-        page.close()
+        assert_all_is_sound(run, page, shop.url)
+        for tab in browser.pages:  # the page, and what cells opened and left
+            if tab.driver not in before or tab.driver is page.driver:
+                tab.close()
     return ends
+
+
+def assert_all_is_sound(run: Run, page: Page, url: str) -> None:
+    """Sandbox, journal, browser and kernel are as before: each is put to use, and gives what is right."""
+    cells = run._context.cells
+    assert cells is not None
+    assert cells._sandbox is None  # the run closed it
+    names = list(run.variables.index)
+    assert len(set(names)) == len(names)
+    noted = [step for step in read_journal(run.page.browser.journal.path) if str(step.run).startswith(run.id)]
+    assert [step for step in noted if step.outcome is Outcome.UNKNOWN] == []
+    happened = {str(step.run).partition("#")[2] for step in noted if step.outcome is Outcome.OK}
+    carried = {
+        step.call_id for step in run.records if "line" in step.extra and step.ok and step.tool in ACTIONS
+    }
+    assert carried
+    assert carried <= happened
+    search = f"page.goto({url!r})\n{SEARCH}"
+    model = ScriptedModel([ToolCall("run_cell", {"code": search}), "Found."])
+    again = sb.agent(page, "Find lamps.", model=model, mode="cells", autonomy="all")
+    again.run()
+    assert again.status == "succeeded", again.error
+    assert again.records[0].error is None, again.records[0].result
+    assert again.frame is not None
+    assert list(again.frame["title"][:2]) == ["Aurora Desk Lamp", "Beacon Floor Lamp"]
+    assert again.frame.skillbook.source(0, "title").text == "Aurora Desk Lamp"
 
 
 def test_a_few_cells_of_nonsense_break_nothing(browser: Browser) -> None:

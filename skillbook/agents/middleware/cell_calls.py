@@ -23,8 +23,8 @@ from skillbook.agents.state.cell_history import (
 from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.sealing import seal_typed
-from skillbook.agents.state.step_records import RUN_CELL, SKIPPED
+from skillbook.agents.state.sealing import masked_args, seal_typed
+from skillbook.agents.state.step_records import RUN_CELL, SKIPPED, call_in_words
 from skillbook.agents.tools.cell_words import describe_end
 from skillbook.cells.call_values import refs_of, value_for_code
 from skillbook.cells.crossing import ActionResult, to_plain
@@ -136,6 +136,8 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             return result
         if not inner:
             begun = cells.take_begun(call_id)
+            if begun is not None and self._context.decisions.get(call_id, {}).get("type") == "edit":
+                begun["edited"] = True
             return result if begun is None else Command(update={"messages": [result], "cells": [begun]})
         answer = (
             self._answer(call_id, str(request.tool_call["name"]), result)
@@ -146,6 +148,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         said = result.model_copy(update={"content": _DONE if "value" in answer else answer["error"][:300]})
         cell_id = call_id.rpartition(".")[0]
         self._note_step(call_id)
+        answer |= self._by_person(call_id)
         return Command(
             update={
                 "messages": [said],
@@ -215,6 +218,19 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         if last is not None and last.call_id == call_id:
             last.extra["cell"] = self._cells.number(call_id.rpartition(".")[0])
             last.extra["line"] = line_of(call_id)
+
+    def _by_person(self, call_id: str) -> dict[str, Any]:
+        """What a person made of a call, which neither the code nor what it gives says."""
+        step = self._context.steps[-1] if self._context.steps else None
+        if step is None or step.call_id != call_id or step.decided not in {"edit", "skip", "reject"}:
+            return {}
+        words = call_in_words(step.tool, "", step.args)
+        if step.edited is not None:
+            args = masked_args(step.tool, step.edited, self._context.latest, step.extra.get("node"))
+            words = f"{call_in_words(step.tool, '', args)} instead of {words}"
+        else:
+            words = f"{'left out' if step.decided == 'skip' else 'refused'}: {words}"
+        return {"by_person": store.redact_kept(f"line {line_of(call_id)}: {words}")}
 
     def _keep_rows(self, end: CellEnd) -> pd.DataFrame | None:
         """The rows that a cell ended with are the run's, if they were read."""

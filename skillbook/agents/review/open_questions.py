@@ -23,6 +23,7 @@ from skillbook.agents.state.step_records import (
     Review,
     RunStatus,
     StepRecord,
+    call_in_words,
 )
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.cells.foresight import foresee
@@ -187,7 +188,15 @@ class Waiting:
 
     def approval_pending(self) -> ApprovalPending:
         """The error that says which call waits."""
-        return ApprovalPending(f"This call waits for your decision: {self.pending!r}.")
+        pending = self.pending
+        if pending is None or pending.tool != RUN_CELL or pending.cell is None:
+            return ApprovalPending(f"This call waits for your decision: {pending!r}.")
+        words = call_in_words(pending.tool, "", pending.args)
+        return ApprovalPending(
+            f"This cell waits for your decision: {words}, {pending.cell.forecast}.",
+            hint="see `run.pending`, then run.approve(), run.approve(stepping=True) to stop at each of its calls, "
+            "run.edit(code=...), run.reject('why') or run.respond('text')",
+        )
 
     def _wait_for(self, pending: PendingCall) -> asyncio.Future[dict[str, Any]]:
         """Ask a question after those that wait already; returns the decision that is to come."""

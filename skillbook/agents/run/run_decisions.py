@@ -68,7 +68,8 @@ class RunDecisions(RunFacts):
         if stepping:
             io.call_soon(self._stepper.pause)
         widened = {} if address is None else {"address": address}
-        return self._decide({"type": "approve", **({"always": always, **widened} if always else {})})
+        how = {"stepping": True} if stepping else {}
+        return self._decide({"type": "approve", **how, **({"always": always, **widened} if always else {})})
 
     def edit(self, **args: Any) -> StepRecord | None:
         """Let the pending call be carried out with other arguments; those not named stay as they are.

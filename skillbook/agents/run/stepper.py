@@ -133,13 +133,20 @@ class Stepper(Waiting):
     ) -> bool:
         """As for any question; `{"type": "step", "until": …}` approves a cell or its call, and waits again at `until`.
 
+        A whole cell that is approved runs to its end, also where the run waits before each call, unless the decision
+        says `"stepping": True`.
+
         Raises
         ------
         AgentError: there is no cell to step in, or the call can't be undone: it needs an approval of its own.
         """
-        if decision["type"] != "step":
-            return super().decide(decision, decision_id, by_code=by_code, where=where)
         pending = self.pending
+        if decision["type"] != "step":
+            plain = {key: value for key, value in decision.items() if key != "stepping"}
+            taken = super().decide(plain, decision_id, by_code=by_code, where=where)
+            if taken and pending is not None and pending.tool == RUN_CELL and "stepping" not in decision:
+                self._past = go_past("end", pending)
+            return taken
         if pending is None or decision_id not in {None, pending.id}:
             return False
         if not can_step(pending):

@@ -15,7 +15,10 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 _INNER = re.compile(r"(?P<cell>.+)\.(?P<number>\d+)L(?P<line>\d+)")
 
 Cell = dict[str, Any]
-"""`id`, `code`, `began`, `answers`, and `ended` once it has."""
+"""`id`, `code`, `began`, `answers`, `ended` once it has, and `edited` where a person wrote its code.
+
+An answer has a `value` or an `error`, and `by_person` where a person decided otherwise than the code.
+"""
 
 
 def merge_cells(left: Sequence[Cell] | None, right: Sequence[Mapping[str, Any]] | None) -> list[Cell]:

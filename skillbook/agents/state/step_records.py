@@ -117,7 +117,7 @@ class CellPlace:
     @property
     def marked(self) -> str:
         """The text with line numbers, and an arrow at the line."""
-        lines = self.code.split("\n")
+        lines = self.code.rstrip("\n").split("\n")
         return "\n".join(
             f"{'→' if at == self.line else ' '} {at:>3}  {line}".rstrip() for at, line in enumerate(lines, 1)
         )
@@ -299,8 +299,9 @@ class StepRecord:
         arguments = ", ".join(
             f"{name}={value!r}" for name, value in self.final_args.items() if value not in (None, [], {})
         )
+        call = self.in_words if self.tool == RUN_CELL else f"{self.tool}({arguments})"
         outcome = f"failed, {self.error}" if self.error else _OUTCOMES[self.decided]
-        return f"<Step {self.index}: {self.tool}({arguments}): {outcome}>"
+        return f"<Step {self.index}: {call}: {outcome}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = {"text/plain": repr(self)}

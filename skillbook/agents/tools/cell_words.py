@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.fence import fence
 from skillbook.agents.tools.formatting import CHANGES, page_text
+from skillbook.cells.crossing import ActionResult
 from skillbook.cells.surface import POPUP
 from skillbook.errors import SkillbookError
 from skillbook.perception.diff import compare
+from skillbook.perception.text.named_refs import named_refs, without_named_refs
 
 if TYPE_CHECKING:
     from skillbook.agents.state.cell_history import Cell
@@ -20,6 +23,10 @@ _PRINTED = 4_000
 _VALUE = 4_000
 _CHANGES = 6_000
 _NOTES = 2_000
+_PRINTED_NODE = re.compile(
+    r"""(?P<said>Node\(ref='\w+', role='[^'\\]*', name=(?P<name>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")), """
+    r"""value=None, text=(?P=name), tab=0\)"""
+)
 
 
 async def describe_end(context: RunContext, cell: Cell, end: CellEnd) -> str:
@@ -34,17 +41,44 @@ async def describe_end(context: RunContext, cell: Cell, end: CellEnd) -> str:
         ]
     else:
         parts = [f"The cell ended, {made}."]
+    parts += _by_person(context, cell, end)
     if end.lost:
         parts.append("Its variables are lost; those of earlier cells are kept.")
     if end.printed:
-        parts.append(f"It printed:\n{fence(_cut(end.printed, _PRINTED))}")
-    if end.value is not None:
-        parts.append(f"Its value:\n{fence(_cut(in_short(end.value), _VALUE))}")
+        parts.append(f"It printed:\n{fence(_cut(printed_in_short(end.printed), _PRINTED))}")
+    if (value := _said_of(end.value) if calls else end.value) is not None:
+        parts.append(f"Its value:\n{fence(_cut(in_short(value), _VALUE))}")
     if context.cells is not None and context.cells.notes:
         parts.append(f"Requests of its calls:\n{fence(_cut('; '.join(context.cells.notes), _NOTES))}")
     if calls:
         parts += [await _changes(context, cell), *await _other_tabs(context, cell)]
     return "\n".join(filter(None, parts))
+
+
+def _by_person(context: RunContext, cell: Cell, end: CellEnd) -> list[str]:
+    """What a person changed: the model knows its own code, and takes what that says for what was done."""
+    parts = []
+    if cell.get("edited"):
+        masked = context.masked_calls.get(str(cell["id"]), {})
+        code = str(masked.get("code", cell["code"])).rstrip("\n")
+        parts.append(
+            f"The person replaced your code on purpose. What ran is:\n{code}\nDon't run your own again."
+        )
+    made = [answer["by_person"] for answer in cell["answers"] if "by_person" in answer]
+    if made and not (len(made) == 1 and end.error and "[rejected]" in end.error):
+        calls = fence(_cut("\n".join(made), _NOTES))
+        parts.append(f"The person decided otherwise than your code, so report only what was done:\n{calls}")
+    return parts
+
+
+def _said_of(value: Any) -> Any:
+    """What is worth saying of a cell's value: of an action's result only a file, for what changed is said anyway."""
+    return value.path if isinstance(value, ActionResult) else value
+
+
+def printed_in_short(text: str) -> str:
+    """What a cell printed, without what an element says twice of itself: the sandbox prints all that there is of it."""
+    return _PRINTED_NODE.sub(r"\g<said>)", text)
 
 
 def in_short(value: Any) -> str:
@@ -77,7 +111,7 @@ async def _changes(context: RunContext, cell: Cell) -> str:
     if changes.empty:
         context.see(now)
         return "Nothing on the page has changed since you saw it."
-    text = changes.text()
+    text = without_named_refs(changes.text(), named_refs(now))
     if len(text) > _CHANGES:
         return f"Much of the page changed. It is now:\n{page_text(context, now)}"
     context.see(now)
