@@ -16,14 +16,13 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
-from skillbook.extraction.walking.first_page import FEW_ROWS
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection, EmptyTable, empty_tables
 from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.unsettled import READ_SECONDS
+from skillbook.session.page.unsettled import FEW_ROWS, READ_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,15 +42,15 @@ async def read_tables(
     kept = so_far or PartialResult()
     blocks = BlockSource.into(kept, source, progress)
 
-    async def is_little(snapshot: Snapshot) -> bool:
-        """Whether a table has no rows yet, or nothing has more than a few."""
+    async def count(snapshot: Snapshot) -> int:
+        """How many rows the biggest list has; none where a table has no rows yet."""
         try:
             found, empty = _collections(snapshot, within)
         except ExtractionError:
-            return True
-        return max((each.count for each in found), default=0) < FEW_ROWS or bool(empty)
+            return 0
+        return 0 if empty else max((each.count for each in found), default=0)
 
-    snapshot, loading = await blocks.settled(is_little, wait)
+    snapshot, loading = await blocks.settled(count, wait)
     return await asyncio.to_thread(
         tables_from,
         snapshot,

@@ -45,6 +45,10 @@ PAGES = {
     "setTimeout(() => { body.innerHTML = 'ROWS'; table.removeAttribute('aria-busy') }, 1000 * DELAY)</script>",
     "/blank": "<h1>People</h1><table><tr><th>Name<th>City<tbody id=body>BLANK</table><script>"
     "setTimeout(() => { body.innerHTML = 'ROWS' }, 1000 * DELAY)</script>",
+    "/timer": "<h1>People</h1><table><tr><th>Name<th>City<tbody id=body></table><script>"
+    "setTimeout(() => { body.innerHTML = 'ROWS' }, 600)</script>",
+    "/timer-list": "<h1>People</h1><ul id=body></ul><script>setTimeout(() => {"
+    "body.innerHTML = 'ROWS'.replaceAll('<tr><td>', '<li><b>').replaceAll('<td>', '</b> <i>') }, 600)</script>",
     "/tags": "<h1>People</h1><ul><x-row><li><b>Ann</b> <i>1</i></li></x-row><x-row><li><b>Bob</b> <i>2</i></li></x-row>"
     "<x-row><li><b>Cy</b> <i>3</i></li></x-row>"
     "</ul><x-icon></x-icon>",
@@ -124,6 +128,14 @@ def test_fault_62_rows_that_come_late_are_waited_for(
     assert [frame.iloc[:, 0].tolist() for frame in frames] == [names("Red")]
     page.reload()
     frame = sb.extract(page)
+    assert frame.iloc[:, 0].tolist() == names("Red")
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+@pytest.mark.parametrize("path", ["/timer", "/timer-list"])
+def test_fault_62_rows_that_a_timer_shows_are_waited_for(open_page: Open, site: str, path: str) -> None:
+    """Nothing reports a timer, so a page that shows no rows yet is looked at for a moment."""
+    frame = sb.extract(open_page(f"{site}{path}"))
     assert frame.iloc[:, 0].tolist() == names("Red")
     assert frame.skillbook.complete, frame.skillbook.reason
 

@@ -143,7 +143,8 @@ export class RequestHandlers implements Handlers {
     const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
     const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
-    const activity = { quiet_ms: watch.quietFor, unfinished: isUnfinished() };
+    const quiet_ms = watch.quietFor;
+    const activity = { quiet_ms, still: isStill(quiet_ms), unfinished: isUnfinished() };
     return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activity };
   }
 
@@ -343,8 +344,19 @@ const UPGRADING_MS = 1_000;
 
 function isUnfinished(): boolean {
   if (dom.get(document, "readyState") !== "complete") return true;
-  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (performance.now() - (navigation?.loadEventEnd ?? 0) > UPGRADING_MS) return false;
+  if (performance.now() - loadEnd() > UPGRADING_MS) return false;
   // An element with content of its own shows it already: some pages never give their tags a class.
   return dom.querySelector(document, ":not(:defined):empty") !== null;
+}
+
+/** When this document was loaded, in milliseconds since it began; 0 where that isn't over, or not known. */
+function loadEnd(): number {
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return navigation?.loadEventEnd ?? 0;
+}
+
+/** Whether nothing in this document may come by itself: it has no scripts, and is as it was loaded. */
+function isStill(quietMs: number): boolean {
+  const end = loadEnd();
+  return end > 0 && performance.now() - quietMs <= end && dom.querySelector(document, "script, [onload]") === null;
 }

@@ -224,6 +224,8 @@ export interface SnapshotReply {
   custom: string[];
   /** How long nothing has changed in it and nobody acted there, in milliseconds. */
   quiet_ms: number;
+  /** Whether nothing in the document may come by itself. */
+  still: boolean;
   /** It is not complete, or was loaded a moment ago and has custom elements that have no class yet. */
   unfinished: boolean;
 }

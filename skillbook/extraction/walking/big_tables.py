@@ -111,10 +111,10 @@ class BlockSource:
         return self.source.url
 
     async def settled(
-        self, is_little: Callable[[Snapshot], Awaitable[bool]], seconds: float
+        self, count: Callable[[Snapshot], Awaitable[int]], seconds: float
     ) -> tuple[Snapshot, str]:
         """Read the page once what is on its way is there; see `read_settled`. Only then tables are read in blocks."""
-        first, loading = await read_settled(_FirstBlock(self.source), is_little, seconds)
+        first, loading = await read_settled(_FirstBlock(self.source), count, seconds)
         return await self.snapshot(first), loading
 
     async def snapshot(self, known: Snapshot | None = None) -> Snapshot:

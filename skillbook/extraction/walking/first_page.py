@@ -38,9 +38,6 @@ from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
-FEW_ROWS = 3
-"""Fewer rows may be what a page shows before the others come."""
-
 
 async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, str]:
     """How to read the rows, and what they are called."""
@@ -75,13 +72,13 @@ async def _plan_or_no_rows(options: ExtractOptions, snapshot: Snapshot) -> tuple
         raise
 
 
-async def _is_little(options: ExtractOptions, snapshot: Snapshot) -> bool:
-    """Whether a page has none of the rows that are wanted, or so few that others may be on their way."""
+async def _count(options: ExtractOptions, snapshot: Snapshot) -> int:
+    """How many of the rows that are wanted a page shows."""
     try:
         plan, _ = await plan_of(replace(options, mapper=None), snapshot)
-        return len(plan.read(snapshot)) < FEW_ROWS
+        return len(plan.read(snapshot))
     except SkillbookError:
-        return True
+        return 0
 
 
 @dataclass
@@ -112,7 +109,7 @@ class FirstPage:
         ExtractionError : it has no such rows.
         """
         blocks = BlockSource.into(so_far, source, options.progress)
-        snapshot, loading = await blocks.settled(partial(_is_little, options), options.wait)
+        snapshot, loading = await blocks.settled(partial(_count, options), options.wait)
         blocks.faults += [loading] if loading else []
         plan, name = await _plan_or_no_rows(options, snapshot)
         so_far.columns = plan.columns

@@ -15,7 +15,7 @@ from skillbook.extraction.frames.row_log import Kind, RowLog
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions, ForEach
-from skillbook.extraction.walking.first_page import FEW_ROWS, FirstPage, in_columns
+from skillbook.extraction.walking.first_page import FirstPage, in_columns
 from skillbook.extraction.walking.page_numbers import current_page
 from skillbook.extraction.walking.pagination import IDLE_SECONDS
 from skillbook.extraction.walking.partial_result import PartialResult, says
@@ -25,7 +25,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
-from skillbook.session.page.unsettled import STILL_LOADING, is_fault
+from skillbook.session.page.unsettled import FEW_ROWS, STILL_LOADING, is_fault
 
 _LISTS = frozenset({"combobox", "listbox"})
 _QUIET_SECONDS = 0.4

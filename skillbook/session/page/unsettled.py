@@ -25,6 +25,8 @@ _QUIET_MS = 250
 _STARTS_MS = (
     700  # a filter that waits for a pause in the typing has sent its request by then, and we know of it
 )
+FEW_ROWS = 3
+"""Fewer rows may be what a page shows before the others come."""
 _SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
 _SLICE_SECONDS = 0.25
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
@@ -43,30 +45,34 @@ class Readable(Protocol):
 
 
 async def read_settled(
-    page: Readable, is_little: Callable[[Snapshot], Awaitable[bool]], seconds: float = READ_SECONDS
+    page: Readable, count: Callable[[Snapshot], Awaitable[int]], seconds: float = READ_SECONDS
 ) -> tuple[Snapshot, str]:
     """A page's snapshot once nothing is on its way that may change what is read of it.
 
     Parameters
     ----------
     page : the page.
-    is_little : whether what is read of a snapshot is nothing, or so little that the rest may be missing.
+    count : how much is read of a snapshot; of nothing, or of fewer than `FEW_ROWS`, the rest may be missing.
     seconds : how long to wait at most.
 
     Returns
     -------
     The last snapshot, and why it may not show all yet; "" where nothing says so.
     """
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
+    deadline = began + seconds
     growth = _Growth()
     while True:
         snapshot = await page.snapshot()
-        if not goes_on(snapshot):
+        # A page that shows nothing yet may fill itself from a timer, which nothing reports.
+        may_begin = is_changing(snapshot, _SHOWS_MS) and time.monotonic() - began < _SHOWS_MS / 1000
+        if not (may_begin or goes_on(snapshot)):
             return snapshot, ""
-        little = await is_little(snapshot)
+        amount = await count(snapshot)
+        little = amount < FEW_ROWS
         why, grows = unsettled(snapshot, little), growth.goes_on(snapshot)
         left = deadline - time.monotonic()
-        if left <= 0 or not (why or grows):
+        if left <= 0 or not (why or grows or (may_begin and not amount)):
             fault = is_fault(snapshot, little) or (grows and growth.was_seen)
             return snapshot, (why or STILL_LOADING) if fault else ""
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
@@ -120,10 +126,10 @@ async def loaded_snapshot(
 async def settled_snapshot(page: PageReader, wait: float) -> Snapshot:
     """A page's snapshot once nothing is on its way, for what says how much a page has."""
 
-    async def is_little(snapshot: Snapshot) -> bool:
-        return _is_bare(snapshot)
+    async def count(snapshot: Snapshot) -> int:
+        return 1 if _is_bare(snapshot) else FEW_ROWS
 
-    snapshot, _ = await read_settled(page, is_little, wait)
+    snapshot, _ = await read_settled(page, count, wait)
     return snapshot
 
 
@@ -154,9 +160,9 @@ def unsettled(snapshot: BaseSnapshot, is_little: bool) -> str:
     return "changing" if is_changing(snapshot) and (is_little or min(acted, came) < _SHOWS_MS) else ""
 
 
-def is_changing(snapshot: BaseSnapshot) -> bool:
+def is_changing(snapshot: BaseSnapshot, moment_ms: float = _QUIET_MS) -> bool:
     """Whether something in a page changed a moment ago, or an answer came."""
-    return snapshot.activity is not None and snapshot.activity.quiet_ms < _QUIET_MS
+    return snapshot.activity is not None and snapshot.activity.quiet_ms < moment_ms
 
 
 def has_open_requests(snapshot: BaseSnapshot) -> bool:

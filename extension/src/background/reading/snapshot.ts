@@ -113,6 +113,8 @@ function activityOf({ services, tab }: CommandContext, replies: Replies): Activi
   const state = navigations.state(tab);
   const { open, caused, answered, acted, causedAnswered } = openRequests.of(tab);
   const documents = [...replies.values()];
+  const isStill = documents.length > 0 && documents.every(({ still }) => still);
+  const quiet = documents.filter(({ still }) => !still).map(({ quiet_ms }) => quiet_ms);
   const whole = (ms: number): number | null => (ms === Number.POSITIVE_INFINITY ? null : Math.round(ms));
   return {
     loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
@@ -120,7 +122,7 @@ function activityOf({ services, tab }: CommandContext, replies: Replies): Activi
     caused,
     caused_ms: whole(causedAnswered),
     acted_ms: whole(acted),
-    quiet_ms: Math.round(Math.min(answered, ...documents.map(({ quiet_ms }) => quiet_ms), UNKNOWN_MS)),
+    quiet_ms: Math.round(Math.min(...(isStill ? [] : [answered]), ...quiet, UNKNOWN_MS)),
   };
 }
 
