@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
+from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -179,3 +180,50 @@ def test_one_row_of_another_kind_makes_no_text_of_the_others(serve_html: Serve, 
     assert frame.skillbook.complete is not is_more
     assert frame.skillbook.notes == same.skillbook.notes
     assert "more" in frame.skillbook.notes[0] if is_more else frame.skillbook.notes[0].startswith("row 8 (")
+
+
+def test_a_heading_that_only_its_width_says_spans_the_columns_below(serve_html: Serve) -> None:
+    def line(role: str, *cells: tuple[str, int]) -> str:
+        said = "".join(f"<div role={role} style='width: {width}px'>{text}</div>" for text, width in cells)
+        return f"<div role=row style='display: flex'>{said}</div>"
+
+    rows = (
+        line("cell", ("1", 80), ("Ada", 80), ("Ulm", 80)),
+        line("cell", ("2", 80), ("Ben", 80), ("Bonn", 80)),
+    )
+    heads = (
+        line("columnheader", ("Who", 160), ("Where", 80)),
+        line("columnheader", ("ID", 80), ("Name", 80), ("City", 80)),
+    )
+    (frame,) = sb.tables(serve_html(f"<div role=table>{''.join([*heads, *rows])}</div>"))
+    assert frame.columns.tolist() == ["Who / ID", "Who / Name", "Where / City"]
+
+
+def test_cells_that_begin_with_their_columns_names_are_named_by_them(serve_html: Serve) -> None:
+    """Tables are shown so on narrow screens, without headers: a blank value leaves the name alone in its cell."""
+    rows = [("Ada", "Ulm"), ("Ben", ""), ("Cy", "Bonn")]
+    cells = "".join(
+        f"<tr><td><div>Name</div><div>{name}</div></td><td><div>City</div><div>{city}</div></td></tr>"
+        for name, city in rows
+    )
+    (frame,) = sb.tables(serve_html(f"<table>{cells}</table>"))
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.fillna("").to_numpy().tolist() == [list(row) for row in rows]
+    assert frame.skillbook.complete
+
+
+def test_groups_that_are_closed_are_no_table_without_rows(serve_html: Serve) -> None:
+    closed = "".join(f"<tr><td colspan=2><button>+</button> {name} (5)</td></tr>" for name in ("Old", "New"))
+    with pytest.warns(IncompleteFrame, match="groups may be closed"):
+        (frame,) = sb.tables(serve_html(f"{HEAD}{closed}</table>"))
+    assert (len(frame), frame.columns.tolist()) == (0, ["Name", "City"])
+
+
+def test_what_a_row_says_beside_its_cells_is_noted(serve_html: Serve) -> None:
+    """Narrow grids show the columns that have no room below each row."""
+    row = "<div role=row><div role=cell>{}</div><div role=cell>{}</div><table><tr><td>Zip<td>{}</table></div>"
+    rows = row.format("Ada", "Ulm", 89073) + row.format("Ben", "Bonn", 53111)
+    heads = "<div role=row><div role=columnheader>Name</div><div role=columnheader>City</div></div>"
+    frame = sb.extract(serve_html(f"<div role=table>{heads}{rows}</div>"))
+    assert frame.to_numpy().tolist() == SAID
+    assert frame.skillbook.notes == ('left out: what 2 rows have beside the cells ("Zip 89073")',)

@@ -358,5 +358,7 @@ function loadEnd(): number {
 /** Whether nothing in this document may come by itself: it has no scripts, and is as it was loaded. */
 function isStill(quietMs: number): boolean {
   const end = loadEnd();
-  return end > 0 && performance.now() - quietMs <= end && dom.querySelector(document, "script, [onload]") === null;
+  return (
+    end > 0 && performance.now() - quietMs <= end && dom.querySelector(document, "script, [onload]") === null
+  );
 }

@@ -217,7 +217,9 @@ def claims_of_empty(table: EmptyTable) -> tuple[dict[str, int], str]:
     """What a table without rows claims to have of them, and why it isn't whole; "" where nothing says that."""
     claimed = int(table.node.extra.get("setsize") or 0) - 1
     is_loading = is_loading_text(table.says) or bool(table.node.flags & State.BUSY)
-    return {"rows": claimed} if claimed > 0 else {}, STILL_LOADING if is_loading else ""
+    closed = f"{table.lines:,} lines across all columns stand where rows would: groups may be closed"
+    fault = STILL_LOADING if is_loading else closed if table.lines > 1 else ""
+    return {"rows": claimed} if claimed > 0 else {}, fault
 
 
 def empty_frame(table: EmptyTable, page: Any = None, loading: str = "") -> pd.DataFrame:

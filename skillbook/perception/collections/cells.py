@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from skillbook.perception.collections.collection import Cell
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
@@ -150,6 +150,31 @@ def holds_texts_only(snapshot: BaseSnapshot, row: int) -> bool:
     return (
         CELLS.issuperset(columns.role[first:last]) and columns.depth[first:last].count(depth) == last - first
     )
+
+
+def texts_beside(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
+    """What says that rows have texts in none of their cells, such as columns that a narrow grid shows below a row."""
+    said = [text for row in rows if (text := _text_beside(snapshot, row))]
+    if not said:
+        return []
+    count = "1 row" if len(said) == 1 else f"{len(said):,} rows"
+    return [
+        f"left out: what {count} {'has' if len(said) == 1 else 'have'} beside the cells ({quote(said[0], 60)})"
+    ]
+
+
+def _text_beside(snapshot: BaseSnapshot, row: int) -> str:
+    if holds_texts_only(snapshot, row):
+        return ""
+    columns, cells, ends = snapshot.columns, set(cells_of(snapshot, row)), snapshot.ends
+    said: list[str] = []
+    at, last = row + 1, ends[row]
+    while cells and at < last:
+        if at not in cells and (columns.role[at] == "text" or columns.role[at] in TABLES):
+            said.append(snapshot.text_of(at) if columns.role[at] in TABLES else columns.name[at])
+        skips = at in cells or columns.role[at] in TABLES
+        at = ends[at] if skips else at + 1
+    return clean(" ".join(said))
 
 
 def says_nothing(snapshot: BaseSnapshot, cell: int) -> bool:

@@ -53,6 +53,32 @@ def grid_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> tuple[Grid, list[int
     return grid, nodes
 
 
+def spread_heads(grid: Grid, heads: int) -> Grid:
+    """A grid whose upper header lines have each cell over all the columns that it stands over, where no span says it.
+
+    Pages that build tables of other elements than HTML's make such a cell wide by its style alone.
+    """
+    if heads < 2:
+        return grid
+    return [*(_spread(line, grid[heads - 1]) for line in grid[: heads - 1]), *grid[heads - 1 :]]
+
+
+def _spread(line: list[Cell | None], below: list[Cell | None]) -> list[Cell | None]:
+    cells = [cell for cell in line if cell and cell.snapshot]
+    if not len({id(cell) for cell in cells}) == len(cells) == len(line) < len(below):
+        return line
+    spread = [next((each for each in cells if cell and _is_over(each, cell)), None) for cell in below]
+    return spread if {id(cell) for cell in spread if cell} == {id(cell) for cell in cells} else line
+
+
+def _is_over(cell: Cell, below: Cell) -> bool:
+    """Whether a cell's sides enclose the middle of another one."""
+    if cell.snapshot is None or below.snapshot is None:
+        return False
+    box, other = cell.snapshot.box_of(cell.index), below.snapshot.box_of(below.index)
+    return box.x <= other.x + other.width / 2 < box.x + box.width
+
+
 def _line(
     snapshot: BaseSnapshot, row: int, first: int | None, covered: Covered
 ) -> tuple[list[Cell | None], Covered]:

@@ -18,6 +18,7 @@ from skillbook.perception.collections.cells import (
     is_named_head,
     says_nothing,
     tag_of,
+    texts_beside,
 )
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
@@ -27,7 +28,7 @@ from skillbook.perception.collections.filter_rows import (
     is_filters,
     places_of_filters,
 )
-from skillbook.perception.collections.grid import Grid, first_column, grid_of
+from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.side_by_side import (
     join_beside,
@@ -36,6 +37,7 @@ from skillbook.perception.collections.side_by_side import (
     with_icons_reported,
     with_room_reported,
 )
+from skillbook.perception.collections.stacked_cells import named_by_cells
 from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
@@ -90,7 +92,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = grid_of(snapshot, indexes)
     heads, guessed = _heads_of(snapshot, nodes, grid)
-    notes = [*notes, *guessed]
+    grid = spread_heads(grid, heads)
+    notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
     between = without_lines_between(None if placed else snapshot, grid, nodes, heads)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
@@ -113,6 +116,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     notes = [*notes, *leading]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
+    if not placed and not any(names) and (stacked := named_by_cells(rows)) is not None:
+        names, rows = stacked
     if group_of:
         rows = [Row(row.node, [group_of[row.node.index], *row.cells]) for row in rows]
     if heads and _is_one_message(rows):
@@ -165,6 +170,7 @@ class EmptyTable:
     node, kind, name : the table.
     fields : names of its columns.
     says : what stands in the rows' place; empty where nothing does.
+    lines : how many lines stand in the rows' place; several may be the headings of groups that are closed.
     """
 
     node: Node
@@ -172,6 +178,7 @@ class EmptyTable:
     name: str
     fields: Sequence[str]
     says: str
+    lines: int = 0
 
     def __str__(self) -> str:
         words = (
@@ -196,7 +203,7 @@ def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[Emp
         said = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
         name, says = name_of(snapshot, index), said[0] if said else ""
         kind = snapshot.columns.role[index]
-        found.append(EmptyTable(snapshot.nodes[index], kind, name, unique_names(names), says))
+        found.append(EmptyTable(snapshot.nodes[index], kind, name, unique_names(names), says, len(said)))
     return found
 
 
