@@ -423,7 +423,7 @@ class Run(RunDecisions, Traced):
         Raises
         ------
         AgentError
-            The run wrote no cells.
+            The run wrote no cells, or none that came to its end.
         InvalidSkill
             A person decided otherwise on a call within a cell, so that its code isn't what was done.
         """
@@ -435,6 +435,8 @@ class Run(RunDecisions, Traced):
                 "The run wrote no cells.", hint='Its steps are in `run.steps`; mode="cells" writes cells.'
             )
         cells = list(ended_cells(self._context).values())
+        if not cells:
+            raise AgentError("None of the run's cells came to its end.", hint="`run.cells` has their code.")
         target = Path(path)
         with storing(target):
             text = notebook_of_cells(self.goal, began_at(self._context), cells, cassette or "")
