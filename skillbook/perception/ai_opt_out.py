@@ -101,7 +101,7 @@ def _only(columns: Columns, kept: list[int], unnamed: set[int], closed: set[int]
         )
         for at, document in enumerate(columns.documents)
     ]
-    said = {"description", "value", "no_ai"}
+    said = {"description", "label", "value", "no_ai"}
     extra: dict[int, Mapping[str, Any]] = {
         new_place[index]: {
             key: fact for key, fact in facts.items() if index not in unnamed or key not in said

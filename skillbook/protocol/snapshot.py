@@ -50,6 +50,10 @@ class NodeExtra(WireModel):
 
     value: str | None = None
     description: str | None = None
+    label: str | None = Field(
+        None,
+        description="On a field, what its labels say where its name differs; on a button, what its labels say.",
+    )
     placeholder: str | None = None
     href: str | None = None
     rel: str | None = Field(None, description="On a link that says so: next or prev.")

@@ -232,3 +232,18 @@ def test_a_list_that_is_closing_is_opened_again(serve_html: Serve, when: str) ->
     page.select("combobox", "One")
     page.select("combobox", "Two")
     assert page.evaluate("chosen") == ["One", "Two"]
+
+
+def test_a_hidden_box_in_a_wide_line_is_pressed_by_its_label(serve_html: Serve) -> None:
+    page = serve_html("""<div><input type=checkbox id=chip style="width:0;height:0;opacity:0;margin:0"><label
+      for=chip style="display:inline-block">Chip</label></div>""")
+    page.check("checkbox 'Chip'", timeout=3)
+    assert page.evaluate("chip.checked")
+
+
+def test_what_has_no_box_is_scrolled_to_by_what_is_in_it(serve_html: Serve) -> None:
+    page = serve_html("""<div style="height:3000px"></div><div role=grid aria-label=G><div role=row>
+      <div role=gridcell id=cell style="display:contents">Travel</div></div></div>
+      <script>cell.onclick = () => { document.title = "pressed"; };</script>""")
+    page.click("gridcell 'Travel'", timeout=3)
+    assert page.evaluate("document.title") == "pressed"

@@ -93,3 +93,37 @@ def test_a_file_field_answers_to_its_label(serve_html: Serve, tmp_path: Path) ->
         page.upload(f"label '{name}'", str(file), timeout=5)
         assert len(page.find(f"label '{name}'")) == 1
     assert page.evaluate("[...document.querySelectorAll('input')].map(field => field.files.length)") == [1, 1]
+
+
+LABELLED = """<label for=d>Due date</label><input id=d aria-label="Choose date">
+<label for=p>Pick a day</label><button id=p>none yet</button>
+<span id=c>Currency</span><div role=combobox tabindex=0 id=v aria-expanded=false aria-labelledby="c v">EUR</div>
+<span id=a>Animal</span><button id=w aria-haspopup=listbox aria-labelledby="w a">Cat</button>
+<button>Other</button><script>
+  document.addEventListener("click", (event) => { document.title = event.target.id; });
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "hit"),
+    [
+        ("label 'Due date'", "d"),
+        ("textbox 'Choose date'", "d"),
+        ("label 'Pick a day'", "p"),
+        ("label 'Currency'", "v"),
+        ("combobox 'Currency'", "v"),
+        ("button 'Animal'", "w"),
+    ],
+)
+def test_what_labels_say_names_a_control_that_is_called_otherwise(
+    serve_html: Serve, target: str, hit: str
+) -> None:
+    page = serve_html(LABELLED)
+    page.click(target, timeout=2)
+    assert page.evaluate("document.title") == hit
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_buttons_text_is_no_label(serve_html: Serve) -> None:
+    with pytest.raises(NoMatch):
+        serve_html(LABELLED).click("label 'Other'", timeout=0.5)

@@ -135,7 +135,8 @@ async function placeFor(
   if (typeof position !== "string") placeIn(engine, element, position);
   else if (round > 0 || !stands.some((stand) => isInView(engine, stand))) {
     const alignment = ALIGNMENTS[round % ALIGNMENTS.length];
-    dom.call(imageOf(element) ?? element, "scrollIntoView", { ...alignment, behavior: "instant" });
+    const shown = imageOf(element) ?? withBox(engine, element);
+    dom.call(shown, "scrollIntoView", { ...alignment, behavior: "instant" });
   }
   if (needs.includes("stable") && mayMove(engine, element)) {
     const before = dom.getBoundingClientRect(element);
@@ -161,6 +162,16 @@ async function placeFor(
   if (second) cover ??= engine.flat.elementAt(document, second.x, second.y);
   if (cover) return { reason: "covered", text: "something covers it", cover };
   return { reason: "outside", text: "it can't be brought into view" };
+}
+
+/** The element, or what has a box in or around one that has none (`display: contents`): only boxes are scrolled to. */
+function withBox(engine: Engine, element: Element): Element {
+  const hasBox = (one: Element): boolean => dom.call(one, "getClientRects").length > 0;
+  if (hasBox(element)) return element;
+  const inside = [...dom.querySelectorAll(element, "*")].find(hasBox);
+  let around = engine.flat.parent(element);
+  while (!inside && around && !hasBox(around)) around = engine.flat.parent(around);
+  return inside ?? around ?? element;
 }
 
 /** A place in a canvas or image, which alone must get the events there: what has a name in it isn't what was judged. */
@@ -222,7 +233,11 @@ function standsFor(engine: Engine, element: Element): Element[] {
   const control = controlOf(element) as HTMLInputElement;
   if (control !== element) return [element];
   const rendered = proxyOf(engine.flat, element);
-  return [element, ...(rendered ? [rendered] : []), ...(dom.get(control, "labels") ?? [])];
+  const labels: Element[] = [...(dom.get(control, "labels") ?? [])];
+  if (!rendered) return [element, ...labels];
+  // What shows around a hidden field may be a whole line, of which the label alone passes presses on.
+  const inside = labels.filter((label) => label !== rendered && engine.flat.isInside(label, rendered));
+  return [element, ...inside, rendered, ...labels.filter((label) => !inside.includes(label))];
 }
 
 /** Whether nobody can press a hidden checkbox or radio button, since its labels are links: keys reach it all the same. */

@@ -619,6 +619,10 @@ export interface DocumentDelta {
 export interface NodeExtra {
   value?: string | null;
   description?: string | null;
+  /**
+   * On a field, what its labels say where its name differs; on a button, what its labels say.
+   */
+  label?: string | null;
   placeholder?: string | null;
   href?: string | null;
   /**

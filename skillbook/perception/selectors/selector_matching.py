@@ -155,6 +155,7 @@ class _Matcher:
             return found
         is_field = selector.kind == "label" or selector.role in FIELDS
         matched = self.by_name(name, found, loose=is_field)
+        matched = matched or self.by_label(name, indexes if selector.kind == "label" else found)
         return matched if matched or not scope else self.by_content(name, found)
 
     def is_field(self, index: int) -> bool:
@@ -188,6 +189,19 @@ class _Matcher:
         bare = bare_name(name.text) if loose and name.mode == "exact" else ""
         flags, required = self.columns.flags, int(State.REQUIRED)
         return [i for i, label in labels if bare and bare_name(label, bool(flags[i] & required)) == bare]
+
+    def by_label(self, name: Name, indexes: Iterable[int]) -> list[int]:
+        """The nodes whose labels say the name, where they are called something else, or what they hold as well."""
+        extra = self.columns.extra
+        labels = [(i, clean(extra[i]["label"])) for i in indexes if "label" in extra.get(i, {})]
+        bare = bare_name(name.text) if name.mode == "exact" else ""
+        checks: list[Callable[[str], bool]] = _checks(name)
+        if bare:
+            checks.append(lambda label: bare_name(label) == bare)
+        for check in checks:
+            if found := [index for index, label in labels if check(label)]:
+                return found
+        return []
 
     def may_be_called(self, wanted: str, indexes: Sequence[int]) -> Sequence[int]:
         """The nodes with this name, and those without a name that have parts of it in them: their text may be it."""

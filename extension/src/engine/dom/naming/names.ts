@@ -45,6 +45,10 @@ export const NAMELESS: Name = { text: "", from: "none" };
 const NOTHING: Part = { text: "", apart: false };
 /** Fields whose content is what they hold or offer, which is no part of their own names. */
 const FIELDS = new Set(["input", "select", "textarea"]);
+/** Roles of fields, which people name by their labels. */
+const LABELLED = new Set(
+  "checkbox combobox listbox radio radiogroup searchbox slider spinbutton switch textbox".split(" "),
+);
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
@@ -124,6 +128,23 @@ export class Names {
       if (text !== name.text) return text;
     }
     return "";
+  }
+
+  /**
+   * What a field's labels say where its name is something else, and what any labels of a button say; or "". Names may
+   * be others, or hold the value as well, as those of lists that refer to their label and to themselves.
+   */
+  label(element: Element, role: string, name: Name): string {
+    const isField = LABELLED.has(role);
+    if (!isField && role !== "button") return "";
+    const beside = referencesOf(element, "aria-labelledby").filter(
+      (one) => !dom.call(element, "contains", one),
+    );
+    const said = beside.map((one) => this.root(one, { ...start(element), referenced: true })).join(" ");
+    const native = LABELABLE.has(dom.localName(element))
+      ? this.labelText(element as HTMLInputElement, start(element))
+      : "";
+    return [fold(said), native].find((text) => text !== "" && !(isField && text === name.text)) ?? "";
   }
 
   /** `aria-labelledby`, then `aria-label`. */

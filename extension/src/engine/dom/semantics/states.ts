@@ -200,6 +200,8 @@ export function describe(
     const description = names.description(element, name);
     if (description) extra.description = description;
   }
+  const label = names.label(element, role, name);
+  if (label) extra.label = label;
   const value = shownValue(element, role, flat);
   if (value || (value === "" && isSecret(element))) extra.value = value;
   htmlExtras(element, tag, extra);

@@ -150,9 +150,10 @@ function mayBeCalled(element: Element, level: Level, context: Context): boolean 
   }
   // What stands in these is a name of many parts, if it is one.
   if (LEFT_TO_CHILDREN.has(role)) return true;
-  const name = context.names.of(element, role).text;
+  const name = context.names.of(element, role);
+  if (fits(lettersOf(context.names.label(element, role, name)), level)) return true;
   // Without a name, the text inside counts.
-  return name ? fits(lettersOf(name), level) : mayHold(element, letters, context);
+  return name.text ? fits(lettersOf(name.text), level) : mayHold(element, letters, context);
 }
 
 /** Whether a name, by its letters, may be the wanted one: fields have stars and words at their names that are no part of it. */
