@@ -227,3 +227,23 @@ def test_what_a_row_says_beside_its_cells_is_noted(serve_html: Serve) -> None:
     frame = sb.extract(serve_html(f"<div role=table>{heads}{rows}</div>"))
     assert frame.to_numpy().tolist() == SAID
     assert frame.skillbook.notes == ('left out: what 2 rows have beside the cells ("Zip 89073")',)
+
+
+def test_a_title_across_all_headers_is_no_part_of_the_columns_names(serve_html: Serve) -> None:
+    heads = "<tr><th colspan=2>People<tr><th colspan=2>2024<tr><th>Name<th>City"
+    (frame,) = sb.tables(
+        serve_html(f"<table><thead>{heads}</thead><tr><td>Ada<td>Ulm<tr><td>Ben<td>Bonn</table>")
+    )
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.to_numpy().tolist() == SAID
+
+
+def test_a_table_of_details_below_a_row_is_not_what_the_headers_above_are_of(serve_html: Serve) -> None:
+    """The headers are a table of their own above the rows' table, whose rows have details with a table in them."""
+    style = "<style>table { width: 300px; table-layout: fixed }</style>"
+    details = "<tr><td colspan=2><table><tr><th>Step<th>Time<tr><td>a<td>1</table>"
+    rows = "".join(f"<tr><td>{name}<td>{city}{details}" for name, city in [*SAID, ["Cy", "Rome"]])
+    page = serve_html(f"{style}<table><tr><th>Name<th>City</table><table>{rows}</table>")
+    frame = sb.extract(page)
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.to_numpy().tolist() == [*SAID, ["Cy", "Rome"]]

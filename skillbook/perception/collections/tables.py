@@ -50,6 +50,7 @@ _MAY_MISLEAD = TABLES | INTERACTIVE  # what may hold rows of its own, or be one
 _FEWEST_TO_COMPARE = 4
 _MOST_NAMED = 3  # rows of a foot that a note names
 _FEWEST_COLUMNS = 2  # of a table without rows
+_FEWEST_WITH_DETAILS = 3  # rows of a table without names of columns that has others below its rows
 
 
 def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
@@ -454,12 +455,23 @@ def _is_number(text: str) -> bool:
 def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     """A column's name from its header cells, top to bottom, each said once."""
     said: list[str] = []
-    for line in heads:
+    for line in _without_titles(heads):
         cell = line[place] if place < len(line) else None
         text = head_text(cell) if cell else ""
         if text and (not said or said[-1] != text):
             said.append(text)
     return " / ".join(said)
+
+
+def _without_titles(heads: Sequence[Sequence[Cell | None]]) -> Sequence[Sequence[Cell | None]]:
+    """Header lines without those above the others that are one cell across all columns: the table's own title."""
+    width = max(map(len, heads), default=0)
+    first = 0
+    while (
+        first < len(heads) - 1 and width == len(heads[first]) > len({id(cell) for cell in heads[first]}) == 1
+    ):
+        first += 1
+    return heads[first:]
 
 
 def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:
@@ -470,6 +482,10 @@ def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:
+    """Whether a table without names of columns holds others in its rows, and not in details below these."""
     inside = range(table.node.index + 1, snapshot.ends[table.node.index])
-    holds = any(other.node.index in inside for other in others)
-    return holds and all(name.startswith("column ") for name in table.fields)
+    held = [other.node.index for other in others if other.node.index in inside]
+    if not held or not all(name.startswith("column ") for name in table.fields):
+        return False
+    spans = [range(row.node.index, snapshot.ends[row.node.index]) for row in table.rows]
+    return len(spans) < _FEWEST_WITH_DETAILS or any(index in span for index in held for span in spans)
