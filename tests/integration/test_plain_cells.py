@@ -42,7 +42,11 @@ RULES = [
     *(".c1{& td::after{content:'!'}}", "table tbody td::after{content:'.'}", "td.c2{visibility:hidden}"),
     *("tr.c1{display:none}", "tr.c4{cursor:pointer}", "@layer a{TD.c1::after{content:'L'}}"),
     *(r".md\:before\:x::before,.c4\,td::before{content:'e'}", "[data-a='b::before']{color:red}"),
-    *("td::before{color:red}",),
+    *("td::before{color:red}", "td:nth-child(2){display:none}", "tr td{cursor:pointer}", "tr{font-size:0}"),
+    *("td:nth-child(3){all:unset}", "tr:nth-child(2n) td{font:var(--none)}", "tbody{cursor:pointer}"),
+    *("td:nth-child(4){@media screen{visibility:hidden}}", "tr{& :nth-child(1){overflow:scroll}}", "tr{display:flex}"),
+    *("@layer a{:where(td){float:left}}", "tr:nth-child(3n){visibility:hidden}", "tr:nth-child(odd){opacity:0}"),
+    *("@keyframes k{to{opacity:0}} td:last-child{animation:k 1ms forwards}", "td:not(.c1){position:absolute}"),
 ]  # fmt: skip
 
 
@@ -69,8 +73,8 @@ def _table(rng: random.Random) -> str:
 
 
 def _document(rng: random.Random) -> str:
-    rules = rng.sample(RULES, rng.choice([0, 1, 2, 6]))
-    many = "".join(f"<tr>{''.join(f'<td>{row}.{place}' for place in range(5))}" for row in range(50))
+    rules = ["html{--none:0px serif}", *rng.sample(RULES, rng.choice([0, 1, 1, 2, 6]))]
+    many = "".join(f"<tr>{''.join(f'<td>{row}.{place}' for place in range(5))}" for row in range(80))
     adopted = rng.choice(
         ["", "", "td.c4::after{content:' adopted'}", "td:first-child::before{content:'1st '}"]
     )
@@ -86,11 +90,19 @@ def _columns(engine: EnginePages) -> tuple[dict[str, object], int]:
     return {name: tree[name] for name in names}, len(tree["role"])
 
 
+def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
+    """What is read twice: a picture that can't be loaded takes another place once that is known."""
+    before = None
+    while before != (found := _columns(engine)):
+        before = found
+    return found
+
+
 @pytest.mark.parametrize("seeds", [range(SEEDS), pytest.param(range(1_000, 3_000), marks=pytest.mark.soak)])
 def test_cells_of_one_text_are_as_by_the_rules_for_all_elements(engine: EnginePages, seeds: range) -> None:
     for seed in seeds:
         engine.show(_document(random.Random(seed)))
-        short, nodes = _columns(engine)
+        short, nodes = _at_rest(engine)
         engine.page.evaluate(BY_ALL_RULES)
         assert short == _columns(engine)[0], f"seed {seed}"
         assert nodes > 250

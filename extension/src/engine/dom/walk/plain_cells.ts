@@ -3,8 +3,8 @@
 
 import { hasInk } from "../naming/text";
 import { marksOf } from "../semantics/actionable";
-import { mayGenerateText } from "../semantics/generated_text";
 import type { Roles } from "../semantics/roles";
+import { styledBySheets } from "../semantics/style_sheets";
 import * as dom from "../tree/dom";
 import { Within } from "./visit";
 
@@ -17,21 +17,32 @@ const SCROLLS = /^(?:auto|scroll)$/;
 /** Glyphs of icon fonts say nothing by themselves, so that something else may. */
 const ICON = /[\ue000-\uf8ff]/;
 
+/** Attributes that by themselves hide nothing and open nothing. */
+const FOR_SHEETS = /^(?:class|align|valign|width|height|bgcolor|data-.*)$/;
+const isForSheets = (name: string): boolean => FOR_SHEETS.test(name);
+
 /** So many cells are looked at one by one before the style sheets are: small tables have fewer. */
 const FEW = 200;
 
-/** Whether style sheets may add text to cells; read once a walk. */
+/** What style sheets may say of cells; read once a walk. */
 export class SheetsOfCells {
-  private known: ReturnType<typeof mayGenerateText> | null = null;
+  private known: ReturnType<typeof styledBySheets> | null = null;
   private cells = 0;
 
   mayGenerate(cell: Element): boolean {
-    if (this.cells < FEW) {
-      this.cells++;
-      return true;
-    }
-    this.known ??= mayGenerateText(document, "td");
-    return this.known === "all" || (this.known === "attributed" && dom.hasAttributes(cell));
+    return this.may("text", cell);
+  }
+
+  /** Whether a cell may be shown otherwise than its row. */
+  mayShow(cell: Element): boolean {
+    this.cells++;
+    return this.may("showing", cell);
+  }
+
+  private may(what: "text" | "showing", cell: Element): boolean {
+    if (this.cells <= FEW) return true;
+    this.known ??= styledBySheets(document, "td");
+    return this.known[what] === "all" || (this.known[what] === "attributed" && dom.hasAttributes(cell));
   }
 }
 
@@ -40,6 +51,8 @@ export class CellsOfRow {
   /** "" where they are none. */
   readonly role: string;
   private readonly isInDocument: boolean;
+  private style: CSSStyleDeclaration | null = null;
+  private isPlain: boolean | null = null;
 
   constructor(
     readonly row: Element,
@@ -55,6 +68,29 @@ export class CellsOfRow {
   mayGenerate(cell: Element): boolean {
     return !this.isInDocument || this.sheets.mayGenerate(cell);
   }
+
+  /** Whether a cell is shown as its row is, and that as rows of tables are. */
+  showsAsRow(cell: Element): boolean {
+    if (!this.isInDocument || this.sheets.mayShow(cell)) return false;
+    if (dom.hasAttributes(cell) && !dom.getAttributeNames(cell).every(isForSheets)) return false;
+    this.isPlain ??= this.isShown;
+    return this.isPlain;
+  }
+
+  private get isShown(): boolean {
+    if (!dom.checkVisibility(this.row, SHOWN)) return false;
+    const { display, fontSize } = this.styleOfRow;
+    return display === "table-row" && fontSize !== "0px";
+  }
+
+  get hasPointer(): boolean {
+    return this.styleOfRow.cursor === "pointer";
+  }
+
+  private get styleOfRow(): CSSStyleDeclaration {
+    this.style ??= getComputedStyle(this.row);
+    return this.style;
+  }
 }
 
 /**
@@ -66,13 +102,19 @@ export function plainText(cell: Element, inherited: number, cells: CellsOfRow): 
   const { data } = text as Text;
   if (!hasInk(data) || ICON.test(data)) return null;
   if (dom.hasAttributes(cell) && !hasPlainAttributes(cell, inherited)) return null;
-  if (!dom.checkVisibility(cell, SHOWN)) return null;
-  const { display, fontSize, cursor, overflowY } = getComputedStyle(cell);
-  if (display !== "table-cell" || fontSize === "0px" || SCROLLS.test(overflowY)) return null;
-  if (cursor === "pointer" && !(inherited & Within.POINTER)) return null;
+  const isPointer = cells.showsAsRow(cell) ? cells.hasPointer : pointerOn(cell);
+  if (isPointer === null || (isPointer && !(inherited & Within.POINTER))) return null;
   return cells.mayGenerate(cell) && (isGenerated(cell, "::before") || isGenerated(cell, "::after"))
     ? null
     : (text as Text);
+}
+
+/** Whether the pointing hand is shown over a cell; null where the cell isn't shown as cells of tables are. */
+function pointerOn(cell: Element): boolean | null {
+  if (!dom.checkVisibility(cell, SHOWN)) return null;
+  const { display, fontSize, cursor, overflowY } = getComputedStyle(cell);
+  if (display !== "table-cell" || fontSize === "0px" || SCROLLS.test(overflowY)) return null;
+  return cursor === "pointer";
 }
 
 function hasPlainAttributes(cell: Element, inherited: number): boolean {
