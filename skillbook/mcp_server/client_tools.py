@@ -147,6 +147,11 @@ def to_run(name: str, args: Args) -> tuple[str, Args]:
     return _all_tools()[1].to_run(own, args)
 
 
+def is_tool(name: str) -> bool:
+    """Whether a run has a tool of this name."""
+    return name in _all_tools()[0] or name in {RUN_CELL, RUN_WORKFLOW}
+
+
 def output_of(name: str) -> dict[str, Any] | None:
     """JSON schema of what a tool answers; None where that is text alone."""
     return ROWS if name.startswith((SKILL, WORKFLOW)) else _OUTPUTS.get(name)

@@ -16,9 +16,9 @@ from skillbook.agents.run.run_words import to_decision
 from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.agents.state.workflow_given import WorkflowGiven
-from skillbook.errors import AgentError, BudgetExceeded, NotAllowed, SkillbookError, Stopped
+from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
-from skillbook.mcp_server.client_tools import changes_something, to_run
+from skillbook.mcp_server.client_tools import changes_something, is_tool, to_run
 from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
@@ -91,10 +91,13 @@ class ClientWork:
 
         Raises
         ------
-        BudgetExceeded : it made too many. NotAllowed : it may not do that. Stopped : the person stopped it.
+        BudgetExceeded : it made too many. InvalidParams : there is no such tool. NotAllowed : it may not do that.
+        Stopped : the person stopped it.
         """
         self._rate.take()
         tool, given = to_run(name, args)
+        if not is_tool(tool):  # it never comes to the run, whose person would be asked about calls that fail
+            raise InvalidParams(f"there is no tool {name!r}", hint="list the tools")
         await self._end_last()
         self._check_count()
         if self.limits.read_only and changes_something(tool, given):

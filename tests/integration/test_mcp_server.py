@@ -305,6 +305,8 @@ def test_limits_hold_whatever_a_client_calls(browser: Browser, shop: Shop) -> No
         assert "Shop" in await call(client, "open", url=shop.url)
         assert "only reads" in await call(client, "fill", target="textbox 'Name'", value="Ann")
         assert "only reads" in await call(client, "run_cell", code="1")
+        for _ in range(8):  # the person isn't asked what to do about them
+            assert "there is no tool 'nonsense'" in await call(client, "nonsense")
 
     async def elsewhere(client: Client) -> None:
         assert "isn't one of the origins" in await call(client, "open", url=shop.url)

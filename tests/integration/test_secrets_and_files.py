@@ -18,6 +18,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.skill import Skill
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.policy.test_one_time_codes import SEED, is_code
 
 Serve = Callable[[str], Page]
 Start = Callable[..., Run]
@@ -83,6 +84,23 @@ def test_fault_32_a_secret_stands_only_in_fields_for_secrets_or_named_ones(
     assert page.evaluate("c.value") == ""
     page.fill("textbox 'Comment'", sb.secret(named))  # the person may
     assert page.evaluate("c.value.length") == len(VALUE)
+
+
+def test_a_one_time_code_is_typed_by_an_agent_and_shown_to_nobody(
+    serve_html: Serve, home: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_SECRET_LIVE_TOTP", SEED)
+    page = serve_html("<label>Token <input id=k></label>")
+    sb.secret("live", totp=True, origins=[site_of(page)], fields=["token"])
+    model = ScriptedModel([fill("Token", "live.totp"), ToolCall("snapshot", {}), "done"])
+    run = sb.agent(page, "sign in", model=model, autonomy="all").run()
+    assert run.status == "succeeded", run
+    code = "".join(map(str, page.evaluate("[...k.value].map((each) => Number(each) + 0)")))
+    assert is_code(code)
+    shown = f"{page.snapshot().text()}\n{run.records}\n{model.requests}"
+    assert "live.totp" in shown
+    assert code not in shown
+    assert not any(each in browser.journal.to_string() for each in (code, SEED))
 
 
 INNER = "<label>Password <input type=password oninput='parent.postMessage(value, `*`)'></label>"
