@@ -71,6 +71,17 @@ def test_a_search_that_finds_something_else_is_taken_back(serve_html: Serve) -> 
     assert page.evaluate("chosen") == ["Option 14"]
 
 
+def test_a_list_that_asks_a_server_is_waited_for(serve_html: Serve) -> None:
+    html = _combobox(rule="[]").replace(
+        "box.oninput = () => {",
+        """let asking; box.oninput = () => { clearTimeout(asking); const wanted = box.value;
+    asking = setTimeout(() => { shown = all.filter((one) => wanted && one === wanted); draw(); }, 1200);""",
+    )
+    page = serve_html(html.replace("const draw", "shown = []; const draw"))
+    page.select("combobox 'Pick'", "Option 21")
+    assert page.evaluate("chosen") == ["Option 21"]
+
+
 def test_options_without_a_role_are_pressed_where_they_have_just_come(serve_html: Serve) -> None:
     page = serve_html(_combobox("readonly", role=False))
     page.select("combobox 'Pick'", "Option 2")
@@ -247,3 +258,26 @@ def test_what_has_no_box_is_scrolled_to_by_what_is_in_it(serve_html: Serve) -> N
       <script>cell.onclick = () => { document.title = "pressed"; };</script>""")
     page.click("gridcell 'Travel'", timeout=3)
     assert page.evaluate("document.title") == "pressed"
+
+
+GRID = """<div role=grid aria-label=G><div role=row><div role=gridcell id=cell tabindex=0
+  style="width:200px;height:30px">Volvo</div></div></div>
+<textarea id=editor style="display:none;position:absolute;height:30px;width:200px"></textarea><script>
+  cell.onkeydown = () => { const { left, top } = cell.getBoundingClientRect(); PLACE
+    Object.assign(editor.style, { display: "block", left: x + "px", top: y + "px" }); editor.focus(); };
+  editor.onkeydown = (event) => { if (event.key === "Enter") cell.textContent = editor.value; };
+</script>"""
+
+
+def test_a_cell_that_opens_its_editor_at_the_first_key_is_typed_into(serve_html: Serve) -> None:
+    page = serve_html(GRID.replace("PLACE", "const [x, y] = [left, top];"))
+    page.type("gridcell 'Volvo'", "Saab")
+    page.press("Enter")
+    assert page.evaluate("cell.textContent") == "Saab"
+
+
+def test_a_field_elsewhere_is_not_typed_into_in_its_place(serve_html: Serve) -> None:
+    page = serve_html(GRID.replace("PLACE", "const [x, y] = [left + 20, top + 300];"))
+    with pytest.raises(NotActionable, match="focus left"):
+        page.type("gridcell 'Volvo'", "Saab")
+    assert page.evaluate("editor.value") == ""

@@ -268,7 +268,9 @@ export class KeyGuard extends Guard {
 
   #reaches(): boolean {
     const { number, element } = this.target;
-    return (number === 0 || element !== null) && hasFocus(this.engine, element);
+    if (number !== 0 && element === null) return false;
+    if (hasFocus(this.engine, element)) return true;
+    return this.#reached > 0 && element !== null && isEditedInPlace(this.engine, element);
   }
 
   /** Whether the element isn't what was expected; what a first key does to it is its effect. */
@@ -281,6 +283,16 @@ export class KeyGuard extends Guard {
     const active = this.engine.flat.active(this.engine.document);
     return active ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
   }
+}
+
+/** Whether the focus went from what is no field to a field over it: a grid's cell opens one at the first key. */
+function isEditedInPlace({ flat, document }: Engine, element: Element): boolean {
+  const active = flat.active(document);
+  if (!active || fieldOf(element) !== null || fieldOf(active) !== active) return false;
+  const { x, y, width, height } = dom.getBoundingClientRect(element);
+  const over = dom.getBoundingClientRect(active);
+  const [across, down] = [x + width / 2, y + height / 2];
+  return over.left <= across && across < over.right && over.top <= down && down < over.bottom;
 }
 
 /** What holds the focus for what is in it, and does nothing with keys itself. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
@@ -34,6 +35,8 @@ OPEN_SECONDS = 5.0
 TRIES = 3
 QUIET_SECONDS = 0.7
 """How long an open list may show nothing new before it is searched or scrolled."""
+SEARCH_SECONDS = 2.5
+"""How long a list that was searched may show no options: many ask a server, once the typing has stopped."""
 SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
 GONE_SECONDS = 1.5
@@ -205,10 +208,11 @@ async def _appearing(
         option = pick(snapshot, target, value, before) or _substitute(snapshot, before, value)
         if option is not None:
             return option
-        if await page.changed_since(snapshot, min(patience, deadline - time.monotonic())):
+        rows = _rows(snapshot, before) or _options_in(snapshot, target)
+        wait = min(patience, QUIET_SECONDS) if rows else patience
+        if await page.changed_since(snapshot, min(wait, deadline - time.monotonic())):
             continue
         patience = QUIET_SECONDS
-        rows = _rows(snapshot, before) or _options_in(snapshot, target)
         # A list that was still closing shows what it showed before.
         option = None if rows else pick(snapshot, target, value, None)
         if option is not None:
@@ -216,7 +220,8 @@ async def _appearing(
         if len(searches) < 2 and rows and rows[-1].name not in seen:
             # Virtual lists render only what is in view.
             seen += [row.name for row in rows if row.name not in seen]
-            await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
+            with suppress(StaleRef):  # "no results" makes way for what a server answers
+                await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
             deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
             patience = SCROLL_SECONDS
         elif not shut and not rows and _has_lost_options(before, snapshot):
@@ -224,7 +229,8 @@ async def _appearing(
             shut, before = True, snapshot
             await do("click", target)
         elif searches:
-            await do("fill", target, value=searches.pop(0))
+            await do("fill", target, value=(search := searches.pop(0)))
+            patience = SEARCH_SECONDS if search else QUIET_SECONDS
         elif time.monotonic() >= deadline or (seen and not is_fault(await page.snapshot(), True)):
             # A list that has shown its options, and waits for no others, won't get this one.
             raise NoMatch(
