@@ -47,10 +47,23 @@ def test_a_hidden_list_counts_where_what_people_see_shows_the_choice(serve_html:
     assert page.evaluate("shown.textContent") == "Belgium"
 
 
-def test_a_hidden_list_whose_choice_nobody_sees_says_so(serve_html: Serve) -> None:
-    page = serve_html(HIDDEN.format(""))
+@pytest.mark.parametrize("beside", ["", "<p>Beer from Belgium</p>"])
+def test_a_hidden_list_whose_choice_nobody_sees_says_so_and_is_put_back(serve_html: Serve, beside: str) -> None:
+    """The option's name may stand there anyway."""
+    page = serve_html(f"<div>{HIDDEN.format('')}{beside}</div>")
     with pytest.raises(NotActionable, match="in its place did not take the choice"):
         page.select("combobox 'Country'", "Belgium")
+    assert page.evaluate("s.value") == "a"
+
+
+def test_a_hidden_list_beside_which_all_options_are_shown_takes_one_by_its_mark(serve_html: Serve) -> None:
+    page = serve_html(
+        HIDDEN.format("onchange=\"shown.lastChild.classList.add('chosen')\"").replace(
+            ">Albania</div>", "><b>Albania</b><b>Belgium</b></div>"
+        )
+    )
+    page.select("combobox 'Country'", "Belgium")
+    assert page.evaluate("s.value") == "b"
 
 
 def test_a_blank_option_is_chosen_by_its_name(serve_html: Serve) -> None:

@@ -46,16 +46,29 @@ export async function select(
   if (options.every((option, i) => option.selected === before[i])) return;
   const labels = chosen.map((option) => labelOf(option));
   const keys = chosen.map((option) => keyOf(option));
-  const wasShown = isShownBeside(list, labels);
-  const effects = new Effects();
-  dispatch(list, new InputEvent("input", { bubbles: true, composed: true }));
-  dispatch(list, new Event("change", { bubbles: true }));
+  const around = aroundHidden(list);
+  const wasShown = showsAll(around, labels);
+  const effects = new Effects(around);
+  announce(list);
   try {
     await requireChosen(list, keys, effects);
-    if (!wasShown) await requireShown(list, labels, effects);
+    const isShown = (): boolean => (wasShown ? effects.anyAround || effects.any : showsAll(around, labels));
+    if (around.length) await requireShown(isShown, effects);
+  } catch (error) {
+    // Nobody sees what a hidden list holds, and a form would send it.
+    if (around.length && dom.isConnected(list)) {
+      for (const [at, option] of options.entries()) option.selected = before[at] ?? false;
+      announce(list);
+    }
+    throw error;
   } finally {
     effects.stop();
   }
+}
+
+function announce(list: HTMLSelectElement): void {
+  dispatch(list, new InputEvent("input", { bubbles: true, composed: true }));
+  dispatch(list, new Event("change", { bubbles: true }));
 }
 
 /** By what an option is known again where the page makes its options anew: others may have its name. */
@@ -77,8 +90,16 @@ class Effects {
     this.#seen = true;
   });
 
-  constructor() {
+  #seenAround = false;
+  readonly #aroundObserver = new MutationObserver(() => {
+    this.#seenAround = true;
+  });
+
+  /** `around`: where any change counts that isn't one of the focus, which is there already. */
+  constructor(around: readonly Element[]) {
     this.#observer.observe(document, { subtree: true, childList: true, characterData: true });
+    const options = { subtree: true, childList: true, characterData: true, attributes: true };
+    for (const element of around) this.#aroundObserver.observe(element, options);
     let resolve: () => void;
     this.leaves = new Promise((done) => {
       resolve = done;
@@ -95,6 +116,11 @@ class Effects {
     return this.#seen;
   }
 
+  get anyAround(): boolean {
+    this.#seenAround ||= this.#aroundObserver.takeRecords().length > 0;
+    return this.#seenAround;
+  }
+
   /** The next frame, or the moment when the page leaves: nothing can be answered after that. */
   async frame(): Promise<void> {
     await Promise.race([nextFrame(), this.leaves]);
@@ -102,6 +128,7 @@ class Effects {
 
   stop(): void {
     this.#observer.disconnect();
+    this.#aroundObserver.disconnect();
     window.removeEventListener("beforeunload", this.#onLeave);
   }
 }
@@ -132,14 +159,10 @@ async function requireChosen(
   });
 }
 
-/** Fails where nobody sees the list itself, and what the page shows in its place doesn't show the choice. */
-async function requireShown(
-  list: HTMLSelectElement,
-  labels: readonly string[],
-  effects: Effects,
-): Promise<void> {
+/** Fails where what the page shows in a hidden list's place doesn't come to show the choice. */
+async function requireShown(isShown: () => boolean, effects: Effects): Promise<void> {
   const until = performance.now() + TAKEN_MS;
-  while (!isShownBeside(list, labels) && !effects.isLeaving) {
+  while (!isShown() && !effects.isLeaving) {
     if (performance.now() >= until) {
       const hint = "choose in the list that the page shows beside it";
       const text = "The list is hidden, and what the page shows in its place did not take the choice.";
@@ -152,18 +175,25 @@ async function requireShown(
 const TINY = 2;
 const MOST_UP = 3;
 
-/** Whether a list, or where it is hidden what is around it, shows these labels. */
-function isShownBeside(list: HTMLSelectElement, labels: readonly string[]): boolean {
+/** What is around a list that nobody sees, innermost first; nothing for one that people see. */
+function aroundHidden(list: HTMLSelectElement): Element[] {
   const { width, height } = dom.getBoundingClientRect(list);
-  const isSeen = isVisible(list) && width > TINY && height > TINY && getComputedStyle(list).opacity !== "0";
-  if (isSeen || !dom.isConnected(list)) return true;
+  if (isVisible(list) && width > TINY && height > TINY && getComputedStyle(list).opacity !== "0") return [];
+  const found: Element[] = [];
   let around = dom.get(list, "parentElement");
-  for (let up = 0; up < MOST_UP && around && dom.localName(around) !== "body"; up++) {
-    const text = fold(shownTextOf(around));
-    if (labels.every((label) => text.includes(label))) return true;
+  while (found.length < MOST_UP && around && dom.localName(around) !== "body") {
+    found.push(around);
     around = dom.get(around, "parentElement");
   }
-  return false;
+  return found;
+}
+
+/** Whether one of some elements shows all labels. */
+function showsAll(elements: readonly Element[], labels: readonly string[]): boolean {
+  return elements.some((element) => {
+    const text = fold(shownTextOf(element));
+    return labels.every((label) => text.includes(label));
+  });
 }
 
 /** The text that people see of an element, without that of native lists in it. */
