@@ -97,4 +97,6 @@ def test_an_option_that_such_a_list_lacks_is_refused_in_time(page: Page) -> None
         started = time.monotonic()
         with pytest.raises(NoMatch, match="has no option 'Huge'"):
             page.select(f"combobox '{name}'", "Huge")
-        assert time.monotonic() - started < 6
+        assert time.monotonic() - started < 10, (
+            f"{name}: a quiet machine takes 1 to 4 s; one that asks a server is awaited"
+        )

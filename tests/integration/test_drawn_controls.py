@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -71,11 +73,36 @@ def test_a_search_that_finds_something_else_is_taken_back(serve_html: Serve) -> 
     assert page.evaluate("chosen") == ["Option 14"]
 
 
-def test_a_list_that_asks_a_server_is_waited_for(serve_html: Serve) -> None:
+@pytest.fixture
+def slow_server() -> Iterator[str]:
+    """The address of a server that needs 2.5 s for an answer."""
+    over = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None: ...
+
+        def do_GET(self) -> None:
+            over.wait(2.5)
+            self.send_response(204)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        over.set()
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "after", ["setTimeout(answer, 1200)", "setTimeout(() => fetch('SLOW').then(answer), 300)"]
+)
+def test_a_list_that_asks_a_server_is_waited_for(serve_html: Serve, slow_server: str, after: str) -> None:
     html = _combobox(rule="[]").replace(
         "box.oninput = () => {",
-        """let asking; box.oninput = () => { clearTimeout(asking); const wanted = box.value;
-    asking = setTimeout(() => { shown = all.filter((one) => wanted && one === wanted); draw(); }, 1200);""",
+        f"""let asking; box.oninput = () => {{ clearTimeout(asking); const wanted = box.value;
+    const answer = () => {{ shown = all.filter((one) => wanted && one === wanted); draw(); }};
+    asking = {after.replace("SLOW", slow_server)};""",
     )
     page = serve_html(html.replace("const draw", "shown = []; const draw"))
     page.select("combobox 'Pick'", "Option 21")

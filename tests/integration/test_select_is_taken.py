@@ -48,7 +48,9 @@ def test_a_hidden_list_counts_where_what_people_see_shows_the_choice(serve_html:
 
 
 @pytest.mark.parametrize("beside", ["", "<p>Beer from Belgium</p>"])
-def test_a_hidden_list_whose_choice_nobody_sees_says_so_and_is_put_back(serve_html: Serve, beside: str) -> None:
+def test_a_hidden_list_whose_choice_nobody_sees_says_so_and_is_put_back(
+    serve_html: Serve, beside: str
+) -> None:
     """The option's name may stand there anyway."""
     page = serve_html(f"<div>{HIDDEN.format('')}{beside}</div>")
     with pytest.raises(NotActionable, match="in its place did not take the choice"):

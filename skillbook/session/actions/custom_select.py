@@ -16,7 +16,7 @@ from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.unsettled import is_fault
+from skillbook.session.page.unsettled import has_open_requests, is_fault
 
 Do = Callable[..., Awaitable[Any]]
 
@@ -35,8 +35,9 @@ OPEN_SECONDS = 5.0
 TRIES = 3
 QUIET_SECONDS = 0.7
 """How long an open list may show nothing new before it is searched or scrolled."""
-SEARCH_SECONDS = 2.5
-"""How long a list that was searched may show no options: many ask a server, once the typing has stopped."""
+SEARCH_SECONDS = 1.5
+"""How long a list that was searched may show no options while no request is open: many ask a server, once the typing
+has stopped."""
 SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
 GONE_SECONDS = 1.5
@@ -213,6 +214,8 @@ async def _appearing(
         if await page.changed_since(snapshot, min(wait, deadline - time.monotonic())):
             continue
         patience = QUIET_SECONDS
+        if not rows and time.monotonic() < deadline and has_open_requests(await page.snapshot()):
+            continue
         # A list that was still closing shows what it showed before.
         option = None if rows else pick(snapshot, target, value, None)
         if option is not None:
