@@ -129,9 +129,9 @@ def test_a_cell_that_is_approved_whole_asks_no_more(start: Start) -> None:
     assert run.status == "succeeded"
     assert [step.decision for step in run.records] == ["edit", "auto", "auto", "auto"]
     assert "q=chair" in run._context.page.url
-    told = run.server.requests[-1].body["messages"][-1]["content"]
-    assert "The person replaced your code on purpose" in told
-    assert '"chair")\n' in told.partition("What ran is:")[2]
+    answer = run.server.requests[-1].body["messages"][-1]["content"]
+    assert "The person replaced your code on purpose" in answer
+    assert '"chair")\n' in answer.partition("What ran is:")[2]
     assert repr(run.records[0]) == "<Step 1: run_cell (5 lines): done, edited>"
 
 
@@ -213,8 +213,8 @@ for category in ["Chairs 10", "Desks 8"]:
         ("hover", "auto"),
     ]
     assert "caught [rejected] The person rejected this call: not that one" in run.records[0].result
-    told = run.server.requests[-1].body["messages"][-1]["content"]
-    otherwise = told.partition("The person decided otherwise than your code")[2]
+    answer = run.server.requests[-1].body["messages"][-1]["content"]
+    otherwise = answer.partition("The person decided otherwise than your code")[2]
     for words in (
         "line 2: fill searchbox 'Search products' (value=\"desk\") instead of fill",
         "line 4: refused: click link 'Cart (0)'",

@@ -91,7 +91,7 @@ def _columns(engine: EnginePages) -> tuple[dict[str, object], int]:
 
 
 def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
-    """What is read twice: a picture that can't be loaded takes another place once that is known."""
+    """What is read twice: an image that can't be loaded takes another place once that is known."""
     before = None
     while before != (found := _columns(engine)):
         before = found

@@ -33,8 +33,8 @@ for row in rows[:2]:
 
 
 def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
-    told = "[row['title'] for row in rows if 'Desk' in row['title']]"
-    run = start('page.find("searchbox")', LOOP, told, autonomy="all")
+    picked = "[row['title'] for row in rows if 'Desk' in row['title']]"
+    run = start('page.find("searchbox")', LOOP, picked, autonomy="all")
     run.run()
     assert run.status == "succeeded", run.error
     skill = run.save_skill("find-lamps")
@@ -43,7 +43,7 @@ def test_cells_are_a_skill_that_is_code(start: Start, shop: Site, open_page: Cal
     assert skill.proof.status == "passed", skill.proof
     text = (Path("skills") / "find-lamps" / "skill.py").read_text()
     assert "def run(page, *, query: str = 'lamp'):\n    # cell 2\n    page.fill(" in text
-    assert f"    return {told}\n" in text
+    assert f"    return {picked}\n" in text
     assert skill.test(open_page(shop.url), inputs={"query": "desk"}).status == "passed"
     found = sb.skills["find-lamps"].run(open_page(shop.url), query="desk")
     assert found.ok, found.error
