@@ -421,7 +421,8 @@ async def test_a_select_by_keyboard_and_a_quoted_option_of_a_custom_list(
     person_browser: Browser, tmp_path: Path
 ) -> None:
     """The select keeps the checks after it, and what the goal quotes is an input though it was only clicked."""
-    size = "<label>Size <select id=size><option>Small<option>Large</select></label>"
+    seen = "<style>#size { position: static; clip: auto; width: auto; height: auto }</style>"
+    size = f"{seen}<label>Size <select id=size><option>Small<option>Large</select></label>"
     saved = "out.textContent = `Saved ${seat.value} and ${size.value}`"
     page_text = LISTS.replace("<p id=seat-label>", f"{size}<p id=seat-label>")
     (tmp_path / "cabin.html").write_text(
