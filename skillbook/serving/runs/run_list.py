@@ -180,7 +180,10 @@ class RunList:
     async def _keep(self, view: Any, rows: Any) -> None:
         async with self._writing:
             try:
-                await asyncio.to_thread(self._store.keep, view, rows)
+                try:
+                    await asyncio.to_thread(self._store.keep, view, rows)
+                except RuntimeError:  # the process ends, and gives no thread any more
+                    self._store.keep(view, rows)
             except (StorageError, ValueError) as error:  # a full disk ends no run
                 _log.warning("the run %s could not be written down: %s", view.id, error)
 
