@@ -22,7 +22,7 @@ from skillbook.perception.collections import Collection, EmptyTable, empty_table
 from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.unsettled import FEW_ROWS, READ_SECONDS
+from skillbook.session.page.unsettled import FEW_ROWS, READ_SECONDS, is_fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +51,7 @@ async def read_tables(
         return 0 if empty else max((each.count for each in found), default=0)
 
     snapshot, loading = await blocks.settled(count, wait)
+    is_all = bool(loading) and (await count(snapshot) >= FEW_ROWS or is_fault(snapshot, False))
     return await asyncio.to_thread(
         tables_from,
         snapshot,
@@ -60,6 +61,7 @@ async def read_tables(
         faults=blocks.faults,
         log=kept.log,
         loading=loading,
+        all_loading=is_all,
     )
 
 
@@ -89,6 +91,7 @@ def tables_from(
     faults: Sequence[str] = (),
     log: RowLog | None = None,
     loading: str = "",
+    all_loading: bool = False,
 ) -> list[pd.DataFrame]:
     """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
 
@@ -98,9 +101,10 @@ def tables_from(
     faults : those of tables that were read in blocks.
     log : has the rows of the biggest of these.
     loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
+    all_loading : so may tables with many rows, which may be those of before an act.
     """
     with collecting_later():
-        return _tables_from(snapshot, typed, within, page, faults, log, loading)
+        return _tables_from(snapshot, typed, within, page, faults, log, loading, all_loading)
 
 
 def _tables_from(
@@ -111,6 +115,7 @@ def _tables_from(
     faults: Sequence[str],
     log: RowLog | None,
     loading: str,
+    all_loading: bool,
 ) -> list[pd.DataFrame]:
     found, empty = _collections(snapshot, within)
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
@@ -124,7 +129,7 @@ def _tables_from(
             page=page,
             faults=[
                 *(faults if in_blocks else ()),
-                *([loading] if loading and each.count < FEW_ROWS else []),
+                *([loading] if loading and (all_loading or each.count < FEW_ROWS) else []),
             ],
             more=unread if place == paged else "",
             others=[other.rows for other in found if other is not each],

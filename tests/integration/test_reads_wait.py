@@ -156,6 +156,15 @@ def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, si
     assert sb.extract(page, wait=12).iloc[:, 0].tolist() == names("Red")
 
 
+def test_fault_62_many_rows_of_before_an_act_are_not_complete(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter?delay=8")
+    page.select("combobox 'Team'", "Blue")
+    for read in (lambda: sb.extract(page, wait=1), lambda: sb.tables(page, wait=1)[0]):
+        with pytest.warns(IncompleteFrame, match="still loading"):
+            frame = read()
+        assert (frame["Name"].tolist(), frame.skillbook.complete) == (names("Red"), False)
+
+
 def test_rows_that_stay_blank_are_not_complete(open_page: Open, site: str) -> None:
     page = open_page(f"{site}/blank?delay=60")
     for read in (lambda: sb.extract(page, wait=0.5), lambda: sb.tables(page, wait=0.5)[0]):
