@@ -436,3 +436,50 @@ def test_a_replay_that_ends_with_a_value_sees_the_page_put_it_back(serve_html: S
     result = _skill_of(page, fill).run(page)
     assert not result.ok
     assert "since then the page has changed that to '100'" in str(result.error)
+
+
+SLIDERS = """<input id=s type=range aria-label=Price step=5 value=20><output id=o>20</output>
+<input id=k type=range aria-label=Keyed value=20><input id=r type=range aria-label=Ruled min=0 max=1 step=1><script>
+s.onkeyup = s.onpointerup = () => { o.textContent = s.value };
+k.onkeydown = (event) => {
+  if (!/^Arrow/.test(event.key)) return;
+  event.preventDefault();
+  k.value = +k.value + (event.key === "ArrowUp" ? 10 : -10);
+};
+</script>"""
+
+
+def test_a_slider_is_let_go_at_its_value_as_by_a_person(serve_html: Serve) -> None:
+    page = serve_html(SLIDERS)
+    for value in ("80", "0", "100", "95"):
+        page.fill("slider 'Price'", value)
+        assert (page.get("value", "slider 'Price'"), page.text("css '#o'")) == (value, value)
+    page.fill("slider 'Keyed'", "33")
+    assert page.get("value", "slider 'Keyed'") == "33"
+    for value in ("1", "0"):
+        page.fill("slider 'Ruled'", value)
+        assert page.get("value", "slider 'Ruled'") == value
+
+
+DATE_PART = """<div id=d role=spinbutton aria-label=day contenteditable inputmode=numeric>dd</div><script>
+let held = "";
+d.onbeforeinput = (event) => {
+  event.preventDefault();
+  for (const digit of event.data ?? "") held = +(held + digit) > 31 ? digit : held + digit;
+  d.textContent = held.padStart(2, "0");
+  d.setAttribute("aria-valuenow", +held);
+};
+d.onfocus = () => { held = "" };
+</script>"""
+
+
+def test_a_part_of_a_date_takes_digits_in_the_place_of_what_it_held(serve_html: Serve) -> None:
+    page = serve_html(DATE_PART)
+    page.type("spinbutton 'day'", "17")
+    assert page.text("css '#d'") == "17"
+    page.evaluate("document.activeElement.blur()")
+    page.fill("spinbutton 'day'", "4")
+    assert page.text("css '#d'") == "04"
+    page.evaluate("document.activeElement.blur()")
+    with pytest.raises(NotActionable, match="did not take"):
+        page.fill("spinbutton 'day'", "45")

@@ -84,3 +84,38 @@ def test_a_list_that_opens_at_the_press_is_not_pressed_twice(serve_html: Callabl
     page.fill("label 'Mail'", "x")
     page.click("button 'Menu'")
     assert page.evaluate("out.textContent") == "open;"
+
+
+TASKS = """<ul id=list></ul><p id=left></p><script>
+  const tasks = [["Milk", false], ["Bread", false], ["Tea", false]];
+  const render = () => {{
+    const shown = tasks.filter((task) => {shown});
+    list.innerHTML = shown.map(([name, done]) => `<li><input type=checkbox aria-label="Done"
+      ${{done ? "checked" : ""}}> <b>${{name}}</b></li>`).join("");
+    [...list.querySelectorAll("input")].forEach((box, at) => {{
+      box.onchange = () => {{ shown[at][1] = {taken}; render(); }};
+    }});
+    left.textContent = tasks.filter((task) => !task[1]).length + " left";
+  }};
+  render();
+</script>"""
+
+
+@pytest.mark.parametrize("shown", ["true", "!task[1]"], ids=["all", "open ones"])
+def test_a_check_box_of_a_list_that_is_rendered_anew_is_checked(
+    serve_html: Callable[[str], Page], shown: str
+) -> None:
+    page = serve_html(TASKS.format(shown=shown, taken="box.checked"))
+    page.check("checkbox 'Done' in listitem ~'Bread'")
+    assert page.evaluate("tasks.map((task) => task[1])") == [False, True, False]
+    page.check("checkbox 'Done' in listitem ~'Tea'")
+    assert page.text("css '#left'") == "1 left"
+    if shown == "true":
+        page.uncheck("checkbox 'Done' in listitem ~'Bread'")
+        assert page.evaluate("tasks.map((task) => task[1])") == [False, False, True]
+
+
+def test_a_check_box_that_is_rendered_anew_unchecked_says_so(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(TASKS.format(shown="true", taken="false"))
+    with pytest.raises(NotActionable, match="clicked but is not checked"):
+        page.check("checkbox 'Done' in listitem ~'Bread'")

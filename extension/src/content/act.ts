@@ -20,8 +20,9 @@ import type { ClickParams, Commands, DragParams, InPageCommand } from "../protoc
 import { Failure } from "../shared/errors";
 import type { ActReply, Need, Point, Position } from "../shared/messages";
 import { splitRef } from "../shared/refs";
-import { clearField, fill, focusAtEnd, focusField, rememberBefore, requireTyped } from "./fill";
+import { clearField, fill, focusAtEnd, focusField, keyToValue, rememberBefore, requireTyped } from "./fill";
 import type { Effects } from "./overlay";
+import { rememberPlace } from "./replacement";
 import { dispatch } from "./scripted_events";
 import { scroll } from "./scroll";
 import { checkedState, select } from "./select";
@@ -119,7 +120,11 @@ export async function runAction<C extends InPageCommand>(
   const replaces = command === "fill" || (command === "type" && "clear" in params && params.clear);
   const editor = replaces && !done && isEditor(findElement(engine, numberOf(act)));
   const byKey = TOGGLES.has(command) && !done && needsKey(engine, findElement(engine, numberOf(act)));
-  return { done, ...(editor && { editor }), ...(byKey && { by_key: true }) };
+  const key =
+    command === "fill" && "value" in params && !done
+      ? keyToValue(findElement(engine, numberOf(act)), String(params.value))
+      : null;
+  return { done, ...(editor && { editor }), ...(byKey && { by_key: true }), ...(key && { key }) };
 }
 
 function numberOf({ target }: Act): number {
@@ -188,12 +193,13 @@ async function setChecked(act: Act, wanted: boolean): Promise<boolean> {
     throw new Failure("not_actionable", text, hint, { reason: "not_checkable" });
   }
   if (before === wanted) return true;
-  if (!act.synthetic) return false;
   const element = findElement(act.engine, numberOf(act));
+  rememberPlace(act.engine, numberOf(act), element);
+  if (!act.synthetic) return false;
   if (needsKey(act.engine, element)) dom.call(controlOf(element) as HTMLElement, "click");
   else await click(act, {}, 1);
   // Frameworks may render the new state a frame later.
-  if (state() !== wanted) await nextFrame();
+  if (dom.isConnected(element) && state() !== wanted) await nextFrame();
   return true;
 }
 

@@ -47,6 +47,7 @@ export async function fill(
   focusField(field);
   earlier.set(field, field.value ?? "");
   if (dom.localName(field) === "input" && field.type in FORMS && field.type !== "number") {
+    if (!synthetic && field.type === "range" && (await setBeside(field, value))) return false;
     await setFormed(field, value);
     return true;
   }
@@ -78,7 +79,13 @@ export async function requireTaken(element: Element, value: string): Promise<voi
   const field = fieldOf(element) as HTMLInputElement | null;
   if (!field) return;
   if (!hasValue(field)) {
-    if (hasText(field) && !(await showsText(field, value))) throw notTaken();
+    if (hasText(field) && !(await showsText(field, value)) && !showsNumber(field, value)) throw notTaken();
+    return;
+  }
+  if (field.type === "range") {
+    if (Number(field.value) === Number(value)) await nextFrame();
+    // A page whose keys go in steps of another size gets the value itself.
+    if (Number(field.value) !== Number(value)) await setFormed(field, value);
     return;
   }
   sendKey(field, "keyup", "Unidentified");
@@ -116,6 +123,9 @@ export async function requireTyped(element: Element, text: string): Promise<void
   if (!field || /\t/.test(text)) return;
   const wanted = (earlier.get(field) ?? "") + text;
   if (hasText(field)) {
+    // The digits of a part of a date take the place of what it held.
+    if (dom.getAttribute(field, "role") === "spinbutton")
+      if ((await showsText(field, text)) || showsNumber(field, text)) return;
     // Once a message was sent its editor is empty.
     const wasSent = text.includes("\n") && textOf(field).trim() === "";
     if (!wasSent && !(await showsText(field, wanted))) throw notTaken();
@@ -125,6 +135,13 @@ export async function requireTyped(element: Element, text: string): Promise<void
   commitPicked(field);
   if (field.value === wanted) await nextFrame();
   if (dom.get(field, "isConnected") && !isTaken(field, wanted, "")) throw notTaken();
+}
+
+/** Parts of dates show a number with zeros before it, or as a month's name. */
+function showsNumber(field: Element, text: string): boolean {
+  if (dom.getAttribute(field, "role") !== "spinbutton" || !/^\d+$/.test(text.trim())) return false;
+  const now = dom.getAttribute(field, "aria-valuenow") || textOf(field as HTMLElement).trim();
+  return now !== "" && Number(now) === Number(text);
 }
 
 function hasValue(field: Element): boolean {
@@ -251,7 +268,8 @@ function setValue(field: HTMLElement, value: string): void {
   Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, value);
 }
 
-async function setFormed(field: HTMLInputElement, value: string): Promise<void> {
+/** Set a value of a fixed form, or leave the field as it was and fail. Answers the value as the field writes it. */
+function setFitting(field: HTMLInputElement, value: string): string {
   const wanted = field.type === "color" ? value.trim().toLowerCase() : value.trim();
   const before = field.value;
   setValue(field, wanted);
@@ -261,7 +279,39 @@ async function setFormed(field: HTMLInputElement, value: string): Promise<void> 
     setValue(field, before);
     throw misfit(field, value);
   }
-  const now = field.value;
+  return field.value;
+}
+
+/**
+ * Bring a slider one step beside a value. Many pages take a value only when the key or the mouse is let go, so the last
+ * step is a real key's. Answers whether it stands there.
+ */
+async function setBeside(field: HTMLInputElement, value: string): Promise<boolean> {
+  const before = Number(field.value);
+  const wanted = Number(setFitting(field, value));
+  const step = Number(field.step || "1");
+  for (const beside of before > wanted ? [wanted + step, wanted - step] : [wanted - step, wanted + step]) {
+    setValue(field, String(beside));
+    const at = Number(field.value);
+    if (!(Math.abs(at - beside) < step / 2)) continue;
+    if (at !== before) announceAfter(field, "insertReplacementText", field.value);
+    await nextFrame();
+    if (Number(field.value) === at) return true;
+    break;
+  }
+  return false;
+}
+
+/** The key that takes a slider from beside a value to it; no key for other fields. */
+export function keyToValue(element: Element, value: string): string | null {
+  const field = fieldOf(element) as HTMLInputElement | null;
+  if (field === null || dom.localName(field) !== "input" || field.type !== "range") return null;
+  return Number(field.value) < Number(value) ? "ArrowUp" : "ArrowDown";
+}
+
+async function setFormed(field: HTMLInputElement, value: string): Promise<void> {
+  const now = setFitting(field, value);
+  const wanted = field.type === "color" ? value.trim().toLowerCase() : value.trim();
   announceAfter(field, "insertReplacementText", wanted);
   dispatch(field, new Event("change", { bubbles: true }));
   // Pages that keep a field's value themselves put theirs back in the same task or the next frame.

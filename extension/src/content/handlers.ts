@@ -41,6 +41,7 @@ import { Effects, Highlight } from "./overlay";
 import { callPageTool, findPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
 import { describe, get, is } from "./read";
+import { replacementOf } from "./replacement";
 import { ScreenshotMask } from "./screenshot_mask";
 import { type ShownHtml, shownHtml } from "./shown_html";
 import { webVitals } from "./web_vitals";
@@ -243,7 +244,10 @@ export class RequestHandlers implements Handlers {
 
   is({ number, params, expected }: ContentRequest<"is">): IsResult {
     if (expected) new Target(this.engine, number, expected).require();
-    return { value: is(this.engine, this.elementOrRoot(number), params.what) };
+    const { engine } = this;
+    const isGone = params.what === "checked" && number !== null && !expected && !elementOf(engine, number);
+    const element = isGone ? replacementOf(engine, number) : null;
+    return { value: is(engine, element ?? this.elementOrRoot(number), params.what) };
   }
 
   describe({ number, expected }: ContentRequest<"describe">): DescribeResult {

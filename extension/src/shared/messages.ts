@@ -318,6 +318,8 @@ export interface PageToolAnswer {
 export interface ActReply {
   /** Whether what is replaced is an editor, which has a selection apart from the browser's. */
   editor?: boolean;
+  /** The key that does the rest, where it is no text. */
+  key?: string;
   /** Whether no press can reach the element, and a key on it does the same. */
   by_key?: boolean;
   /** False where the command needs trusted input to finish (for example a file chooser). */

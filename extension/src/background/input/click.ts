@@ -9,7 +9,7 @@ import { type CommandContext, callContent, isOutOfPatience } from "../commands/c
 import { pause } from "../deadline";
 import { coverAt, locate, type Spot, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, inPage, pageOnly } from "./action";
-import { ArrivalWatch, guardOthers, keptByBrowser, unguard } from "./guards";
+import { ArrivalWatch, guardOthers, ignoreGone, keptByBrowser, unguard } from "./guards";
 import { pressKey } from "./keyboard";
 import { modifierBits } from "./trusted_input";
 
@@ -163,13 +163,22 @@ export function setChecked(
   });
 }
 
-/** Wait for what a press was to make of a checkbox or radio button; a page that goes elsewhere took it. */
+/**
+ * Wait for what a press was to make of a checkbox or radio button, or of what took its place since. A page that goes
+ * elsewhere took it, and so did one that then shows no such element: a menu closes, a list shows open items only.
+ */
 async function awaitState(action: ElementAction, wanted: boolean): Promise<void> {
   const { pending } = action.services.navigations.state(action.tab);
   // Some pages ask a server before they show it.
   const until = performance.now() + SETTLE_MS;
   do {
-    if (pending.has(0) || (await isInState(action, "checked")) === wanted) return;
+    if (pending.has(0)) return;
+    const state = isInState(action, "checked");
+    const isWanted = await state.then(
+      (now) => now === wanted,
+      (error) => ignoreGone(action, error) ?? true,
+    );
+    if (isWanted) return;
     await pause(POLL_MS, action.deadline);
   } while (performance.now() < until);
   const text = `The element was clicked but is ${wanted ? "not checked" : "still checked"}.`;

@@ -22,7 +22,8 @@ const SELECT_ALL = /Mac/.test(navigator.platform) ? "Meta+a" : "Control+a";
 export function fill(context: CommandContext, params: FillParams): Promise<ActionOutcome> {
   return actOn(context, params.ref, async (action) => {
     const { trusted, watch } = action;
-    const insert = async ({ editor }: ActReply): Promise<boolean> => {
+    const insert = async ({ editor, key }: ActReply): Promise<boolean> => {
+      if (key) return trusted.keys(key).then(() => false);
       // An editor may hold more than it renders; its selection knows all of it.
       if (editor) await trusted.keys(SELECT_ALL);
       if (editor && (await paste(action, params.value))) return true;
