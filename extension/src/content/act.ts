@@ -110,7 +110,7 @@ export async function runAction<C extends InPageCommand>(
   command: C,
   params: Commands[C]["params"],
   act: Act,
-): Promise<ActReply> {
+): Promise<Omit<ActReply, "version">> {
   if (!Object.hasOwn(ACTIONS, command))
     throw new Failure("unknown_command", `Pages know no action '${command}'.`);
   const { engine, target } = act;

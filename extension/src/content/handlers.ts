@@ -225,13 +225,14 @@ export class RequestHandlers implements Handlers {
   async act(request: ContentRequest<"act">): Promise<ActReply> {
     const { number, synthetic, timeout_ms, flash, expected, guard } = request;
     const { engine } = this;
+    const { version } = engine.watch;
     if (expected?.secret && number !== null) this.screenshotMask.add(findElement(engine, number));
     const target = new Target(engine, number, expected);
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
     const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };
     const reply = await runAction(request.command, request.params, act);
     if (guard && !reply.done) this.keyGuard.arm(target, guard.pauses);
-    return reply;
+    return { ...reply, version };
   }
 
   abort(): undefined {

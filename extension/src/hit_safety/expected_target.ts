@@ -43,17 +43,22 @@ export class Target {
     const { name = "", record } = expected.seen;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
-    const seen = { ref: refOf(engine, number), role, name: visibleName(engine, element, role) };
-    if (named && name && !isCalled(engine, element, role, name)) return { ...seen, what: "seen", now: "" };
+    const is = (what: "seen" | "record", now: string): ChangedTarget => {
+      return { ref: refOf(engine, number), role, name: visibleName(engine, element, role), what, now };
+    };
+    if (named && name && !isCalled(engine, element, role, name)) return is("seen", "");
     const now = record && otherRecord(engine, element, record);
-    return now == null ? null : { ...seen, what: "record", now };
+    return now == null ? null : is("record", now);
   }
 
-  /** What the element is now, where it isn't what was expected. */
+  /** What the element is now, where it isn't what was seen or expected. */
   difference(): ChangedTarget | null {
+    return this.unseen(false) ?? this.#unexpected();
+  }
+
+  #unexpected(): ChangedTarget | null {
     const { engine, number, expected } = this;
-    const other = this.unseen(false);
-    if (other || !number || expected?.role == null || expected.name == null) return other;
+    if (!number || expected?.role == null || expected.name == null) return null;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
     const name = visibleName(engine, element, role);
@@ -86,7 +91,7 @@ export class Target {
 
   /** Refuse where the element isn't what was seen, or what was expected. */
   require(): void {
-    const changed = this.unseen() ?? this.difference();
+    const changed = this.unseen() ?? this.#unexpected();
     if (changed) throw changedSince(changed, this.expected);
   }
 

@@ -324,6 +324,8 @@ export interface ActReply {
   by_key?: boolean;
   /** False where the command needs trusted input to finish (for example a file chooser). */
   done: boolean;
+  /** The document's version before this. */
+  version: number;
 }
 
 export type ContentReply<T = unknown> = { ok: true; value: T } | { ok: false; error: WireError };

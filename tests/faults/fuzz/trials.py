@@ -147,7 +147,9 @@ def explains(error: SkillbookError) -> bool:
     if not error.hint:
         return False
     if error.code == "stale_ref":
-        return {"ref", "role", "name", "candidates"} <= error.data.keys() or "document" in error.message
+        # Of an element that is gone it names what is like it, of one that is another now what it was.
+        told = "candidates" in error.data or {"was", "now"} <= error.data.keys()
+        return (told and {"ref", "role", "name"} <= error.data.keys()) or "document" in error.message
     if error.code == "not_actionable":
         return bool(error.data.get("reason"))
     if error.code == "timeout":

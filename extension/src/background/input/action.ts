@@ -76,7 +76,7 @@ export async function hasTrusted({ services, input, deadline, tab }: CommandCont
 }
 
 /** The in-page part of a command; with `guard` the document keeps keys for the element from then on. */
-export function inPage<C extends InPageCommand>(
+export async function inPage<C extends InPageCommand>(
   action: Action,
   command: C,
   { doc, number }: { doc: Doc; number: number | null },
@@ -86,7 +86,9 @@ export function inPage<C extends InPageCommand>(
   const timeout_ms = patienceOf(action);
   const { effects: flash, expected } = action;
   const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
-  return callContent(action, doc, { op: "act", command, number, params, ...how });
+  const reply = await callContent(action, doc, { op: "act", command, number, params, ...how });
+  action.watch.note(doc, reply.version);
+  return reply;
 }
 
 /** Refuse where an element isn't what was seen or expected, apart from any input. */
@@ -105,7 +107,7 @@ export async function pageOnly<C extends InPageCommand>(
   command: C,
   params: Commands[C]["params"],
 ): Promise<void> {
-  await action.watch.baseline();
+  await action.watch.baseline(action.target.doc);
   action.watch.acted = true;
   await inPage(action, command, action.target, params);
 }

@@ -154,7 +154,7 @@ export function setChecked(
     // Where it is so already, nothing else compares it with what was seen.
     if ((await isInState(action, "checked", expected)) === wanted) return watch.baseline();
     // The page refuses what can't be checked, before anything is pressed.
-    await watch.baseline();
+    await watch.baseline(action.target.doc);
     if (!watch.isTrusted) watch.acted = true;
     const { by_key } = await inPage(action, wanted ? "check" : "uncheck", action.target, params);
     if (by_key && watch.isTrusted) await pressKey(action, " ");

@@ -93,7 +93,7 @@ export function press(context: CommandContext, params: PressParams): Promise<Act
     const keys = (): Promise<void> => action.trusted.keys(params.key);
     if (target && watch.isTrusted) return pressKey({ ...action, target }, params.key, params.ref ?? null);
     const place = target ?? { doc: await services.documents.main(action.tab, action.deadline), number: null };
-    await watch.baseline();
+    await watch.baseline(watch.isTrusted ? null : place.doc);
     watch.acted = true;
     if (!watch.isTrusted) return void (await inPage(action, "press", place, params));
     // Wherever the focus is in the document, but in none that takes its place meanwhile.
@@ -137,7 +137,7 @@ async function typeInto<C extends "fill" | "type" | "press">(
   const { watch, target } = action;
   const arrival = new ArrivalWatch(action, target);
   try {
-    await watch.baseline();
+    await watch.baseline(target.doc);
     watch.acted = true;
     const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
     if (pauses === null || reply.done) return false;

@@ -51,14 +51,23 @@ export class OutcomeWatch {
     this.#requests.close();
   }
 
-  /** Note the documents' versions; later calls add those of documents that came since. */
-  async baseline(): Promise<void> {
+  /**
+   * Note the documents' versions; later calls add those of documents that came since. The one that is `acting` by the
+   * very next request answers that with its own.
+   */
+  async baseline(acting: Doc | null = null): Promise<void> {
     const { services, tab, deadline } = this.context;
     await services.documents.main(tab, deadline);
+    if (acting && !this.#versions.has(acting)) this.#versions.set(acting, null);
     const fresh = services.documents.known(tab).filter((doc) => !this.#versions.has(doc));
     await Promise.all(
       fresh.map(async (doc) => this.#versions.set(doc, await services.documents.readVersion(doc, deadline))),
     );
+  }
+
+  /** Note the version that a document had before its part of the action. */
+  note(doc: Doc, version: number): void {
+    if (this.#versions.get(doc) === null) this.#versions.set(doc, version);
   }
 
   /** Wait for what the action set going, unless a person has to decide on that first; then say what changed. */

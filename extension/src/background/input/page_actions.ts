@@ -33,7 +33,7 @@ export function scroll(context: CommandContext, params: ScrollParams): Promise<A
     // To scroll an iframe is to scroll the document in it.
     const inner = target && moves ? await documentIn(action, target) : null;
     const doc = inner ?? target?.doc ?? (await services.documents.main(tab, deadline));
-    await watch.baseline();
+    await watch.baseline(doc);
     watch.acted = true;
     await inPage(action, "scroll", { doc, number: inner ? null : (target?.number ?? null) }, params);
   });

@@ -49,10 +49,14 @@ const FIELDS = new Set(["input", "select", "textarea"]);
 const LABELLED = new Set(
   "checkbox combobox listbox radio radiogroup searchbox slider spinbutton switch textbox".split(" "),
 );
+/** So many controls' labels are searched for one by one. */
+const FEW = 2;
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
   private readonly labels = new Map<Node, Map<Element, HTMLLabelElement[]>>();
+  /** For how many controls' labels was asked. */
+  private searches = 0;
   /** What elements contribute where nothing special holds. */
   private readonly parts = new Map<Element, Part>();
   /** How often an element was met a second time on the way: what is computed then holds there alone. */
@@ -283,11 +287,16 @@ export class Names {
     const labels = this.labelsOf(control);
     if (!labels) return "";
     const seen = new Set(context.seen).add(control);
-    return fold(labels.map((one) => this.root(one, { ...context, seen: new Set(seen) })).join(" "));
+    return fold([...labels].map((one) => this.root(one, { ...context, seen: new Set(seen) })).join(" "));
   }
 
-  /** A control's labels. Its own `labels` searches the whole document for each control, so all are found at once. */
-  private labelsOf(control: Element): HTMLLabelElement[] | undefined {
+  /**
+   * A control's labels. The browser searches the whole document for those of each control, so a walk finds all at once;
+   * for the few names that an action compares, the browser's search is the quicker one.
+   */
+  private labelsOf(control: Element): Iterable<HTMLLabelElement> | undefined {
+    if (LABELABLE.has(dom.localName(control)) && ++this.searches <= FEW)
+      return (dom.get(control as HTMLInputElement, "labels") ?? []) as Iterable<HTMLLabelElement>;
     const root = dom.getRootNode(control) as Document | ShadowRoot;
     let found = this.labels.get(root);
     if (!found) {
