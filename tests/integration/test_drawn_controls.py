@@ -308,3 +308,20 @@ def test_a_field_elsewhere_is_not_typed_into_in_its_place(serve_html: Serve) -> 
     with pytest.raises(NotActionable, match="focus left"):
         page.type("gridcell 'Volvo'", "Saab")
     assert page.evaluate("editor.value") == ""
+
+
+def test_a_styled_radio_button_around_a_native_one_is_one_control(serve_html: Serve) -> None:
+    one = (
+        "<label role=radio style='display: block'><span><input type=radio name=s style='opacity: 0'></span>"
+        "<span>{} (<a href=#preview>Preview</a>)</span></label>"
+    )
+    page = serve_html(
+        f"<div role=radiogroup aria-label=Skin>{one.format('Vector')}{one.format('Mono')}</div><script>"
+        "document.onchange = () => { for (const label of document.querySelectorAll('label'))"
+        " label.ariaChecked = label.querySelector('input').checked }</script>"
+    )
+    page.click("radio ~'Mono'")
+    assert page.is_checked("radio ~'Mono'")
+    page.check("radio ~'Vector'")
+    assert [page.is_checked(f"radio ~'{name}'") for name in ("Vector", "Mono")] == [True, False]
+    assert page.evaluate("location.hash") == ""

@@ -240,7 +240,8 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
     container = _container(snapshot, members)
     role = snapshot.columns.role[members[0]]
     kind: Kind = "list" if role == "listitem" else "cards"
-    minor = _is_minor(snapshot, container)
+    roles = {snapshot.columns.role[member] for member in members}
+    minor = roles <= _NAVIGATION or _is_minor(snapshot, container)
     name = _name_over(snapshot, container, members)
     return Collection(kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.collections.partial_lists import PartialList, partial_lists
@@ -13,6 +14,7 @@ from skillbook.perception.selectors.nearest import describe, nearest, sentence
 from skillbook.perception.selectors.selector_matching import find_all, find_indexes
 
 _MOST_LISTS = 2
+_CHECKED = words("checkbox radio switch")
 _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 
 
@@ -24,7 +26,7 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
     NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
     """
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    found = find_all(snapshot, parsed, css)
+    found = _without_shells(find_all(snapshot, parsed, css))
     if len(found) == 1:
         return found[0]
     if not found:
@@ -46,6 +48,22 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
         count=len(found),
         candidates=candidates,
     )
+
+
+def _without_shells(found: list[Node]) -> list[Node]:
+    """Without a checkbox, radio button or switch around a native one: a page that styles it has both, for one control.
+
+    ARIA lets these hold no other controls ("Children Presentational").
+    """
+    return [
+        node
+        for node, inner in zip_longest(found, found[1:])
+        if inner is None
+        or node.role not in _CHECKED
+        or inner.role != node.role
+        or inner.tag.partition(".")[0] != "input"
+        or inner.index >= node.snapshot.ends[node.index]
+    ]
 
 
 def lists_that_may_hold(snapshot: BaseSnapshot, selector: Selector) -> list[PartialList]:

@@ -195,6 +195,17 @@ def test_navigation_is_minor() -> None:
     assert [c.minor for c in found] == [True]
 
 
+def test_blocks_of_navigation_are_minor() -> None:
+    blocks = "".join(
+        f'    navigation "{name}"\n      heading "{name}" level=3\n'
+        f'      link "Main page" href=/{name}\n      link "Help" href=/h\n'
+        for name in ("Site", "Tools", "Print")
+    )
+    found = find_collections(snapshot(f"main\n  generic tag=div\n{blocks}"))
+    assert found
+    assert all(c.minor for c in found)
+
+
 def card(name: str, price: str | None, tag: str = "div.card") -> str:
     lines = [
         f"  generic tag={tag}",
