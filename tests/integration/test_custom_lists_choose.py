@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from skillbook.errors import InvalidParams, NoMatch
+from skillbook.errors import InvalidParams, NoMatch, NotActionable
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -146,3 +146,44 @@ def test_an_option_that_a_list_lacks_is_refused_soon(serve_html: Serve) -> None:
         assert time.monotonic() - started < 10, f"{target}: a quiet machine takes 1 to 4 s"
         assert "Small" in refused.value.hint
         assert "Large" in refused.value.hint
+
+
+# Lists of one choice that call the option "selected" which Enter would choose.
+ROUTE = """<div id={n}><span id=at{n}></span> <input role=combobox aria-label={n} aria-expanded=false
+  onclick="pop{n}.hidden = false; this.ariaExpanded = 'true'">
+<div id=pop{n} role=listbox hidden><div role=option aria-selected=true>Bern</div><div role=option>Rome</div></div></div>
+<script>pop{n}.onclick = (event) => {{
+  at{n}.textContent = event.target.textContent; pop{n}.hidden = true;
+  pop{n}.previousElementSibling.ariaExpanded = "false"; went.push("{n} " + event.target.textContent);
+}};</script>"""
+
+
+def test_what_the_list_beside_it_shows_is_chosen_in_this_one_too(serve_html: Serve, hasty: None) -> None:
+    page = serve_html("<script>const went = []</script>" + ROUTE.format(n="From") + ROUTE.format(n="To"))
+    for name in ("From", "To"):
+        page.select(f"combobox '{name}'", "Bern")
+    assert page.evaluate("went") == ["From Bern", "To Bern"]
+
+
+def test_a_list_of_one_choice_that_is_given_two_says_so(serve_html: Serve, hasty: None) -> None:
+    page = serve_html("<script>const went = []</script>" + ROUTE.format(n="From") + ROUTE.format(n="To"))
+    page.select("combobox 'From'", "Bern")
+    with pytest.raises(NotActionable, match="shows 'Rome' alone"):
+        page.select("combobox 'To'", "Bern", "Rome")
+
+
+# A native list is kept for the form alone, and puts no choice into the list around it.
+FOR_THE_FORM = """<label for=n>City</label><div role=combobox tabindex=0 aria-haspopup=listbox aria-expanded=false id=c
+  onclick="if (event.target.role !== 'option') { list.hidden = false; c.ariaExpanded = 'true' }">
+<select id=n tabindex=-1 style="position: absolute; opacity: 0; width: 1px"><option>Bern<option>Rome</select>
+<span id=shown>Bern</span>
+<div id=list role=listbox hidden><div role=option>Bern</div><div role=option>Rome</div></div></div><script>
+list.onclick = ({ target }) => {
+  n.value = shown.textContent = target.textContent; list.hidden = true; c.ariaExpanded = "false";
+};</script>"""
+
+
+def test_a_native_list_that_nobody_sees_is_chosen_in_by_the_list_around_it(serve_html: Serve) -> None:
+    page = serve_html(FOR_THE_FORM)
+    page.select("combobox 'City'", "Rome")
+    assert page.evaluate("[n.value, shown.textContent, list.hidden]") == ["Rome", "Rome", True]

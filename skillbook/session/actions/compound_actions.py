@@ -42,6 +42,11 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
     try:
         data = await page.send(action)
     except NotActionable as error:
+        instead = (
+            _shown_list(target) if command == "select" and error.data.get("reason") == "not_taken" else None
+        )
+        if instead is not None and len(params["values"]) == 1 and params.get("by") != "value":
+            return await choose(page, instead, params["values"], params.get("by"), do)
         boxes, value = error.data.get("boxes") or [], str(params.get("value", ""))
         if command != "fill" or len(boxes) != len(value) or action.secret is not None:
             raise
@@ -50,6 +55,16 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         folder = action.local.get("folder") or page.browser.settings.downloads
         return {**data, "files": [await keep_file(file, folder) for file in data["files"]]}
     return data
+
+
+def _shown_list(target: Resolved | None) -> Resolved | None:
+    """The list made by a script that a hidden native one is in, which it only serves to send a form."""
+    if target is None or target.node is None:
+        return None
+    for node in target.node.ancestors:
+        if node.role == "combobox" and node.ref and is_custom_widget(node):
+            return Resolved(node.ref, node)
+    return None
 
 
 async def fill_boxes(page: PageReader, boxes: Sequence[str], value: str, do: Callable[..., Any]) -> Any:

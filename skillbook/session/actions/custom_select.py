@@ -85,6 +85,8 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     opened: Snapshot | None = None
     option: Node | None = None
     last: Node | None = None
+    clicked: list[str] = []
+    first = await page.snapshot()
     for value in values:
         snapshot = await page.snapshot()
         # One that is closing still shows its options for a moment.
@@ -112,6 +114,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
             try:
                 again = partial(pick, target=target, value=value, before=opened)
                 outcome = await _press(page, option, do, target, again, value)
+                clicked.append(option.name)
                 break
             except (StaleRef, NotActionable) as error:
                 # Virtual lists render their options anew as they are scrolled; others close by themselves.
@@ -126,7 +129,34 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     if opened is not None and not _is_open(opened, target):
         await _closed(page, target, do)
     await _gone(page, target, last)
+    if len(clicked) > 1:
+        await _require_all(page, target, clicked, first)
     return outcome
+
+
+async def _require_all(page: PageReader, target: Resolved, chosen: Sequence[str], before: Snapshot) -> None:
+    """Refuse where the page came to show the last choice and not one before it: its list takes one."""
+    snapshot = await page.snapshot()
+    *earlier, last = (
+        _times_shown(snapshot, target, name) > _times_shown(before, target, name) for name in chosen
+    )
+    if not last or all(earlier):
+        return
+    raise NotActionable(
+        f"the list took one choice of {len(chosen)}: it shows {chosen[-1]!r} alone",
+        hint="choose one option; this list takes no more",
+        reason="not_taken",
+    )
+
+
+def _times_shown(snapshot: Snapshot, target: Resolved, name: str) -> int:
+    """How often a page shows a name outside of options, the list's own text included."""
+    wanted = name.casefold()
+    shown = sum(node.name.casefold() == wanted and not _is_in_option(node) for node in snapshot.nodes)
+    if target.ref not in snapshot:
+        return shown
+    field = snapshot[target.ref]
+    return shown + (wanted in f"{field.name} {field.value or ''} {field.text}".casefold())
 
 
 async def _press(
@@ -138,12 +168,15 @@ async def _press(
     value: str,
 ) -> Any:
     """Click an option; once more where that took away a choice that showed in the list alone."""
+    before = await page.snapshot()
     outcome = await do("click", Resolved(option.ref or "", option))
     if "selected" not in option.states:
         return outcome
     now = await page.snapshot()
     left = None if _is_closed(now, target) else again(now)
-    if left is None or "selected" in left.states or _shows(now, target, {value.casefold()}):
+    if left is None or "selected" in left.states:
+        return outcome
+    if _times_shown(now, target, value) > _times_shown(before, target, value):
         return outcome
     return await do("click", Resolved(left.ref or "", left))
 
@@ -160,14 +193,13 @@ def _is_chosen(option: Node, before: Snapshot, target: Resolved, value: str) -> 
     holder = _list_of(option)
     if holder is not None and "multiselectable" in holder.states:
         return True
-    return _shows(before, target, {value.casefold(), option.name.casefold()})
+    return target.ref in before and any(_shows(before[target.ref], name) for name in (value, option.name))
 
 
-def _shows(snapshot: Snapshot, target: Resolved, names: set[str]) -> bool:
-    """Whether one of these names is the list's value, or stands in the page outside of its options."""
-    if target.ref in snapshot and (snapshot[target.ref].value or "").casefold() in names:
-        return True
-    return any(node.name.casefold() in names and not _is_in_option(node) for node in snapshot.nodes)
+def _shows(field: Node, name: str) -> bool:
+    """Whether a list shows a name as its choice; another list beside it may show the same one."""
+    wanted = name.casefold()
+    return wanted in {(field.value or "").casefold(), field.text.casefold()} or shows_beside(field, name)
 
 
 def shows_beside(field: Node, value: str) -> bool:
@@ -184,7 +216,7 @@ def shows_beside(field: Node, value: str) -> bool:
     beside = [at for at in (field.index - 1, snapshot.ends[field.index]) if 0 <= at < len(snapshot)]
     return any(
         snapshot.folded_names[at] == wanted
-        and snapshot.columns.role[at] == "text"
+        and snapshot.columns.role[at] in {"text", "generic"}
         and on_one_line(snapshot.nodes[at], field)
         for at in beside
     )
