@@ -12,6 +12,7 @@ from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
 from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.sum_rows import without_sum_rows
+from skillbook.extraction.garbage import collecting_later
 from skillbook.extraction.json_answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.plans import CollectionPlan
@@ -130,6 +131,10 @@ class _FrameMaker:
 
     def frame(self, completeness: Completeness, *, early: bool = False) -> pd.DataFrame:
         """The rows but those that are left out, and what is known to be wrong with them; `early`: an error ended it."""
+        with collecting_later():
+            return self._frame(completeness, early)
+
+    def _frame(self, completeness: Completeness, early: bool) -> pd.DataFrame:
         so_far = self.so_far
         items, sums = without_sum_rows(so_far.rows, so_far.columns)
         kept, problems = self.repeats.leave_out(so_far.columns, items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
 _REF_LIKE = re.compile(r"\[(?=\s*ref\s*=)", re.IGNORECASE)
@@ -20,6 +21,28 @@ def clean(text: str) -> str:
     else:
         text = "".join(_visible(char) for char in text)
     return " ".join(text.split())
+
+
+_PART = 1_000
+_UNCLEAN = ("  ", "| ", " |")  # spaces side by side, and at the edges of texts that bars stand between
+
+
+def clean_all(texts: Sequence[str]) -> list[str]:
+    """Every text cleaned; most are clean as they are, which many at once show much sooner than each by itself."""
+    found: list[str] = []
+    for start in range(0, len(texts), _PART):
+        part = texts[start : start + _PART]
+        found += part if _are_clean(part) else map(clean, part)
+    return found
+
+
+def _are_clean(texts: Sequence[str]) -> bool:
+    """Whether cleaning leaves every text as it is; no where that isn't sure."""
+    whole = f"|{'|'.join(texts)}|"
+    if not whole.isprintable() or any(mark in whole for mark in _UNCLEAN):
+        return False
+    # What is a part of a composed text is composed (Unicode, UAX #15).
+    return whole.isascii() or unicodedata.is_normalized("NFC", whole)
 
 
 def _visible(char: str) -> str:

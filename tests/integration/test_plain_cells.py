@@ -46,6 +46,13 @@ RULES = [
     *("td:nth-child(3){all:unset}", "tr:nth-child(2n) td{font:var(--none)}", "tbody{cursor:pointer}"),
     *("td:nth-child(4){@media screen{visibility:hidden}}", "tr{& :nth-child(1){overflow:scroll}}", "tr{display:flex}"),
     *("@layer a{:where(td){float:left}}", "tr:nth-child(3n){visibility:hidden}", "tr:nth-child(odd){opacity:0}"),
+    *("tr:nth-child(3n){transform:translate(7px)}", "td:nth-child(2){transform:translate(3px)}", ".c1{translate:2px}"),
+    *("td:nth-child(4n){rotate:9deg}", "tr:nth-child(4n){rotate:180deg}", "tbody{transform:skew(3deg)}", "td{zoom:2}"),
+    *("table{border-collapse:collapse} tr:nth-child(5n) td{border:5px solid}", "body{columns:3}"),
+    *("tr:nth-child(7n){position:relative;left:4px}", "tr{height:13.3px}", "td{padding:3.3px 5px 0 1px}"),
+    *("td:nth-child(2){font-size:1px;padding:0}", "td:nth-child(3){position:relative;left:5px}"),
+    *("table{border-spacing:0 3px}", "td:nth-child(1){width:33%}", "col{visibility:collapse}"),
+    *("tbody:nth-of-type(2){display:block}", "tr:nth-child(6n){visibility:collapse}"),
     *("@keyframes k{to{opacity:0}} td:last-child{animation:k 1ms forwards}", "td:not(.c1){position:absolute}"),
 ]  # fmt: skip
 
@@ -72,16 +79,35 @@ def _table(rng: random.Random) -> str:
     return f"<table{kind}><{part}{_attributes(rng, share / 6)}>{''.join(rows)}</{part}></table>"
 
 
+def _many(rng: random.Random) -> str:
+    """More cells than are read one by one, most of them alike, in several parts, in columns of different widths."""
+    share = rng.choice([0, 0, 0.01, 0.1])
+    parts = []
+    for part in rng.choice([["tbody"], ["thead", "tbody"], ["tbody", "tbody", "tfoot"], [""]]):
+        rows = []
+        for row in range(rng.choice([40, 80])):
+            places = range(5 if rng.random() >= share else rng.randint(0, 6))
+            cells = [f"<td{_attributes(rng, share / 2)}>{row}.{place * 'x'}" for place in places]
+            cells = [
+                rng.choice([cell, "<th>H", "<td>", "<td><b>B</b>C"]) if rng.random() < share / 4 else cell
+                for cell in cells
+            ]
+            rows.append(f"<tr{_attributes(rng, share / 4)}>{''.join(cells)}")
+        parts.append(f"<{part}>{''.join(rows)}</{part}>" if part else "".join(rows))
+    kinds = ["", "border=3", "dir=rtl", "style='table-layout:fixed;width:333px'", "style='rotate:2deg'"]
+    column = "<col style='visibility:collapse'>" if rng.random() < 0.1 else ""
+    return f"<table {rng.choice(kinds)}>{column}{''.join(parts)}</table>"
+
+
 def _document(rng: random.Random) -> str:
     rules = ["html{--none:0px serif}", *rng.sample(RULES, rng.choice([0, 1, 1, 2, 6]))]
-    many = "".join(f"<tr>{''.join(f'<td>{row}.{place}' for place in range(5))}" for row in range(80))
     adopted = rng.choice(
         ["", "", "td.c4::after{content:' adopted'}", "td:first-child::before{content:'1st '}"]
     )
     adopts = f"const s = new CSSStyleSheet(); s.replaceSync(`{adopted}`); document.adoptedStyleSheets = [s]"
     script = f"<script>{adopts}</script>"
     tables = "".join(_table(rng) for _ in range(8))
-    return f"<style>{' '.join(rules)}</style>{script if adopted else ''}<table>{many}</table>{tables}<p>After"
+    return f"<style>{' '.join(rules)}</style>{script if adopted else ''}{_many(rng)}{tables}<p>After"
 
 
 def _columns(engine: EnginePages) -> tuple[dict[str, object], int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
 from skillbook.perception.collections import find_collections
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, clean_all
 from skillbook.perception.selectors import (
     STATES,
     Name,
@@ -45,6 +45,15 @@ def test_no_page_text_can_forge_a_ref_or_a_line(page: Snapshot) -> None:
     for line in text.split("\n")[1:]:
         assert line.lstrip(" ").startswith("- ")
     assert all(char == "\n" or char.isprintable() or char in "\u200c\u200d" for char in text)
+
+
+@given(
+    st.lists(
+        texts() | st.sampled_from(["", " ", "a ", "|", "x |", "a  b", "e\u0301", "\u0301", "\u200d", "a\nb"])
+    )
+)
+def test_texts_cleaned_at_once_are_as_cleaned_one_by_one(said: list[str]) -> None:
+    assert clean_all(said) == [clean(text) for text in said]
 
 
 @given(snapshots())

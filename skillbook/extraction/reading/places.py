@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from skillbook.extraction.garbage import collecting_later
 from skillbook.perception.collections import Collection, Row, find_collections, read_items
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.groups import group_of, items_like
@@ -41,7 +42,8 @@ def collections_in(
     nodes : where to look: one node, several that are rows or have rows in them; None for everywhere.
     like : only those whose items are of this kind, also if there is only one item: the last page of a list.
     """
-    found = find_collections(snapshot, like)
+    with collecting_later():
+        found = find_collections(snapshot, like)
     if nodes is None:
         return found
     spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.garbage import collecting_later
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot
 
@@ -48,6 +49,10 @@ class PartialResult:
 
     def add(self, rows: Sequence[Row]) -> int:
         """Take a page's rows; returns how many are new."""
+        with collecting_later():
+            return self._add(rows)
+
+    def _add(self, rows: Sequence[Row]) -> int:
         texts = [says(row) for row in rows]
         whole = tuple(texts)
         self.saw_again = bool(rows) and whole in self._seen
@@ -92,4 +97,4 @@ class PartialResult:
 
 def says(row: Row) -> tuple[object, ...]:
     """What a row says, to compare it with others."""
-    return tuple(cell and (cell.text, cell.href) for cell in row.cells)
+    return tuple([cell and (cell.text, cell.href) for cell in row.cells])

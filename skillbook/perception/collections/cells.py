@@ -164,9 +164,10 @@ def texts_beside(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
 
 
 def _text_beside(snapshot: BaseSnapshot, row: int) -> str:
-    if holds_texts_only(snapshot, row):
+    found = cells_of(snapshot, row)
+    if isinstance(found, range):
         return ""
-    columns, cells, ends = snapshot.columns, set(cells_of(snapshot, row)), snapshot.ends
+    columns, cells, ends = snapshot.columns, set(found), snapshot.ends
     said: list[str] = []
     at, last = row + 1, ends[row]
     while cells and at < last:

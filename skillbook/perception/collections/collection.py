@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Literal, NamedTuple
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
+from skillbook.protocol.refs import make_ref
 
 _NAMING = frozenset({"iframe", "region", "group", "tabpanel"})
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
@@ -41,14 +43,18 @@ class Cell:
     @property
     def ref(self) -> str | None:
         """The ref of the node, or of the nearest element around it."""
-        node = self.node
-        while node is not None and node.ref is None:
-            node = node.parent
-        return node.ref if node else None
+        if self.snapshot is None:
+            return None
+        columns, at = self.snapshot.columns, self.index
+        while at >= 0 and not columns.number[at]:
+            at = columns.parents[at]
+        return None if at < 0 else make_ref(columns.document_at(at).frame, columns.number[at])
 
     @property
     def href(self) -> str | None:
         """Where the first link in or around the node goes."""
+        if self.snapshot is None or not self.snapshot.link_places:
+            return None
         link = self.link
         return link.href if link else None
 
@@ -58,9 +64,11 @@ class Cell:
         snapshot, first = self.snapshot, self.index
         if snapshot is None:
             return None
-        extra = snapshot.columns.extra
-        inside = range(first, snapshot.ends[first])
-        return next((snapshot.nodes[at] for at in inside if at in extra and extra[at].get("href")), None)
+        places = snapshot.link_places
+        place = bisect_left(places, first)
+        if place == len(places) or places[place] >= snapshot.ends[first]:
+            return None
+        return Node(snapshot, places[place])
 
 
 class Row(NamedTuple):

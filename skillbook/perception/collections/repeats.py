@@ -354,6 +354,8 @@ def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:
     """Terms with their definitions: a field for each where most have several, as search results do, else a row."""
     columns = snapshot.columns
+    if "definition" not in columns.role:
+        return
     by_list: dict[int, list[int]] = defaultdict(list)
     for parent in dict.fromkeys(
         snapshot.parents[at] for at in range(len(columns.role)) if _is_dd(snapshot, at)

@@ -379,17 +379,23 @@ def _without_heads_again(
     snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int
 ) -> tuple[Grid, list[int], list[str]]:
     """Lines without those that say the headers again between the rows, and what says so."""
-    texts = [tuple(cell.text if cell else "" for cell in line) for line in grid]
-    known = set(texts[:heads])
+    known = {_texts_of(line) for line in grid[:heads]}
+    firsts = {line[:1] for line in known}
     again = {
         at
         for at in range(heads, len(grid))
-        if texts[at] in known and (is_head(snapshot, nodes[at]) or len(set(texts[at]) - {""}) > 1)
+        if _texts_of(grid[at][:1]) in firsts
+        and (texts := _texts_of(grid[at])) in known
+        and (is_head(snapshot, nodes[at]) or len(set(texts) - {""}) > 1)
     }
     kept = [at for at in range(len(grid)) if at not in again]
     said = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"
     notes = [f"left out: {said} the headers again"] if again else []
     return [grid[at] for at in kept], [nodes[at] for at in kept], notes
+
+
+def _texts_of(line: Sequence[Cell | None]) -> tuple[str, ...]:
+    return tuple([cell.text if cell else "" for cell in line])
 
 
 def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
 from skillbook.errors import ProtocolError, UnknownRef
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean, clean_all, quote
 from skillbook.perception.nodes.cards import find_cards
 from skillbook.perception.nodes.columns import Columns, Document, join_documents
 from skillbook.perception.nodes.document import DocumentSnapshot
@@ -489,6 +489,11 @@ class BaseSnapshot:
         return any("posinset" in facts for facts in self.columns.extra.values())
 
     @cached_property
+    def link_places(self) -> Sequence[int]:
+        """Indexes of the nodes that lead somewhere, in document order."""
+        return sorted(index for index, facts in self.columns.extra.items() if facts.get("href"))
+
+    @cached_property
     def extents(self) -> Extents:
         """What there is to scroll through."""
         return Extents(self.columns)
@@ -496,7 +501,7 @@ class BaseSnapshot:
     @cached_property
     def clean_names(self) -> Sequence[str]:
         """Every node's name as it is compared, by index."""
-        return [clean(name) if name else "" for name in self.columns.name]
+        return clean_all(self.columns.name)
 
     @cached_property
     def folded_names(self) -> Sequence[str]:

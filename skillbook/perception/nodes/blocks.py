@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple, cast
 
 from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot
@@ -51,12 +52,21 @@ class BlockJoiner:
     tables: dict[_Key, TableBlock] = field(init=False)
     _added: dict[_Key, Columns] = field(default_factory=dict)  # by what holds the rows
     _seen: set[_Key] = field(default_factory=set)
-    _holders: Mapping[_Key, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.tables = blocks_of(self.first)
-        self._holders = _places(self.first.columns)
         self._spans(self.first)
+
+    @cached_property
+    def _holders(self) -> Mapping[_Key, int]:
+        """Where nodes of the first part are; a page that is whole needs none."""
+        columns = self.first.columns
+        return {
+            (columns.documents[of].key, number): index
+            for begin, end, of in columns.spans()
+            for index, number in enumerate(columns.number[begin:end], begin)
+            if number
+        }
 
     @property
     def next_row(self) -> int | None:
@@ -120,10 +130,6 @@ class BlockJoiner:
 
 def _key(columns: Columns, index: int) -> _Key:
     return columns.document_at(index).key, columns.number[index]
-
-
-def _places(columns: Columns) -> dict[_Key, int]:
-    return {_key(columns, index): index for index, number in enumerate(columns.number) if number}
 
 
 def _packed() -> Columns:

@@ -60,7 +60,9 @@ class Columns:
 
     def document_at(self, index: int) -> Document:
         """The document that a node belongs to."""
-        return self.documents[self.segments[bisect_right(self.starts, index) - 1]]
+        # Most pages are one document, and every cell of a table is looked up.
+        place = bisect_right(self.starts, index) - 1 if len(self.segments) > 1 else 0
+        return self.documents[self.segments[place]]
 
     def spans(self) -> Iterator[tuple[int, int, int]]:
         """Runs of nodes of one document: first index, the index after the last, and which document it is."""

@@ -190,7 +190,7 @@ def says_busy(snapshot: BaseSnapshot) -> bool:
     A table whose rows are all blank says so, too.
     """
     columns = snapshot.columns
-    if any(flags & _BUSY for flags in columns.flags):
+    if any(flags & _BUSY for flags in set(columns.flags)):
         return True
     texts = (
         name

@@ -4,9 +4,9 @@ import { State } from "../../../protocol/generated";
 import { CELLS, INTERACTIVE } from "../../../shared/roles";
 import * as dom from "../tree/dom";
 import { drop, type NodeRecord, type Records } from "../walk/records";
+import { type Edges, setBox } from "./boxes";
 import { rectOf } from "./image_maps";
-
-type Edges = Pick<DOMRect, "x" | "y" | "right" | "bottom">;
+import { TableColumns } from "./table_columns";
 
 /** Leaves without area aren't shown, except for these, which work all the same. */
 const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" "));
@@ -14,9 +14,12 @@ const WORK_WITHOUT_AREA = new Set("area input option select textarea".split(" ")
 /** Measure every record that is a node. */
 export function measure({ list }: Records, document: Document): void {
   const range = dom.call(document, "createRange");
-  for (const record of list) {
+  const columns = new TableColumns();
+  for (let at = 0; at < list.length; at++) {
+    const record = list[at] as NodeRecord;
     if (record.dropped) continue;
-    if (record.isText) measureText(record, range);
+    if (record.isInColumn && columns.place(list, at)) at = (record.up as NodeRecord).end - 1;
+    else if (record.isText) measureText(record, range);
     else {
       const box = boxOf(record.source as Element, range);
       setBox(record, box);
@@ -45,14 +48,6 @@ function boxOf(element: Element, range: Range): Edges {
   if (rect.width !== 0 || rect.height !== 0 || !dom.firstChild(element)) return rect;
   range.selectNodeContents(element);
   return range.getBoundingClientRect();
-}
-
-/** Write a box, rounded so that neighbours still touch. */
-function setBox(record: NodeRecord, { x, y, right, bottom }: Edges): void {
-  record.x = Math.round(x);
-  record.y = Math.round(y);
-  record.width = Math.round(right) - record.x;
-  record.height = Math.round(bottom) - record.y;
 }
 
 /** Drop a record without area, unless it holds something or works all the same. */

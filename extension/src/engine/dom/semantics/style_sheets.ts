@@ -21,10 +21,10 @@ interface Styled {
 }
 
 const TEXTS = new Set(["content", "animation-name"]);
-/** What decides whether and how an element is shown, and whether it looks as if it could be clicked. */
+/** What decides whether, how and where an element is shown, and whether it looks as if it could be clicked. */
 const SHOWING = new Set(
-  `all animation-name content-visibility cursor display float font-size opacity overflow-block overflow-inline overflow-x
-  overflow-y position visibility`.split(/\s+/),
+  `all animation-name content-visibility cursor display float font-size offset-path opacity overflow-block overflow-inline
+  overflow-x overflow-y position rotate scale transform translate visibility zoom`.split(/\s+/),
 );
 
 /**

@@ -24,26 +24,53 @@ const isForSheets = (name: string): boolean => FOR_SHEETS.test(name);
 /** So many cells are looked at one by one before the style sheets are: small tables have fewer. */
 const FEW = 200;
 
-/** What style sheets may say of cells; read once a walk. */
+/** How a row is shown, and whether the pointing hand is shown over it. */
+interface Showing {
+  isPlain: boolean;
+  hasPointer: boolean;
+}
+
+/** What style sheets may say of cells and rows; read once a walk. */
 export class SheetsOfCells {
-  private known: ReturnType<typeof styledBySheets> | null = null;
+  private readonly known = new Map<"td" | "tr", ReturnType<typeof styledBySheets>>();
   private cells = 0;
+  /** How the rows of a part of a table are shown that nothing styles by themselves. */
+  private part: Element | null = null;
+  private inPart: Showing | null = null;
 
   mayGenerate(cell: Element): boolean {
-    return this.may("text", cell);
+    return this.may("text", "td", cell);
   }
 
   /** Whether a cell may be shown otherwise than its row. */
   mayShow(cell: Element): boolean {
     this.cells++;
-    return this.may("showing", cell);
+    return this.may("showing", "td", cell);
   }
 
-  private may(what: "text" | "showing", cell: Element): boolean {
-    if (this.cells <= FEW) return true;
-    this.known ??= styledBySheets(document, "td");
-    return this.known[what] === "all" || (this.known[what] === "attributed" && dom.hasAttributes(cell));
+  /** How a row is shown: rows of one part that have no attributes, and no style of their own, are shown alike. */
+  showingOf(row: Element): Showing {
+    const part = dom.parentElement(row);
+    if (!part || dom.hasAttributes(row) || this.may("showing", "tr", row)) return showingOf(row);
+    if (part !== this.part || !this.inPart) {
+      this.part = part;
+      this.inPart = showingOf(row);
+    }
+    return this.inPart;
   }
+
+  private may(what: "text" | "showing", tag: "td" | "tr", element: Element): boolean {
+    if (this.cells <= FEW) return true;
+    const known = this.known.get(tag) ?? styledBySheets(document, tag);
+    this.known.set(tag, known);
+    return known[what] === "all" || (known[what] === "attributed" && dom.hasAttributes(element));
+  }
+}
+
+function showingOf(row: Element): Showing {
+  if (!dom.checkVisibility(row, SHOWN)) return { isPlain: false, hasPointer: false };
+  const { display, fontSize, cursor } = getComputedStyle(row);
+  return { isPlain: display === "table-row" && fontSize !== "0px", hasPointer: cursor === "pointer" };
 }
 
 /** What holds for all cells of a row that have no role of their own. */
@@ -51,8 +78,7 @@ export class CellsOfRow {
   /** "" where they are none. */
   readonly role: string;
   private readonly isInDocument: boolean;
-  private style: CSSStyleDeclaration | null = null;
-  private isPlain: boolean | null = null;
+  private showing: Showing | null = null;
 
   constructor(
     readonly row: Element,
@@ -73,40 +99,40 @@ export class CellsOfRow {
   showsAsRow(cell: Element): boolean {
     if (!this.isInDocument || this.sheets.mayShow(cell)) return false;
     if (dom.hasAttributes(cell) && !dom.getAttributeNames(cell).every(isForSheets)) return false;
-    this.isPlain ??= this.isShown;
-    return this.isPlain;
-  }
-
-  private get isShown(): boolean {
-    if (!dom.checkVisibility(this.row, SHOWN)) return false;
-    const { display, fontSize } = this.styleOfRow;
-    return display === "table-row" && fontSize !== "0px";
+    return this.showingOfRow.isPlain;
   }
 
   get hasPointer(): boolean {
-    return this.styleOfRow.cursor === "pointer";
+    return this.showingOfRow.hasPointer;
   }
 
-  private get styleOfRow(): CSSStyleDeclaration {
-    this.style ??= getComputedStyle(this.row);
-    return this.style;
+  private get showingOfRow(): Showing {
+    this.showing ??= this.sheets.showingOf(this.row);
+    return this.showing;
   }
+}
+
+/** A text that is all that is known of a cell, and whether the cell has its place in the table as its row has. */
+interface PlainCell {
+  text: Text;
+  isInColumn: boolean;
 }
 
 /**
  * The only text of a `td` that is shown as it stands, and that nothing but this text is known of; null for all others.
  */
-export function plainText(cell: Element, inherited: number, cells: CellsOfRow): Text | null {
+export function plainCell(cell: Element, inherited: number, cells: CellsOfRow): PlainCell | null {
   const text = dom.firstChild(cell);
   if (!text || dom.nodeType(text) !== dom.TEXT || dom.nextSibling(text) || inherited & ~HARMLESS) return null;
   const { data } = text as Text;
   if (!hasInk(data) || ICON.test(data)) return null;
   if (dom.hasAttributes(cell) && !hasPlainAttributes(cell, inherited)) return null;
-  const isPointer = cells.showsAsRow(cell) ? cells.hasPointer : pointerOn(cell);
+  const isInColumn = cells.showsAsRow(cell);
+  const isPointer = isInColumn ? cells.hasPointer : pointerOn(cell);
   if (isPointer === null || (isPointer && !(inherited & Within.POINTER))) return null;
   return cells.mayGenerate(cell) && (isGenerated(cell, "::before") || isGenerated(cell, "::after"))
     ? null
-    : (text as Text);
+    : { text: text as Text, isInColumn };
 }
 
 /** Whether the pointing hand is shown over a cell; null where the cell isn't shown as cells of tables are. */

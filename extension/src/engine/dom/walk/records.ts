@@ -17,6 +17,8 @@ export class NodeRecord {
   lastLine: number;
   /** A person can scroll in it. */
   scrollable = false;
+  /** It is a cell of an HTML table that no style moves: it stands below the one before it in its column. */
+  isInColumn = false;
   x = 0;
   y = 0;
   width = 0;

@@ -31,7 +31,7 @@ import type { FlatTree } from "../tree/flat_tree";
 import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
 import type { WalkPart } from "./part_walk";
-import { CellsOfRow, plainText, SheetsOfCells } from "./plain_cells";
+import { CellsOfRow, plainCell, SheetsOfCells } from "./plain_cells";
 import { isOneOfItems, type NodeRecord, Records } from "./records";
 import type { TableBlocks } from "./table_blocks";
 import {
@@ -202,11 +202,13 @@ export class Walk {
     const row = dom.parentElement(cell);
     if (row && row !== this.cells?.row)
       this.cells = new CellsOfRow(row, cell, this.context.roles, this.sheets);
-    const text = this.cells?.role ? plainText(cell, inherited, this.cells) : null;
-    if (!text || !this.cells) return false;
+    const plain = this.cells?.role ? plainCell(cell, inherited, this.cells) : null;
+    if (!plain || !this.cells) return false;
+    const { text } = plain;
     this.elements++;
     const record = this.records.open(cell, up, this.cells.role, ++this.line);
     record.label = fold(text.data);
+    record.isInColumn = plain.isInColumn;
     this.records.close(record, -1, true);
     this.line++;
     this.gap = text.data.endsWith(" ") || text.data.endsWith("\n");
