@@ -53,6 +53,7 @@ def outside_run(
         autonomy=autonomy,
         max_steps=max_calls + 1,  # a run checks this before it hands the last call's answer over
         cells=RunCells() if cells else None,
+        names_by_ref=True,
         vision=True,
         tabs=tabs,
         new_sites=new_sites,

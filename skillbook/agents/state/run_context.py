@@ -101,7 +101,8 @@ class RunContext:
     seen: the page as the model knows it, from the last whole page and the changes since.
     found: nodes that it was shown by themselves since then, by ref.
     image: the last image of the page that it was given.
-    cells: the cells of a run whose model writes code; None for any other.
+    cells: the cells of a run whose model may write code; None for any other.
+    names_by_ref: whether its model makes calls, too, which name elements by refs; code names them by selectors.
     tabs: the tabs that it may use, where those aren't all of the browser's.
     new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
         `visit` it; None where such a call is refused instead of asked about.
@@ -138,6 +139,7 @@ class RunContext:
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
+    names_by_ref: bool = False
     tabs: RunTabs | None = None
     new_sites: NewSites | None = None
     run_workflow: RunWorkflow | None = field(default=None, repr=False)
