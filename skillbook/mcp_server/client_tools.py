@@ -147,6 +147,16 @@ def to_run(name: str, args: Args) -> tuple[str, Args]:
     return _all_tools()[1].to_run(own, args)
 
 
+@cache
+def names_of_tools() -> Mapping[str, str]:
+    """What clients know the run's tools as."""
+    offer = _all_tools()[1]
+    offered = [str(each["function"]["name"]) for each in offer.schemas]
+    own = {tool: _NAMES.get(name, name) for name in offered for tool in _behind(offer, name)}
+    names = own | {"markdown": "read", "page_tools": PAGE_TOOL}
+    return {name: name for name in names.values()} | names
+
+
 def is_tool(name: str) -> bool:
     """Whether a run has a tool of this name."""
     return name in _all_tools()[0] or name in {RUN_CELL, RUN_WORKFLOW}

@@ -18,7 +18,7 @@ from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, Ste
 from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
-from skillbook.mcp_server.client_tools import changes_something, is_tool, to_run
+from skillbook.mcp_server.client_tools import changes_something, is_tool, names_of_tools, to_run
 from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
@@ -195,6 +195,7 @@ class ClientWork:
                 autonomy=self.limits.autonomy,
                 max_calls=self.limits.max_calls - len(self._past),
                 cells=self._cells,
+                names=names_of_tools(),
                 new_sites="visit" if self.limits.read_only else "act",
                 run_workflow=None if self.limits.read_only else self._run_workflow,
                 report=self._report,

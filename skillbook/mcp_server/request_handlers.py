@@ -17,11 +17,12 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
+from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.client_resources import list_resources, read_resource
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
-from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools, output_of
+from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools, names_of_tools, output_of
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.client_workflows import workflow_tools
 from skillbook.mcp_server.list_changes import ListChanges
@@ -121,7 +122,7 @@ class RequestHandlers:
                     call = await work.begin(params.name, args)
                 result = await carry(work, call, ctx)
         except SkillbookError as error:
-            hint = f"\nTry: {error.hint}" if error.hint else ""
+            hint = f"\nTry: {as_tools(error.hint, names_of_tools())}" if error.hint else ""
             return _text(f"Failed [{error.code}]: {error.message}{hint}", failed=True)
         return self._answer(work, params.name, call, result) if isinstance(result, OutsideAnswer) else result
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 import os
+import re
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator

@@ -11,10 +11,11 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.fence import fence, unfence
+from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
 from skillbook.mcp_server.client_skills import skill_tools
-from skillbook.mcp_server.client_tools import changes_something, client_tools, to_run
+from skillbook.mcp_server.client_tools import changes_something, client_tools, names_of_tools, to_run
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.mcp_server.request_handlers import to_wire
 from skillbook.perception.text.tokens import count_tokens
@@ -83,6 +84,25 @@ def test_a_call_becomes_one_of_the_runs_tools(
     made, given = to_run(name, args)
     assert made == tool
     assert changes_something(made, given) is changes
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [
+        ("look at the page with page.snapshot()", "look at the page with snapshot"),
+        ("`page.goto(url)`, then `markdown`", "`open`, then `read`"),
+        (
+            "Read the page with `snapshot`, or call `request_assistance`.",
+            "Read the page with `snapshot`, or call `ask_person`.",
+        ),
+        (
+            "`sb.tables(page)` lists them, sb.launch() starts one",
+            "`tables` lists them, sb.launch() starts one",
+        ),
+    ],
+)
+def test_a_hint_names_the_tools_that_a_client_has(hint: str, said: str) -> None:
+    assert as_tools(hint, names_of_tools()) == said
 
 
 def test_a_long_answer_is_cut_in_its_fence_and_read_on() -> None:

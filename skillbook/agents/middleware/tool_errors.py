@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
@@ -13,6 +13,7 @@ from langgraph.types import Command
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.errors import (
     AgentError,
@@ -61,10 +62,11 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 await self._context.page.browser.require_running()
             self._context.notes.error = error.code
             self._context.notes.summary = error.message
-            self._context.notes.words = f"[{error.code}] {_in_words(error)}"
+            words = self._in_words(error)
+            self._context.notes.words = f"[{error.code}] {words}"
             may_help = error.retryable and (_is_read(request) or isinstance(error, NotConnected))
             again = _AGAIN if may_help else ""
-            return self._answer(request, _describe(error) + again + await self._changes())
+            return self._answer(request, _describe(error, words) + again + await self._changes())
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
@@ -140,6 +142,10 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
             return await self._context.unless_halted(handler(request))
         return await handler(request)
 
+    def _in_words(self, error: SkillbookError) -> str:
+        """An error in the words of whoever made the call."""
+        return _in_words(error, self._context.outside_names or {})
+
     def _answer(self, request: ToolCallRequest, text: str) -> ToolMessage:
         call = request.tool_call
         return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
@@ -149,13 +155,20 @@ def _is_read(request: ToolCallRequest) -> bool:
     return request.tool is not None and effect_of(request.tool) == "read"
 
 
-def _describe(error: SkillbookError) -> str:
+def _describe(error: SkillbookError, words: str) -> str:
     """An error in words, inside the fence: hints and candidates quote the page."""
-    return f"Failed [{error.code}].\n{fence(_in_words(error))}"
+    return f"Failed [{error.code}].\n{fence(words)}"
 
 
-def _in_words(error: SkillbookError) -> str:
-    hint = f"\nTry: {error.hint}" if error.hint and "sb." not in error.hint else ""
+def _in_words(error: SkillbookError, names: Mapping[str, str]) -> str:
+    """What is wrong, and what to try.
+
+    Parameters
+    ----------
+    names : what whoever makes the calls knows the tools as; empty for code, which has the calls of hints.
+    """
+    tip = as_tools(error.hint, names) if names else error.hint
+    hint = f"\nTry: {tip}" if tip and "sb." not in tip else ""
     near = [
         f"{each.get('role', '')} {each.get('name', '')!r} [ref={each['ref']}]"
         for each in error.data.get("candidates") or []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +27,7 @@ def outside_run(
     autonomy: Autonomy,
     max_calls: int,
     cells: bool,
+    names: Mapping[str, str],
     new_sites: NewSites | None = None,
     run_workflow: RunWorkflow | None = None,
     report: ReportProgress | None = None,
@@ -40,6 +42,7 @@ def outside_run(
     autonomy : which of its calls pass without a person.
     max_calls : how many it may make, which its caller counts.
     cells : whether it may send code, which is checked, shown and run in a sandbox.
+    names : what the program knows the run's tools as.
     new_sites : what a person allows who approves a call on an origin that isn't on the list.
     run_workflow : carries out a workflow of the person's; None where it may run none.
     report : takes how far a long call is.
@@ -53,7 +56,7 @@ def outside_run(
         autonomy=autonomy,
         max_steps=max_calls + 1,  # a run checks this before it hands the last call's answer over
         cells=RunCells() if cells else None,
-        names_by_ref=True,
+        outside_names=names,
         vision=True,
         tabs=tabs,
         new_sites=new_sites,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -102,7 +102,7 @@ class RunContext:
     found: nodes that it was shown by themselves since then, by ref.
     image: the last image of the page that it was given.
     cells: the cells of a run whose model may write code; None for any other.
-    names_by_ref: whether its model makes calls, too, which name elements by refs; code names them by selectors.
+    outside_names: what another program that makes its calls knows the tools as; None where a model of ours does.
     tabs: the tabs that it may use, where those aren't all of the browser's.
     new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
         `visit` it; None where such a call is refused instead of asked about.
@@ -139,7 +139,7 @@ class RunContext:
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
-    names_by_ref: bool = False
+    outside_names: Mapping[str, str] | None = field(default=None, repr=False)
     tabs: RunTabs | None = None
     new_sites: NewSites | None = None
     run_workflow: RunWorkflow | None = field(default=None, repr=False)

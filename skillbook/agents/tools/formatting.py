@@ -30,7 +30,7 @@ _PATH_CHARACTERS = 100
 def page_text(context: RunContext, snapshot: Any, mode: str = "full") -> str:
     """A page as the model sees it, which knows it from now on: address, title and the fenced tree."""
     context.see(snapshot)
-    if context.cells is None or context.names_by_ref:
+    if context.cells is None or context.outside_names is not None:  # calls name elements by refs
         text = snapshot.text(budget=PAGE_TOKENS, mode=mode)
     else:
         text = snapshot.text(budget=_PAGE_TOKENS_FOR_CODE, mode=mode, refs="needed")

@@ -107,7 +107,7 @@ def _code_of(error: SkillbookError) -> int:
 
 
 def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, hint: str) -> int:
-    hint = in_terminal(hint, verb_table())
+    hint = in_terminal(hint)
     if shown.json:
         call.print(_json({"ok": False, "error": {"code": name, "message": message, "hint": hint}}))
         return code
@@ -118,7 +118,7 @@ def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, 
 async def _print(given: Given, answer: VerbAnswer) -> int:
     call, shown, frame = given.call, given.shown, answer.frame
     for note in answer.notes:
-        call.report(in_terminal(note, verb_table()))
+        call.report(in_terminal(note))
     if shown.csv is not None and frame is not None:
         if shown.csv == "-":
             call.print(await asyncio.to_thread(frame.skillbook.to_csv, index=False))
