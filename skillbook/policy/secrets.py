@@ -118,6 +118,7 @@ class SecretStore:
         self._filled: set[str] = set()
         self._typed: set[str] = set()
         self._in_addresses: set[str] = set()
+        self._signed_in: set[str] = set()
         self.stand_in: Callable[[str], str] | None = None
 
     def __repr__(self) -> str:
@@ -329,6 +330,9 @@ class SecretStore:
         for value in self._masked():
             if len(value) > 2:
                 text = _pattern(value).sub(MASK, text)
+        for value in self._signed_in:
+            if len(text) >= len(value):  # most texts of a page are shorter
+                text = _pattern(value).sub(MASK, text)
         return text
 
     def note_typed(self, text: str) -> None:
@@ -336,6 +340,10 @@ class SecretStore:
         if len(text) >= _SHORTEST_TYPED and text != MASK:
             self._typed.add(text)
             self._in_addresses.add(text)
+
+    def hide_sign_ins(self, values: Iterable[str]) -> None:
+        """What a state signs somebody in with, such as a session's cookie: no text shows it from now on."""
+        self._signed_in |= set(values)
 
     def was_typed(self, text: str) -> bool:
         """Whether a text is all of what went into such a field."""
@@ -353,7 +361,7 @@ class SecretStore:
 
     def redact_data(self, data: Any) -> Any:
         """JSON data with known values masked in its strings, in addresses also what went into secret fields."""
-        if not self._values and not self._seeds and not self._typed:
+        if not (self._values or self._seeds or self._typed or self._signed_in):
             return data
         if isinstance(data, str):
             return mask_address(self.redact(data), self._in_addresses, MASK)

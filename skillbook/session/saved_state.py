@@ -6,11 +6,12 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import ValidationError
 
@@ -25,6 +26,11 @@ _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_-]*$")
 _KEY = "state-key"
 _FOLDER = "states"
 _MANY = 3
+_LEAST = 16
+"""Characters of what signs somebody in: fewer could be guessed."""
+_SIGNS_IN = re.compile(r"token|secret|auth|sess|sid$|jwt|credential|passw|api[_-]?key", re.I)
+_SIGNED = re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}$")
+"""A JSON Web Token."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,18 @@ class SavedState:
         count = f"{len(self.cookies)} cookies, {entries} entries, {databases} databases"
         return f"<SavedState of {', '.join(self.origins)}: {count}>"
 
+    def sign_ins(self) -> set[str]:
+        """Its values that may sign somebody in, and are long enough to stand nowhere by chance."""
+        found = set(sign_ins_of(self.cookies))
+        for entries in (*self.local.values(), *self.session.values()):
+            for name, text in entries.items():
+                found.update(_tokens(text, name))
+        for database in chain.from_iterable(self.databases.values()):
+            for store in database["stores"]:
+                for record in store["records"]:
+                    found.update(_tokens(record["value"], str(record["key"])))
+        return found
+
     def without_expired(self, now: float) -> tuple[SavedState, list[str]]:
         """The state without cookies that have expired, and their names."""
         gone = [each for each in self.cookies if each["expires"] is not None and each["expires"] <= now]
@@ -83,6 +101,49 @@ class SavedState:
             session=self.session | other.session,
             databases=self.databases | other.databases,
         )
+
+
+def sign_ins_of(cookies: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The values of cookies that may sign somebody in: those that scripts can't read, or with such a name."""
+    for cookie in cookies:
+        value = str(cookie["value"])
+        if cookie["http_only"]:
+            yield from _long([value, unquote(value)])
+        else:
+            yield from _tokens(value, str(cookie["name"]))
+
+
+def _tokens(text: str, name: str) -> Iterator[str]:
+    """What signs somebody in within a stored text, which may be JSON: texts with such a name, and signed tokens."""
+    if isinstance(data := _json(text), dict | list):
+        yield from _named_tokens(data, name)
+    elif _SIGNS_IN.search(name) or _SIGNED.match(text):
+        yield from _long([text, unquote(text), data])
+
+
+def _named_tokens(data: Any, name: str) -> Iterator[str]:
+    if isinstance(data, str):
+        yield from _tokens(data, name)
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _named_tokens(value, str(key))
+    elif isinstance(data, list):
+        for value in data:
+            yield from _named_tokens(value, name)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _long(values: Iterable[Any]) -> Iterator[str]:
+    """Values without blanks; a shorter one, or one with words, a page may show for other reasons."""
+    for value in values:
+        if isinstance(value, str) and len(value) >= _LEAST and not re.search(r"\s", value):
+            yield value
 
 
 def belongs(cookie: Mapping[str, Any], origins: Iterable[str]) -> bool:

@@ -15,7 +15,7 @@ from skillbook.errors import CommandError, InvalidParams, NotAllowed, SkillbookE
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.gateway import Gateway
-from skillbook.session.saved_state import SavedState, belongs, checked_origins, write_private
+from skillbook.session.saved_state import SavedState, belongs, checked_origins, sign_ins_of, write_private
 from skillbook.storage import expanded
 from skillbook.warning import warn_user
 
@@ -96,13 +96,15 @@ async def gather_state(
                 if names != []:
                     databases[origin] = await _read_databases(driver, tab, origin, names)
     _require_found(names, databases)
-    return SavedState(
+    state = SavedState(
         wanted,
         [each for each in cookies if belongs(each, wanted)],
         {origin: entries for origin, entries in local.items() if entries},
         {origin: entries for origin, entries in session.items() if entries},
         {origin: found for origin, found in databases.items() if found},
     )
+    driver.gateway.secrets.hide_sign_ins(state.sign_ins())
+    return state
 
 
 def _database_names(indexed_db: bool | Iterable[str]) -> list[str] | None:
@@ -143,6 +145,7 @@ async def bring_state(driver: StatefulBrowser, state: SavedState) -> None:
     NotAllowed : the browser wasn't launched here. CommandError : a database can't be written.
     """
     _require_launched(driver)
+    driver.gateway.secrets.hide_sign_ins(state.sign_ins())
     # First, since it is what a site with an open page can refuse.
     if state.databases:
         async with _empty_tab(driver) as tab:
@@ -184,6 +187,7 @@ async def use_profile(driver: StatefulBrowser, folder: Path) -> None:
     await asyncio.to_thread(driver.kept_cookies.unlink)
     now = time.time()
     left = [each for each in cookies if each["expires"] is None or each["expires"] > now]
+    driver.gateway.secrets.hide_sign_ins(sign_ins_of(left))
     if left:
         await _send(driver, "site_cookies", {"set": left})
 

@@ -8,22 +8,39 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster
 
 import skillbook as sb
+from skillbook.cli import main as cli
 from skillbook.errors import ConfigError, NotAllowed, ProfileInUse
 from skillbook.launcher.process import ChromiumProcess
+from skillbook.policy.secrets import MASK
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_app
 from skillbook.testing.sites.web import Request, Response
+from tests.integration.test_mcp_server import visit
 from tests.waiting import until
 
 SECRET = "s3cr3t-session-of-ann"
-PAGE = """<!doctype html><title>{who}</title><h1>{who}</h1><output></output><script>
-if (location.pathname === "/login") {{ localStorage.setItem("token", "t-{who}"); sessionStorage.setItem("step", "2"); }}
+TOKEN = "t0k3n-of-ann-in-storage"
+PAGE = """<!doctype html><title>{who}</title><body data-issued="{issued}"><h1>{who}</h1><output></output><script>
+if (location.pathname === "/login") {{ localStorage.setItem("token", "t-{who}");
+  localStorage.setItem("auth", JSON.stringify({{user: {{accessToken: document.body.dataset.issued}}}}));
+  sessionStorage.setItem("step", "2"); }}
 document.querySelector("output").textContent =
   `token ${{localStorage.getItem("token")}}, step ${{sessionStorage.getItem("step")}}`;
+</script>"""
+
+ECHO = """<!doctype html><title>Mine</title><h1>Mine</h1><p>Session {sid} of Ann</p><output></output><script>
+const kept = localStorage.getItem("auth"), bearer = `Bearer ${{JSON.parse(kept).user.accessToken}}`;
+document.querySelector("output").textContent = kept;
+document.cookie = `sessionCopy=${{bearer.slice(7)}}; path=/`;
+fetch("/echo", {{method: "POST", headers: {{Authorization: bearer}}, body: kept}})
+  .then(answer => answer.text());
+console.log("signed in with", bearer);
 </script>"""
 
 
@@ -34,7 +51,13 @@ class Members:
         signs_in = request.path == "/login"
         headers = {"Set-Cookie": f"sid={SECRET}; HttpOnly; Path=/; Max-Age=3600"} if signs_in else {}
         known = signs_in or request.cookies.get("sid") == SECRET
-        return Response(PAGE.format(who="Ann" if known else "Nobody"), headers=headers)
+        if request.path == "/echo":
+            return Response(json.dumps({"seen": request.cookies["sid"]}))
+        if request.path == "/mine":
+            return Response(ECHO.format(sid=request.cookies["sid"]))
+        return Response(
+            PAGE.format(who="Ann" if known else "Nobody", issued=TOKEN if signs_in else ""), headers=headers
+        )
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +105,73 @@ def test_a_state_signs_a_new_browser_in(saved: Path, home: Path, site: str) -> N
             assert shown(page) == ("Ann", "token t-Ann, step 2")
             assert page.url == f"{site}/orders"
             assert all(SECRET not in path.read_bytes().decode("latin-1") for path in home.glob("journals/*"))
+
+
+def test_what_signs_in_reaches_no_model_notebook_or_file(
+    saved: Path, home: Path, site: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page shows, logs and sends what it was given, and whoever reads it gets the mask."""
+    asks = [ToolCall("evaluate", {"expression": "document.cookie + localStorage.auth"}), ToolCall("snapshot")]
+    asks += [ToolCall("find", {"query": "Session"}), ToolCall("console")]
+    read: list[object] = []
+
+    def answer(messages: list[Any]) -> ToolCall | str:
+        read.append(messages)
+        return asks.pop(0) if asks else "done"
+
+    async def look(client: Any) -> None:
+        code = "print(page.text()); page.markdown()"
+        for name, args in {
+            "open": {"url": f"{site}/mine"}, "snapshot": {}, "read": {}, "find": {"by": "words", "query": "Session"},
+            "run_cell": {"code": code},
+        }.items():  # fmt: skip
+            result = await client.call_tool(name, args)
+            assert not result.is_error, result
+            read.append(result.model_dump_json())
+        for each in (await client.list_resources()).resources:
+            read.append((await client.read_resource(each.uri)).model_dump_json())
+
+    with sb.launch(state="ann", allow_evaluate=True, observe="network") as browser:
+        with sb.cassette("mine", folder=tmp_path / "cassettes", mode="record"):
+            page = browser.open(f"{site}/mine")
+            page.wait_for(text="accessToken")
+            run = sb.agent(
+                page, "Look.", ScriptedModel(answer), autonomy="all", assist=False, remember=False
+            ).run()
+        while run.pending is not None:  # a person lets the model see what its code gives
+            run.approve()
+        assert run.status == "succeeded", run.steps.to_string()
+        assert f"Session {MASK} of Ann" in page.text()
+        requests = page.network.requests
+        echo = requests[requests["address"].str.endswith("/echo")]
+        read += [page.network.body(n) for n in echo.index]
+        assert len(echo)
+        read += [
+            requests,
+            requests.to_html(),
+            page.text(),
+            page.html(),
+            page.snapshot().text(),
+            page.console(),
+        ]
+        read += [
+            browser.journal.to_string(),
+            browser.journal.to_html(),
+            run.steps.to_html(),
+            run,
+            page._repr_mimebundle_(),
+        ]
+        read.append(page.evaluate("document.cookie"))
+        page.network.har(tmp_path / "page.har")
+        visit(browser, look)
+        assert cli(["doctor", "--report"]) in (0, 1)
+    read.append(capsys.readouterr())
+    told = "\n".join(map(str, read))
+    assert MASK in told
+    kept = [*tmp_path.rglob("*"), *home.glob("journals/*"), *home.glob("runs.db*")]
+    texts = [told, *(path.read_bytes().decode("latin-1") for path in kept if path.is_file())]
+    for secret in (SECRET, TOKEN):
+        assert not [text[at - 80 : at + 40] for text in texts if (at := text.find(secret)) >= 0]
 
 
 def test_a_profile_is_written_before_its_browser_is_ended(

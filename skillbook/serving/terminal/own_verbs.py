@@ -16,7 +16,6 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_views import RunView
 from skillbook.serving.asking import answers_of, take_ask
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
-from skillbook.serving.terminal.hints import in_terminal
 from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
@@ -162,10 +161,9 @@ def _answer_of(given: Given, run: ServedRun, view: RunView) -> VerbAnswer:
     if view.state == _ENDED_WELL:
         text = text or f"done: {run.title}"
     else:
-        hint = in_terminal(view.hint)
-        data["error"] = {"code": view.state, "message": view.error or view.words, "hint": hint}
+        data["error"] = {"code": view.state, "message": view.error or view.words, "hint": view.hint}
         failed = f"{view.words}: {view.error}" if view.error else view.words
-        notes.append(given.call.page_words(failed + (f"\ntry: {hint}" if hint else "")))
+        notes.append(given.call.page_words(failed + (f"\ntry: {view.hint}" if view.hint else "")))
     frame, code = rows[0].frame if rows else None, 0 if view.state == _ENDED_WELL else 1
     return VerbAnswer(text, data, frame, code, notes)
 

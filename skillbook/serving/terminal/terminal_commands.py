@@ -132,6 +132,8 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
         return answer.code
     if shown.json:
         data = {"ok": answer.code == OK, **answer.data}
+        if "error" in data:
+            data["error"] = {**data["error"], "hint": in_terminal(data["error"]["hint"])}
         if frame is not None:
             data["rows"] = json.loads(frame.to_json(orient="records", date_format="iso", force_ascii=False))
         call.print(_json(data))
