@@ -46,7 +46,9 @@ async def told(error: SkillbookError, effect: str, failures: int) -> tuple[str, 
         return ToolMessage("done", tool_call_id="1")
 
     tool = make_tool("look", "Look.", BaseModel, run, effect=effect)  # type: ignore[arg-type]
-    context = Context(reviews={}, decisions={}, steps=[], seen=None, page=None, notes=SimpleNamespace())
+    context = Context(
+        reviews={}, decisions={}, steps=[], seen=None, page=None, outside_names=None, notes=SimpleNamespace()
+    )
     request = ToolCallRequest({"name": "look", "args": {}, "id": "1"}, tool, {}, None)  # type: ignore[arg-type]
     answer = await ToolErrorMiddleware(context).awrap_tool_call(request, handler)  # type: ignore[arg-type]
     assert isinstance(answer, ToolMessage)

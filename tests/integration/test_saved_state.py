@@ -107,6 +107,24 @@ def test_a_state_signs_a_new_browser_in(saved: Path, home: Path, site: str) -> N
             assert all(SECRET not in path.read_bytes().decode("latin-1") for path in home.glob("journals/*"))
 
 
+async def outside(client: Any, site: str) -> list[str]:
+    """All that another program's agent gets of the page."""
+    code, read = "print(page.text()); page.markdown()", []
+    for name, args in {
+        "open": {"url": f"{site}/mine"},
+        "snapshot": {},
+        "read": {},
+        "find": {"by": "words", "query": "Session"},
+        "run_cell": {"code": code},
+    }.items():
+        result = await client.call_tool(name, args)
+        assert not result.is_error, result
+        read.append(result.model_dump_json())
+    for each in (await client.list_resources()).resources:
+        read.append((await client.read_resource(each.uri)).model_dump_json())
+    return read
+
+
 def test_what_signs_in_reaches_no_model_notebook_or_file(
     saved: Path, home: Path, site: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,18 +136,6 @@ def test_what_signs_in_reaches_no_model_notebook_or_file(
     def answer(messages: list[Any]) -> ToolCall | str:
         read.append(messages)
         return asks.pop(0) if asks else "done"
-
-    async def look(client: Any) -> None:
-        code = "print(page.text()); page.markdown()"
-        for name, args in {
-            "open": {"url": f"{site}/mine"}, "snapshot": {}, "read": {}, "find": {"by": "words", "query": "Session"},
-            "run_cell": {"code": code},
-        }.items():  # fmt: skip
-            result = await client.call_tool(name, args)
-            assert not result.is_error, result
-            read.append(result.model_dump_json())
-        for each in (await client.list_resources()).resources:
-            read.append((await client.read_resource(each.uri)).model_dump_json())
 
     with sb.launch(state="ann", allow_evaluate=True, observe="network") as browser:
         with sb.cassette("mine", folder=tmp_path / "cassettes", mode="record"):
@@ -163,7 +169,7 @@ def test_what_signs_in_reaches_no_model_notebook_or_file(
         ]
         read.append(page.evaluate("document.cookie"))
         page.network.har(tmp_path / "page.har")
-        visit(browser, look)
+        read += visit(browser, lambda client: outside(client, site))
         assert cli(["doctor", "--report"]) in (0, 1)
     read.append(capsys.readouterr())
     told = "\n".join(map(str, read))
