@@ -172,6 +172,27 @@ def test_a_list_of_one_choice_that_is_given_two_says_so(serve_html: Serve, hasty
         page.select("combobox 'To'", "Bern", "Rome")
 
 
+# Opened by typing alone; Tab takes the option that it highlights, as in any list that completes what is typed.
+COMPLETED = """<input id=f role=combobox aria-label=Country aria-haspopup=dialog aria-autocomplete=both
+  aria-expanded=false><div id=box role=dialog hidden><div role=listbox id=list></div></div><script>
+const names = ["Algeria", "Austria", "Bulgaria"];
+const closed = () => { box.hidden = true; f.ariaExpanded = "false" };
+f.oninput = () => {
+  list.innerHTML = names.filter((name) => name.toLowerCase().includes(f.value.toLowerCase()))
+    .map((name) => `<div role=option>${name}</div>`).join("");
+  box.hidden = false; f.ariaExpanded = "true";
+};
+f.onkeydown = ({ key }) => { if (key === "Tab" && !box.hidden) { f.value = names[0]; closed() } };
+list.onclick = ({ target }) => { f.value = target.textContent; f.dataset.chosen = f.value; closed() };
+</script>"""
+
+
+def test_a_list_that_is_searched_takes_what_is_chosen_and_not_what_it_highlights(serve_html: Serve) -> None:
+    page = serve_html(COMPLETED)
+    page.select("combobox 'Country'", "Bulgaria")
+    assert page.evaluate("[f.value, f.dataset.chosen]") == ["Bulgaria", "Bulgaria"]
+
+
 # A native list is kept for the form alone, and puts no choice into the list around it.
 FOR_THE_FORM = """<label for=n>City</label><div role=combobox tabindex=0 aria-haspopup=listbox aria-expanded=false id=c
   onclick="if (event.target.role !== 'option') { list.hidden = false; c.ariaExpanded = 'true' }">

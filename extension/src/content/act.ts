@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
+import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import {
   formOf,
@@ -163,6 +164,12 @@ async function focus(act: Act): Promise<void> {
   const { flat, document } = act.engine;
   const element = controlOf(await waitUntilReady(act.engine, numberOf(act), ["visible"], act)) as HTMLElement;
   focusField(element);
+  if (flat.isInside(flat.active(document), element)) return;
+  // Many sliders are the track, and the handle in it takes the keys.
+  const inner = [...dom.querySelectorAll(element, "[tabindex]")].filter(
+    (each) => dom.get(each as HTMLElement, "tabIndex") >= 0 && isRendered(each),
+  );
+  if (inner.length === 1) focusField(inner[0] as HTMLElement);
   if (flat.isInside(flat.active(document), element)) return;
   throw new Failure("not_actionable", "This element can't have the keyboard focus.", NO_FOCUS, {
     reason: "not_focusable",

@@ -104,6 +104,8 @@ export async function requireTaken(element: Element, value: string): Promise<voi
  * sends leaves the focus where it is.
  */
 function commitPicked(field: HTMLInputElement): void {
+  // A list that is searched takes the option that it highlights, and closes.
+  if (/^(list|both|inline)$/.test(dom.getAttribute(field, "aria-autocomplete") ?? "")) return;
   if (dom.closest(field, "[aria-haspopup=dialog],[aria-haspopup=grid]")) sendKey(field, "keydown", "Tab");
 }
 
