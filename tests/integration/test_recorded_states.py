@@ -50,6 +50,16 @@ for (const name of query.get("frames").split(",")) {
 }</script>"""
 
 
+# A page that moves the slider itself, and takes its value when the key is let go.
+SLIDER = """<!doctype html><title>Price</title><input id="s" type="range" aria-label="Price" value="20"><p id="out"></p>
+<script>s.onkeydown = (event) => {
+  if (!/^Arrow/.test(event.key)) return;
+  event.preventDefault();
+  s.value = +s.value + (event.key === "ArrowUp" ? 1 : -1);
+};
+s.onkeyup = () => { out.textContent = s.value };</script>"""
+
+
 HOVERED = """<!doctype html><title>Tools</title><main><h1>Wiki</h1>
 <a id="edit" href="#edit" title="Edit this page [e]" onclick="out.textContent = 'edit'; return false"
   ><span>Edit this page</span><svg width="20" height="20"><path d="M0 0h20v20z"/></svg></a>
@@ -81,6 +91,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     (folder / "choices.html").write_text(CHOICES)
     (folder / "hovered.html").write_text(HOVERED)
     (folder / "frames.html").write_text(FRAMES)
+    (folder / "slider.html").write_text(SLIDER)
     with serve_folder(folder) as site:
         yield site
 
@@ -219,3 +230,23 @@ def test_a_label_that_a_style_swaps_under_the_mouse_is_the_one_that_was_judged(
     fresh = browser.open(page.url)
     run(skill, fresh)
     assert fresh.evaluate("out.textContent") == "star"
+
+
+async def test_a_slider_that_keys_move_replays_at_another_value(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    page = browser.open(at(site, "slider.html"))
+    rec = sb.record(page)
+    async with hands_on(browser, page.url) as hands:
+        await hands.locator("#s").focus()
+        for _ in range(3):
+            await hands.keyboard.press("ArrowUp")
+        await has(rec, 1)
+    rec.stop()
+    assert rec.steps == ["Fill slider 'Price' with 23"]
+    rec.input(1, "price")
+    skill = rec.save_skill("price", tmp_path, prove=False)
+    fresh = browser.open(page.url)
+    result = skill.run(fresh, start="here", price="70")
+    assert result.ok
+    assert fresh.evaluate("[s.value, out.textContent]") == ["70", "70"]

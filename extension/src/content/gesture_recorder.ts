@@ -75,6 +75,9 @@ export class GestureRecorder {
     this.record(false, "");
   }
 
+  /** The slider that keys are pressed in, and its value before them. */
+  #slid: { field: HTMLInputElement; from: string } | null = null;
+
   readonly #listeners = {
     pointerdown: (event: PointerEvent) => this.#ifInput(event, () => this.#pressed(event)),
     pointerup: (event: PointerEvent) => this.#ifInput(event, () => this.#released(event)),
@@ -84,7 +87,7 @@ export class GestureRecorder {
     change: (event: Event) => this.#ifInput(event, () => this.#changed(event)),
     focusout: (event: Event) => this.#ifInput(event, () => this.#left(event)),
     keydown: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyDown(event)),
-    keyup: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyUp()),
+    keyup: (event: KeyboardEvent) => this.#ifInput(event, () => this.#keyUp(event)),
     dragstart: (event: DragEvent) => this.#ifInput(event, () => this.#dragStarted()),
     drop: (event: DragEvent) => this.#ifInput(event, () => this.#dropped(event)),
     pointercancel: (event: PointerEvent) => this.#ifInput(event, () => this.#moves(event)),
@@ -210,6 +213,8 @@ export class GestureRecorder {
   #keyDown(event: KeyboardEvent): void {
     if (SCROLLING_KEYS.test(event.key)) this.#moves(event);
     const [element] = pathOf(event);
+    if (isRange(element) && this.#slid?.field !== element)
+      this.#slid = { field: element, from: element.value };
     if (!element || event.isComposing || MODIFIERS.test(event.key) || !this.#isAStep(event, element)) return;
     const isField = isTextField(element) && dom.localName(element) !== "textarea";
     const path = this.#around(element);
@@ -228,8 +233,14 @@ export class GestureRecorder {
     });
   }
 
-  #keyUp(): void {
+  #keyUp(event: KeyboardEvent): void {
     this.#submits = false;
+    const [element] = pathOf(event);
+    const slid = this.#slid;
+    this.#slid = null;
+    // A page that moves a slider itself reports no input.
+    if (slid && slid.field === element && slid.field.value !== slid.from)
+      this.#fill(element, slid.field.value);
   }
 
   /** Whether a key does something that no other event reports. */
@@ -348,6 +359,12 @@ function isTextField(element: Element | undefined): boolean {
 /** Whether a field offers what may be chosen with the keyboard. */
 function suggests(element: Element): boolean {
   return dom.matches(element, "[role=combobox],[aria-autocomplete],[aria-controls],[list]");
+}
+
+function isRange(element: Element | null | undefined): element is HTMLInputElement {
+  return (
+    element != null && dom.localName(element) === "input" && (element as HTMLInputElement).type === "range"
+  );
 }
 
 /** Whether what is done to an element comes as a `change`, so that the click on it is no step. */
