@@ -40,6 +40,10 @@ _ELSE = {
         "the element is scrolled to, must stand still and is hit-tested before the pointer goes there."
     ),
     "fill by ref, beside another driver": _FILL,
+    "time of the default text": (
+        "every mark of an omission counts and names what it stands for, and what is on the screen goes first: all "
+        "lines are made before any is left out, so a smaller budget saves next to nothing."
+    ),
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",
     "replay of a saved skill": (

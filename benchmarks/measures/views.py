@@ -1,4 +1,4 @@
-"""The default text for the model: its size, and that `find` reaches what it leaves out."""
+"""The default text for the model: its size, its time, and that `find` reaches what it leaves out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 
-from benchmarks.figures import Figure, tokens
+from benchmarks.figures import Figure, race, tokens
 from benchmarks.peers import Tab
 from skillbook.errors import NoMatch
 from skillbook.perception.nodes import Node
@@ -24,6 +24,8 @@ def measure(tab: Tab) -> Iterator[Figure]:
     snapshot = tab.ours.snapshot()
     text = snapshot.text()
     yield Figure("tokens of the default text", tab.label, tokens(text), None, "tokens", "at most", 4000)
+    took, _ = race(snapshot.text, lambda: None, tab.rounds)
+    yield Figure("time of the default text", tab.label, took, None, "ms", "at most", 15)
     shown = set(_REF.findall(text))
     omitted = [node for node in snapshot.elements if node.ref not in shown]
     tried = random.Random(7).sample(omitted, min(_TRIED, len(omitted)))

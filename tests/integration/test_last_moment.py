@@ -11,7 +11,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents import Run
-from skillbook.errors import SkillbookError
+from skillbook.errors import NotActionable, SkillbookError
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
@@ -161,3 +161,13 @@ def test_pictures_are_scaled_down_where_they_are_taken(
         assert time.monotonic() < deadline
     assert width_of(kept[0]) <= 320
     assert len(kept[0]) < 20_000
+
+
+def test_a_field_that_goes_once_it_has_the_focus_is_said_to(serve_html: Callable[[str], Page]) -> None:
+    """A text that is inserted where nothing takes it makes no event, as one that the browser keeps makes none."""
+    later = "let n = 0; const step = () => n++ < 50 ? Promise.resolve().then(step) : this.remove(); step()"
+    page = serve_html(f"<input aria-label=Name onfocus='{later}'>")
+    field = str(page.snapshot().find("textbox 'Name'").ref)
+    with pytest.raises(NotActionable, match=r"focus left \w+ to the document; nothing") as refused:
+        page.fill(field, "Ann")
+    assert refused.value.data["reason"] == "focus_lost"

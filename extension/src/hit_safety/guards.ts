@@ -248,7 +248,9 @@ export class KeyGuard extends Guard {
     // The field was disabled between the text's coming and its being taken.
     const refused = !this.#taken && element !== null && isDisabled(this.engine, element);
     const came = countOf(...TYPED) > this.#earlier;
-    return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused, came };
+    // A text that is inserted where nothing takes it makes no event.
+    const away = came || this.target.number === null || this.#reaches() ? null : this.#focused();
+    return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused, came, away };
   }
 
   protected override allows(event: Event): boolean {
@@ -280,8 +282,10 @@ export class KeyGuard extends Guard {
   }
 
   #focused(): NamedElement {
-    const active = this.engine.flat.active(this.engine.document);
-    return active ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
+    const { flat, document } = this.engine;
+    const active = flat.active(document);
+    const isElement = active !== null && active !== dom.get(document, "body");
+    return isElement ? labelOf(this.engine, active) : { ref: "", role: "document", name: "" };
   }
 }
 

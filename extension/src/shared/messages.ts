@@ -283,6 +283,8 @@ export interface KeyVerdict {
   reached: number;
   /** Whether any came to the document, whatever listeners made of it. */
   came: boolean;
+  /** What has the focus instead of the element, where none came. */
+  away: NamedElement | null;
   /** It was disabled before it took the text. */
   refused: boolean;
   /** What would have got one instead, first. */

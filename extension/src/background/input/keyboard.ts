@@ -149,7 +149,8 @@ async function typeInto<C extends "fill" | "type" | "press">(
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
     // A single key that came did its work, also where the page then moves the focus on.
     const wasPressed = command === "press" && (found?.reached ?? 0) > 0;
-    if (found && !found.came && !missed && !wasPasted) throw keptByBrowser(target, "keys");
+    if (found && !found.came && !missed && !wasPasted)
+      throw found.away ? focusLost(target, 0, found.away) : keptByBrowser(target, "keys");
     if ((missed && !wasPressed) || (found?.reached === 0 && !wasPasted))
       throw focusLost(target, found?.reached ?? 0, missed ?? null);
     if (found?.refused) {
