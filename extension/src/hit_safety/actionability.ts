@@ -212,7 +212,9 @@ function neverEditable(element: Element): Obstacle | null {
     const text = "it is no field that text can be typed into";
     return { reason: "not_editable", text, hint, permanent: true };
   }
-  return isReadOnly(field) ? { reason: "readonly", text: "it is read-only", permanent: true } : null;
+  if (!isReadOnly(field)) return null;
+  const hint = "click it: many such fields open a calendar or a list to choose in";
+  return { reason: "readonly", text: "it is read-only", hint, permanent: true };
 }
 
 const DISABLED: Obstacle = {
