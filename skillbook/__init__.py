@@ -7,9 +7,10 @@ Names are loaded when they are first used, so that importing stays fast.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from skillbook.wiring import wire
+
+TYPE_CHECKING = False  # importing `typing` is a good part of what a command of a terminal costs
 
 __version__ = "0.1.0"
 
@@ -94,6 +95,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from skillbook import aio, goals
     from skillbook.agents import Run, agent, resume
     from skillbook.agents.state.preferences import preferences

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # importing `typing` is a good part of what a command of a terminal costs
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
     from contextlib import AbstractContextManager
     from pathlib import Path
+    from typing import Any
 
 
 def print_pair_link(url: str, name: str) -> None:
@@ -28,6 +28,12 @@ def print_frame(frame: Any, rows: int) -> None:
 def _run(search: Any) -> Coroutine[Any, Any, Any]:
     found: Coroutine[Any, Any, Any] = search.run()
     return found
+
+
+def _nothing_around(run: Any) -> AbstractContextManager[Any]:
+    from contextlib import nullcontext
+
+    return nullcontext(run)
 
 
 class Hooks:
@@ -81,7 +87,7 @@ class Hooks:
         self.run_prompt: Callable[..., Awaitable[Any]] | None = None
         self.browser_opened: Callable[[Any], None] | None = None
         self.run_started: Callable[[Any], None] | None = None
-        self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = nullcontext
+        self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = _nothing_around
         self.recording_started: Callable[[Any], None] | None = None
         self.map_skill: Callable[..., Any] | None = None
         self.skill_unapproved: Callable[[Any], None] | None = None

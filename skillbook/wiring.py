@@ -1,20 +1,22 @@
 """Connects the layers: the one place that sets what lower layers leave open to upper ones.
 
-It runs at `import skillbook` and imports nothing heavy; each hook imports what it needs when it is called.
+It runs at `import skillbook`, also for each command of a terminal, and imports next to nothing; each hook imports what
+it needs when it is called.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
 
 from skillbook.hooks import hooks
-from skillbook.notebook import display_wiring as notebook
-from skillbook.notebook.environment import clicks_blocked, running_cell
 from skillbook.pandas_import import add_accessor
 
+TYPE_CHECKING = False  # importing `typing` is a good part of what a command of a terminal costs
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
+    from typing import Any
 
 
 def wire() -> None:
@@ -29,24 +31,36 @@ def wire() -> None:
     hooks.map_skill = _map_skill
     hooks.make_scout = _make_scout
     hooks.make_link_chooser = _make_link_chooser
-    hooks.exploration_started = notebook.show_exploration
+    hooks.exploration_started = _in_notebook("show_exploration")
     hooks.carry_exploration = _carry_exploration
     hooks.browser_opened = _answer_asks
     hooks.run_started = _show_run
     hooks.run_awaited = _follow_run
     hooks.recording_started = _show_recording
-    hooks.skill_unapproved = notebook.show_unapproved
-    hooks.show_frame = notebook.show_frame
-    hooks.live_view = notebook.live_view
+    hooks.skill_unapproved = _in_notebook("show_unapproved")
+    hooks.show_frame = _in_notebook("show_frame")
+    hooks.live_view = _in_notebook("live_view")
     hooks.site_hints = _site_hints
-    hooks.clicks_blocked = clicks_blocked
-    hooks.running_cell = running_cell
-    hooks.pair_link = notebook.show_pair_link
-    hooks.mimebundle = notebook.page_bundle
-    hooks.snapshot_taken = notebook.note_snapshot
-    hooks.page_is_shown = notebook.page_is_shown
-    notebook.register_formatters()
+    hooks.clicks_blocked = _in_notebook("clicks_blocked", "environment")
+    hooks.running_cell = _in_notebook("running_cell", "environment")
+    hooks.pair_link = _in_notebook("show_pair_link")
+    hooks.mimebundle = _in_notebook("page_bundle")
+    hooks.snapshot_taken = _in_notebook("note_snapshot")
+    hooks.page_is_shown = _in_notebook("page_is_shown")
+    if "IPython" in sys.modules:
+        _in_notebook("register_formatters")()
     add_accessor()
+
+
+def _in_notebook(name: str, module: str = "display_wiring") -> Callable[..., Any]:
+    """A function of the notebook's, whose module is imported at its first call."""
+
+    def call(*args: Any) -> Any:
+        from importlib import import_module
+
+        return getattr(import_module(f"skillbook.notebook.{module}"), name)(*args)
+
+    return call
 
 
 def _tabulate(records: list[Any]) -> Any:
@@ -135,7 +149,7 @@ def _answer_asks(driver: Any) -> None:
 def _show_run(run: Any) -> None:
     from skillbook.serving.asking import note_run
 
-    notebook.show_run(run)
+    _in_notebook("show_run")(run)
     note_run(run)
 
 
@@ -143,11 +157,12 @@ def _follow_run(run: Any) -> AbstractContextManager[Any]:
     from skillbook.serving.asking import note_run
 
     note_run(run)
-    return notebook.follow_run(run)
+    followed: AbstractContextManager[Any] = _in_notebook("follow_run")(run)
+    return followed
 
 
 def _show_recording(rec: Any) -> None:
     from skillbook.serving.asking import note_recording
 
-    notebook.show_recording(rec)
+    _in_notebook("show_recording")(rec)
     note_recording(rec)

@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 
 from skillbook import cli
+from skillbook.agents.fence import fence
 from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
-from skillbook.serving.terminal.hints import in_terminal
+from skillbook.serving.terminal.hints import in_terminal, tools_as_commands
 from skillbook.serving.terminal.known_verbs import FILE, known_verbs, parser_of, verb_lines, written
 from skillbook.serving.terminal.shell_completion import completion_script
 from skillbook.serving.terminal.terminal_client import hand_over
@@ -276,6 +277,8 @@ HEAVY = (
     "langchain_core",
     "inspect",
     "dataclasses",
+    "typing",
+    "contextlib",
     "tempfile",
     "pathlib",
 )
@@ -320,6 +323,7 @@ def test_the_page_in_the_docs_names_every_option_and_code() -> None:
         ("wait: page.wait_for(text='x')", "wait: skillbook wait-for --text …"),
         ("see browser.pages", "see `skillbook tabs`"),
         ("page.nothing() or sb.launch()", "page.nothing() or sb.launch()"),
+        ("page.handle_dialog(accept=True)", "skillbook handle-dialog --accept"),
         ("`page.clear(target)` empties it", "`skillbook clear TARGET` empties it"),
         (
             "call browser.allow('https://a.b', despite_robots=True)",
@@ -329,6 +333,13 @@ def test_the_page_in_the_docs_names_every_option_and_code() -> None:
 )
 def test_hints_name_commands_instead_of_calls(hint: str, said: str) -> None:
     assert in_terminal(hint) == said
+
+
+def test_what_a_tool_answers_names_commands_outside_of_the_page() -> None:
+    page = fence("press `handle_dialog`")
+    text = f"Answer it with `handle_dialog`; `tabs` switches.\n{page}\nRead it with `snapshot`, or `nothing`."
+    said = f"Answer it with `skillbook handle-dialog`; `skillbook switch` switches.\n{page}\nRead it with "
+    assert tools_as_commands(text) == f"{said}`skillbook snapshot`, or `nothing`."
 
 
 def test_a_command_without_its_words_names_only_those_it_needs() -> None:

@@ -10,8 +10,11 @@ import os
 import select
 import socket
 import sys
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # importing `typing` is a good part of what a command of a terminal costs
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 ADDRESS_FILE = "terminal.address"
 """In skillbook's folder: the path of the socket, or the name of the pipe."""

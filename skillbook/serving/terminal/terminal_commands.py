@@ -10,7 +10,7 @@ from skillbook.agents.fence import unfence
 from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
-from skillbook.serving.terminal.hints import in_terminal
+from skillbook.serving.terminal.hints import in_terminal, tools_as_commands
 from skillbook.serving.terminal.known_verbs import parser_of, verb_lines
 from skillbook.serving.terminal.terminal_run import TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
@@ -139,7 +139,8 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
         call.print(_json(data))
         return answer.code
     fenced = call.fenced and not shown.plain
-    call.print(answer.text if fenced else unfence(answer.text))
+    text = tools_as_commands(answer.text)
+    call.print(text if fenced else unfence(text))
     return answer.code
 
 

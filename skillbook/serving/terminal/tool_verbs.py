@@ -127,6 +127,8 @@ async def _do(given: Given, tool: Any) -> VerbAnswer:
         text = fence("\n".join(map(_message_line, notes.value["messages"])))
     if not unfence(text).strip():
         text = _NO_TABS if tool.name == "tabs_list" else "nothing"
+    if isinstance(notes.value, ActionResult) and (paths := notes.value.paths):
+        text += f"\nSaved:\n{fence(chr(10).join(map(str, paths)))}"  # the page may have named it
     return VerbAnswer(text, {**_data(notes.value), "text": unfence(text)}, code=1 if found else 0)
 
 
