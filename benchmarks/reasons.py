@@ -58,9 +58,9 @@ _ELSE = {
     "table to DataFrame": (
         "half of it is the page's: visibility, style, box and ref of every cell, so that each can be shown and acted "
         "on later. The other half is Python's: headers, spans, groups, sums and types. `page.content()` returns markup."
-        " Since this was measured, Python's half was cut to half of its time on the table of 10,000 rows, and the "
-        "page's as well: cells and rows that no style sheet styles are no longer asked for their style, and of most "
-        "rows only one cell is measured."
+        " Since this was measured, Python's half was cut to 0.6 of its time on the table of 10,000 rows, and the "
+        "page's walk to half: cells and rows that no style sheet styles are no longer asked for their style, and of "
+        "most rows only one cell is measured."
     ),
     "get text by ref": _HOPS,
     "get text by selector": _HOPS,
