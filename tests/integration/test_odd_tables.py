@@ -247,3 +247,47 @@ def test_a_table_of_details_below_a_row_is_not_what_the_headers_above_are_of(ser
     frame = sb.extract(page)
     assert frame.columns.tolist() == ["Name", "City"]
     assert frame.to_numpy().tolist() == [*SAID, ["Cy", "Rome"]]
+
+
+GRID = (
+    "<style>[role=row] {display: flex; position: absolute} [role=row] > * {width: 90px; height: 20px}</style>"
+)
+
+
+def _row(top: int, cells: list[str], role: str = "cell", marks: str = "") -> str:
+    place = " aria-colindex={}" if "rowindex" in marks else ""
+    inside = "".join(f"<b role={role}{place.format(at)}>{cell}</b>" for at, cell in enumerate(cells, 1))
+    return f"<div role=row style='top: {20 * top}px' {marks}>{inside}</div>"
+
+
+def _grid(rows: list[str], style: str = "") -> str:
+    return f"{GRID}<style>{style}</style><div role=grid style='position: relative'>{''.join(rows)}</div>"
+
+
+@pytest.mark.parametrize("style", [".head > :first-child {order: 1}", ".row {flex-direction: row-reverse}"])
+def test_cells_belong_to_the_headers_that_they_stand_under(serve_html: Serve, style: str) -> None:
+    rows = [_row(at, [city, name], marks="class=row") for at, (name, city) in enumerate(SAID, 1)]
+    head = _row(0, ["Name", "City"], "columnheader", "class=head")
+    (frame,) = sb.tables(serve_html(_grid([head, *rows], style)))
+    assert frame[["Name", "City"]].to_numpy().tolist() == SAID
+    assert frame.skillbook.complete
+
+
+def test_rows_and_items_come_in_the_order_in_which_they_are_shown(serve_html: Serve) -> None:
+    rows = [_row(at, SAID[at - 1]) for at in (2, 1)]
+    items = "".join(f"<li><b>{at}</b> <i>point {at}</i>" for at in range(3))
+    turned = f"<ol style='display: flex; flex-direction: column-reverse'>{items}</ol>"
+    page = serve_html(f"{turned}{_grid([_row(0, ['Name', 'City'], 'columnheader'), *rows])}")
+    table, listed = sb.tables(page)
+    assert table.to_numpy().tolist() == SAID
+    assert listed.iloc[:, 0].tolist() == [2, 1, 0]
+
+
+def test_a_part_over_a_grid_has_the_cells_that_are_blank_below(serve_html: Serve) -> None:
+    numbers = range(2, 4)
+    over = [_row(at, [str(at)], marks=f"aria-rowindex={at}") for at in numbers]
+    rows = [_row(at, ["", *SAID[at - 2]], marks=f"aria-rowindex={at}") for at in numbers]
+    head = _row(1, ["", "Name", "City"], "columnheader", "aria-rowindex=1")
+    (frame,) = sb.tables(serve_html(_grid([head, *rows, *over])))
+    assert frame.to_numpy().tolist() == [[2, *SAID[0]], [3, *SAID[1]]]
+    assert frame.skillbook.complete

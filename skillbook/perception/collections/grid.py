@@ -10,6 +10,7 @@ from skillbook.perception.collections.collection import Cell
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import words
 
+_NEAR = 4  # pixels
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
 
@@ -142,14 +143,25 @@ def first_column(snapshot: BaseSnapshot, rows: Sequence[int]) -> int | None:
 def _merge(line: list[Cell | None], other: list[Cell | None]) -> bool:
     """Put the cells of a row's other part into it; False where both say something else of a column: they are two rows.
 
-    Parts that lie over pinned rows and columns have copies of cells in them.
+    Parts that lie over pinned rows and columns have copies of cells in them, or the cells whose place is blank below.
     """
-    if any(one and two and one.text != two.text for one, two in zip(line, other, strict=False)):
+    if not all(_may_be_one(one, two) for one, two in zip(line, other, strict=False)):
         return False
     line += [None] * (len(other) - len(line))
     for place, cell in enumerate(other):
-        line[place] = line[place] or cell
+        below = line[place]
+        line[place] = cell if cell and not (below and below.text) else below
     return True
+
+
+def _may_be_one(one: Cell | None, other: Cell | None) -> bool:
+    """Whether two cells say the same, or only one says something, and both stand in one place."""
+    if not one or not other or one.text == other.text:
+        return True
+    if (one.text and other.text) or one.snapshot is None or other.snapshot is None:
+        return False
+    box, over = one.snapshot.box_of(one.index), other.snapshot.box_of(other.index)
+    return abs(box.x - over.x) <= _NEAR and abs(box.y - over.y) <= _NEAR
 
 
 def _fill(line: list[Cell | None], covered: Covered, below: Covered) -> None:

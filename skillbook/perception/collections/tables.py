@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from skillbook.perception.collections.between import GROUP, without_lines_between
 from skillbook.perception.collections.cells import (
@@ -30,6 +29,7 @@ from skillbook.perception.collections.filter_rows import (
 )
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
 from skillbook.perception.collections.parts import Part, heads_of
+from skillbook.perception.collections.shown_order import in_order, under_their_heads
 from skillbook.perception.collections.side_by_side import (
     join_beside,
     join_rows,
@@ -96,13 +96,15 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     grid = spread_heads(grid, heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
+    if heads and not placed:
+        grid = [*grid[:heads], *under_their_heads(snapshot, grid[heads - 1], grid[heads:])]
     between = without_lines_between(None if placed else snapshot, grid, nodes, heads)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
     grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
     notes = [*notes, *between.notes, *again]
     there, names = _columns_of(snapshot, index, grid, heads, placed)
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
-    lines = sorted(filled, key=_row_order(snapshot, nodes))
+    lines = in_order(snapshot, filled)
     every_place = list(range(len(there))) == there
     rows = [
         Row(
@@ -293,14 +295,6 @@ def _without_spacers(
         for line, height in zip(lines, heights, strict=True)
         if 0 < height <= most or any(cell and cell.text for cell in line[1])
     ]
-
-
-def _row_order(snapshot: BaseSnapshot, nodes: Sequence[int]) -> Callable[[tuple[int, Any]], int]:
-    """Rows by their number, where each has one of its own; grids that recycle rows don't keep them in order."""
-    numbers = [snapshot.columns.extra.get(node, {}).get("posinset") for node in nodes]
-    if None in numbers or len(set(numbers)) < len(numbers):
-        return lambda pair: 0
-    return lambda pair: int(snapshot.columns.extra[pair[0]]["posinset"])
 
 
 def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
