@@ -95,3 +95,12 @@ def test_a_row_that_is_no_sum_stays(last: str) -> None:
 
 def test_a_film_of_the_price_of_the_one_above_stays() -> None:
     assert read("th:Film | Price", "Alien | 9.99", "Total Recall | 9.99")[0] == ["Alien", "Total Recall"]
+
+
+def test_rows_without_a_name_that_sum_up_each_group() -> None:
+    groups = [NUT, BOLT, " | 5 | 4.25", GEAR, NUT, " | 3 | 1,201.75", BOLT, " | 3 | 2.50"]
+    assert read(HEAD, *groups)[0] == ["Nut", "Bolt", "Gear", "Nut", "Bolt"]
+
+
+def test_a_row_without_a_name_that_sums_up_nothing_stays() -> None:
+    assert read(HEAD, NUT, BOLT, " | 4 | 4.25", GEAR, NUT, " | 3 | 1,201.75")[0][2] == ""

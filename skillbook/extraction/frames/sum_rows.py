@@ -7,7 +7,7 @@ rows, as a first line may have. The words of the lexicon say which rows are look
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ _FEWEST_CALLED = (
     3  # rows that a sum is of, if it is called so among other words ("Total Recall" may be a film)
 )
 _UNCALLED = 2  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
+_MOST_BLANK = 200  # rows whose first cell says nothing that are each looked at
 _ROUNDED = 0.011  # by which a sum of rounded numbers may differ
 _MOST_NAMED = 3
 
@@ -69,15 +70,29 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
     firsts = [next((cell.text for cell in row.cells if cell and cell.text), "") for row in rows]
     spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
     fewest = {at: _fewest(firsts[at]) for at in spoken if _is_called(firsts[at])}
-    if len(rows) > _UNCALLED and not (rows[-1].cells and rows[-1].cells[0] and rows[-1].cells[0].text):
-        fewest.setdefault(len(rows) - 1, _UNCALLED)
-    if not fewest:
+    blank = _blank_first(rows)
+    if not fewest and not blank:
         return list(every), []
-    left_out = max((_sums(_Numbers(rows, point), fewest) for point in ".,"), key=len)
+    tried = [{**dict.fromkeys(blank, _UNCALLED), **fewest}]
+    if len(blank) > 1:
+        # Not all of them are sums: the last one may be.
+        tried.append({blank[-1]: _UNCALLED, **fewest})
+    for fewest in tried:
+        left_out = max((_sums(_Numbers(rows, point), fewest) for point in ".,"), key=len)
+        if left_out.issuperset(blank):
+            break
     if not left_out or len(left_out) == len(rows):
         return list(every), []
     kept = [row for at, row in enumerate(every) if at not in left_out]
     return kept, [_said([rows[at] for at in sorted(left_out)])]
+
+
+def _blank_first(rows: Sequence[Row]) -> list[int]:
+    """Rows whose first cell says nothing, where the last is one: each group may end with its sums."""
+    blank = [at for at, row in enumerate(rows) if not (row.cells and row.cells[0] and row.cells[0].text)]
+    if len(rows) <= _UNCALLED or not blank or blank[-1] < len(rows) - 1:
+        return []
+    return blank if len(blank) <= min(len(rows) / 2, _MOST_BLANK) else blank[-1:]
 
 
 def _is_called(first: str) -> bool:
@@ -92,22 +107,22 @@ def _fewest(first: str) -> int:
 def _sums(numbers: _Numbers, fewest: Mapping[int, int]) -> set[int]:
     """Which rows are sums of those before them, since the sum before or from the start; the first row may be of all.
 
-    If there is one, others of the table that are called so may be the sums of one row.
+    If there is one, others of the table that are called so, or have a blank as it does, may be the sums of one row.
     """
-    found = _sums_of(numbers, fewest)
-    called = {at: 1 for at, least in fewest.items() if least != _UNCALLED}
-    return _sums_of(numbers, {**fewest, **called}) if found else found
+    uncalled = {at for at, least in fewest.items() if least == _UNCALLED}
+    found = _sums_of(numbers, fewest, uncalled)
+    more = {at: 1 for at in fewest if at not in uncalled or found & uncalled}
+    return _sums_of(numbers, {**fewest, **more}, uncalled) if found else found
 
 
-def _sums_of(numbers: _Numbers, fewest: Mapping[int, int]) -> set[int]:
+def _sums_of(numbers: _Numbers, fewest: Mapping[int, int], uncalled: Set[int]) -> set[int]:
     found: set[int] = set()
     for at, least in sorted(fewest.items()):
         before = [other for other in range(at) if other not in found]
         since = [other for other in before if other > max(found, default=-1)]
         items = [other for other in range(len(numbers.rows) if at == 0 else at) if other not in fewest]
-        strict = least == _UNCALLED
         spans = [span for span in (since, before, items) if len(span) >= least]
-        if any(numbers.are_sums(at, span, all_of_them=strict) for span in spans):
+        if any(numbers.are_sums(at, span, all_of_them=at in uncalled) for span in spans):
             found.add(at)
     return found
 

@@ -9,12 +9,15 @@ from operator import is_
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import quote
-from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.roles import TABLES
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
+from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.roles import INTERACTIVE, TABLES
+from skillbook.protocol.snapshot import State
 
 GROUP = "group"
 """The column of the outer name, where rows or lists stand in groups."""
 _MOST_SAID = 3
+_FEWEST_COLUMNS = 2
 _HEADS = {"columnheader", "rowheader", "heading"}
 Line = list[Cell | None]
 
@@ -28,12 +31,14 @@ class Between:
     grid, nodes : the lines that are left, and the index of each one's row.
     groups : the heading that each line stands under; empty where the lines across are none.
     notes : what was left out.
+    faults : what says that groups may have rows that aren't there.
     """
 
     grid: list[Line]
     nodes: list[int]
     groups: list[Cell | None] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
 
 
 def without_lines_between(
@@ -56,17 +61,128 @@ def without_lines_between(
         return Between([line[:1] for line in grid], nodes)
     width = max(map(len, [grid[at] for at in others] or grid[:heads]), default=0)
     is_other = set(others)
-    across = [at for at in rows if len(grid[at]) >= width > 1 and at not in is_other]
-    if not across:
+    left_out = {at for at in rows if len(grid[at]) >= width > 1 and at not in is_other}
+    if not left_out:
         return Between(grid, nodes)
-    left_out = set(across)
+    across = [at for at in sorted(left_out) if _said_in(grid[at])]
     kept = [at for at in range(len(grid)) if at not in left_out]
     headings = _headings(snapshot, grid, nodes, across, heads)
     above = {at: _last_before(headings, at) for at in kept} if headings else {}
     groups = [_said_in(grid[at]) if (at := above[each]) is not None else None for each in above]
-    unsaid = [at for at in across if at not in above.values()]
+    closed = _closed(snapshot, grid, nodes, across, headings) if snapshot and headings else []
+    unsaid = [at for at in across if at not in above.values() and at not in closed]
     notes = [_said(grid, unsaid)] if unsaid else []
-    return Between([grid[at] for at in kept], [nodes[at] for at in kept], groups, notes)
+    if ends := _ends_of_groups([grid[at] for at in kept], groups, heads):
+        notes.append(_said_of_ends([grid[kept[at]] for at in ends]))
+        groups = [group for at, group in enumerate(groups) if at not in ends]
+        kept = [line for at, line in enumerate(kept) if at not in ends]
+    faults = [_said_of_closed(grid, closed)] if closed else []
+    return Between([grid[at] for at in kept], [nodes[at] for at in kept], groups, notes, faults)
+
+
+def with_lines_between_rows(
+    snapshot: BaseSnapshot, grid: list[Line], nodes: list[int], heads: int
+) -> tuple[list[Line], list[int]]:
+    """A table's lines with what stands between its rows, is shown as one and is none by its role: a cell across all.
+
+    Some grids have the names of their groups there.
+    """
+    rows, width = nodes[heads:], max(map(len, grid[heads:]), default=0)
+    parents = {snapshot.parents[row] for row in rows}
+    if len(parents) != 1 or width < _FEWEST_COLUMNS or rows != sorted(rows):
+        return grid, nodes
+    known, usual = set(nodes), snapshot.box_of(rows[0])
+    lines: list[tuple[int, Line]] = [
+        (at, [Cell(text, snapshot, at)] * width)
+        for at in snapshot.child_indexes(parents.pop())
+        if at not in known and _is_like(snapshot.box_of(at), usual) and (text := _only_text(snapshot, at))
+    ]
+    if not lines:
+        return grid, nodes
+    every = sorted([*zip(rows, grid[heads:], strict=True), *lines], key=lambda pair: pair[0])
+    return [*grid[:heads], *(line for _, line in every)], [*nodes[:heads], *(node for node, _ in every)]
+
+
+def _is_like(box: Box, row: Box) -> bool:
+    """Whether something is as wide as a row and hardly higher."""
+    return abs(box.x - row.x) <= 1 and abs(box.width - row.width) <= 1 and 0 < box.height <= 2 * row.height
+
+
+def _only_text(snapshot: BaseSnapshot, index: int) -> str:
+    """What something says that has no rows in it."""
+    return "" if "row" in snapshot.columns.role[index : snapshot.ends[index]] else snapshot.text_of(index)
+
+
+def _closed(
+    snapshot: BaseSnapshot,
+    grid: Sequence[Line],
+    nodes: Sequence[int],
+    across: Sequence[int],
+    headings: Sequence[int],
+) -> list[int]:
+    """Headings without a row below that can be opened, of the kind of those that have rows."""
+    places = [*across, len(grid)]
+    has_rows = {at for at, after in pairwise(places) if after > at + 1}
+    kinds = {_kind(snapshot, grid[at], nodes[at]) for at in headings if at in has_rows}
+    return [
+        at
+        for at in across
+        if at not in has_rows
+        and _kind(snapshot, grid[at], nodes[at]) in kinds
+        and _opens(snapshot, nodes[at])
+    ]
+
+
+def _ends_of_groups(lines: Sequence[Line], groups: Sequence[Cell | None], heads: int) -> list[int]:
+    """The lines that alone have a cell over several columns, if each group ends with one: what sums the group up."""
+    if not groups:
+        return []
+    last = len(lines) - 1
+    ends = [at for at in range(heads, last + 1) if at == last or groups[at + 1] is not groups[at]]
+    wide = [at for at in range(heads, last + 1) if any(_goes_on(*pair) for pair in pairwise(lines[at]))]
+    starts = [heads, *(at + 1 for at in ends[:-1])]
+    is_each = len(ends) > 1 and all(at < end for at, end in zip(starts, ends, strict=True))
+    return ends if is_each and wide == ends else []
+
+
+def _goes_on(cell: Cell | None, after: Cell | None) -> bool:
+    return cell is not None and cell is after
+
+
+def _said_of_ends(lines: Sequence[Line]) -> str:
+    texts = [
+        " | ".join(cell.text for cell in dict.fromkeys(line) if cell and cell.text)
+        for line in lines[:_MOST_SAID]
+    ]
+    more = ", …" if len(lines) > _MOST_SAID else ""
+    said = ", ".join(quote(text, 60) for text in texts)
+    return (
+        f"left out: {len(lines):,} rows with a cell across several columns that end the groups ({said}{more})"
+    )
+
+
+def _kind(snapshot: BaseSnapshot, line: Line, node: int) -> tuple[str, int]:
+    """What a heading's row is, and how far it is moved in: that of a group in another one is moved further."""
+    cell = _said_in(line)
+    first = node if cell is None else cell.index
+    texts = (at for at in range(first, snapshot.ends[first]) if snapshot.columns.role[at] == "text")
+    return kind_of(snapshot.columns.tag[node]), snapshot.box_of(next(texts, first)).x
+
+
+def _opens(snapshot: BaseSnapshot, node: int) -> bool:
+    """Whether there is something to click in a line, or it is no row by its role, but the heading of some."""
+    columns, inside = snapshot.columns, range(node, snapshot.ends[node])
+    if columns.role[node] != "row":
+        return True
+    signs = State.ACTIONABLE | State.COLLAPSED
+    return any(columns.flags[at] & signs or columns.role[at] in INTERACTIVE for at in inside)
+
+
+def _said_of_closed(grid: Sequence[Line], closed: Sequence[int]) -> str:
+    said = ", ".join(quote(cell.text, 40) for at in closed[:_MOST_SAID] if (cell := _said_in(grid[at])))
+    more = ", …" if len(closed) > _MOST_SAID else ""
+    count = "1 group shows" if len(closed) == 1 else f"{len(closed):,} groups show"
+    return f"{count} no rows and may be closed ({said}{more})"
 
 
 def _headings(
@@ -81,15 +197,16 @@ def _headings(
     Details stand below a row, each below its own: lines of one kind that begin with the first row, and of which one
     has several rows below, are none.
     """
-    if snapshot is None:
+    if snapshot is None or not across:
         return []
     below = [after - at - 1 for at, after in pairwise([*across, len(grid)])]
     marked = [at for at, rows in zip(across, below, strict=True) if rows and _is_marked(snapshot, grid[at])]
     if marked:
         return marked
-    is_kind = len({snapshot.columns.tag[nodes[at]] for at in across}) == 1
-    if across[0] == heads and len(across) > 1 and is_kind and min(below) > 0 and max(below) > 1:
-        return list(across)
+    is_kind = len({kind_of(snapshot.columns.tag[nodes[at]]) for at in across}) == 1
+    may_be = all(rows or _opens(snapshot, nodes[at]) for at, rows in zip(across, below, strict=True))
+    if across[0] == heads and len(across) > 1 and is_kind and may_be and max(below) > 1:
+        return [at for at, rows in zip(across, below, strict=True) if rows]
     return []
 
 

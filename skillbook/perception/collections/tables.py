@@ -7,7 +7,12 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from skillbook.perception.collections.between import GROUP, without_lines_between
+from skillbook.perception.collections.between import (
+    GROUP,
+    Between,
+    with_lines_between_rows,
+    without_lines_between,
+)
 from skillbook.perception.collections.cells import (
     cells_of,
     column_shown,
@@ -96,9 +101,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     grid = spread_heads(grid, heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
-    if heads and not placed:
-        grid = [*grid[:heads], *under_their_heads(snapshot, grid[heads - 1], grid[heads:])]
-    between = without_lines_between(None if placed else snapshot, grid, nodes, heads)
+    between = _without_lines_between(snapshot, grid, nodes, heads, placed)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
     grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
     notes = [*notes, *between.notes, *again]
@@ -129,7 +132,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
     node, fields = snapshot.nodes[index], unique_names([GROUP, *names] if group_of else names)
-    faults = repeated(snapshot, [row.node.index for row in rows])
+    faults = [*between.faults, *repeated(snapshot, [row.node.index for row in rows])]
     if heads and not placed:
         faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
     faults += without_known_cells(snapshot, every)
@@ -140,6 +143,17 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
+
+
+def _without_lines_between(
+    snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int, placed: bool
+) -> Between:
+    """Lines without those across all columns; each cell is under the header that it is shown under."""
+    if placed:
+        return without_lines_between(None, grid, nodes, heads)
+    if heads:
+        grid = [*grid[:heads], *under_their_heads(snapshot, grid[heads - 1], grid[heads:])]
+    return without_lines_between(snapshot, *with_lines_between_rows(snapshot, grid, nodes, heads), heads)
 
 
 def _columns_of(
