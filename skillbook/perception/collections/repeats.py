@@ -50,7 +50,8 @@ def find_repeats(
     groups = _groups(snapshot, taken, like)
     found = []
     for group in groups:
-        nested = {index for other in groups if other is not group for index in other}
+        # Answers stand in what they answer: each is an item of its own.
+        nested = {index for other in groups for index in other}
         collection = _read(snapshot, group, nested, FEWEST if like is None else 1)
         if collection is not None:
             found.append(collection)
@@ -132,6 +133,7 @@ def _families(
         columns.role
     )  # the path of roles, and of blocks that hold elements without class
     family: dict[int, list[int]] = defaultdict(list)
+    keys: dict[int, int] = {}
     skipped = {span.start: span.stop for span in taken}
     index, size = 0, len(columns.role)
     while index < size:
@@ -147,15 +149,30 @@ def _families(
             if (like is None or (role, kind) == like) and not (
                 role == "list" and _has_items(snapshot, index)
             ):
-                if role == "listitem":
+                if (
+                    "." in kind
+                    and role in _PLAIN_ITEMS
+                    and (around := _around(snapshot, index, kind)) in keys
+                ):
+                    key = keys[around]
+                elif role == "listitem":
                     key = hash((role, parent))
                 elif role == "generic" and "." in kind:
                     key = hash((above, kind))
                 else:
                     key = hash((above, role, kind, parent if role == "generic" else 0))
                 family[key].append(index)
+                keys[index] = key
         index += 1
     return [members for members in family.values() if like is not None or len(members) >= FEWEST]
+
+
+def _around(snapshot: BaseSnapshot, index: int, kind: str) -> int:
+    """The nearest element around this one with its role, tag and class; -1 where there is none."""
+    columns, at = snapshot.columns, snapshot.parents[index]
+    while at >= 0 and (columns.role[at] != columns.role[index] or kind_of(columns.tag[at]) != kind):
+        at = snapshot.parents[at]
+    return at
 
 
 def _has_items(snapshot: BaseSnapshot, index: int) -> bool:
@@ -187,7 +204,8 @@ def _nearest(parents: Sequence[int], owner: dict[int, int], index: int) -> int:
 def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
     """Whether members are items: with something to say, and made of the same parts."""
     sample = members[:: max(len(members) // 12, 1)][:12]
-    parts = [frozenset(leaf.path for leaf in leaves_of(snapshot, member)) for member in sample]
+    inside = set(members)
+    parts = [frozenset(leaf.path for leaf in leaves_of(snapshot, member, inside)) for member in sample]
     fewest = 1 if snapshot.columns.role[members[0]] in _PLAIN_ITEMS else 2
     if sum(len(paths) >= fewest for paths in parts) < 0.5 * len(parts):
         return False

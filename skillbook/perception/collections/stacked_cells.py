@@ -16,6 +16,7 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
 
     Columns without any text keep no name. None where a column's cells begin in different ways: then these are values.
     """
+    rows = _with_parts(rows)
     width = max((len(row.cells) for row in rows), default=0)
     if len(rows) < _FEWEST or width < _FEWEST:
         return None
@@ -36,6 +37,29 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
     ]
     values = {cell.text for row in without for cell in row.cells if cell}
     return ([name.rstrip(_ENDS) for name in names], without) if len(values) > _FEWEST else None
+
+
+def _with_parts(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows of one cell each as rows of the blocks in it, if all have as many, with a name and a value in each."""
+    parted = [_parts(row) for row in rows]
+    counts = {len(parts) for parts in parted}
+    if len(counts) != 1 or counts.pop() < _FEWEST:
+        return rows
+    return [Row(row.node, parts) for row, parts in zip(rows, parted, strict=True)]
+
+
+def _parts(row: Row) -> list[Cell]:
+    cell = row.cells[0] if len(row.cells) == 1 else None
+    if cell is None or cell.snapshot is None:
+        return []
+    snapshot, at = cell.snapshot, cell.index
+    inside = list(snapshot.child_indexes(at))
+    while len(inside) == 1:
+        inside = list(snapshot.child_indexes(inside[0]))
+    roles = snapshot.columns.role
+    if any(roles[part : snapshot.ends[part]].count("text") < _FEWEST for part in inside):
+        return []
+    return [Cell(snapshot.text_of(part), snapshot, part) for part in inside]
 
 
 def _first_text(cell: Cell) -> str:

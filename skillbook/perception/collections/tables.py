@@ -33,6 +33,7 @@ from skillbook.perception.collections.filter_rows import (
     places_of_filters,
 )
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
+from skillbook.perception.collections.loose_heads import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.shown_order import in_order, under_their_heads
 from skillbook.perception.collections.side_by_side import (
@@ -96,7 +97,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if joined is not None:
         return replace(joined, left_out=left_out, notes=notes)
     indexes = _heads_first(snapshot, indexes)
-    grid, nodes = grid_of(snapshot, indexes)
+    grid, nodes = with_loose_heads(snapshot, index, *grid_of(snapshot, indexes))
     heads, guessed = _heads_of(snapshot, nodes, grid)
     grid = spread_heads(grid, heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
@@ -351,7 +352,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     for row, cells in zip(rows, grid, strict=True):
         indexes = cells_of(snapshot, row)
         cells = [cell for cell in cells if cell]
-        in_head = _is_in(snapshot, row, "thead")
+        in_head = roles[row] == "columnheader" or _is_in(snapshot, row, "thead")
         heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
         blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]

@@ -1,0 +1,51 @@
+"""Grids whose headers or values stand elsewhere than in rows of cells, and items in items."""
+
+from __future__ import annotations
+
+from skillbook.perception.collections import Collection, find_collections
+from skillbook.testing.trees import snapshot
+
+
+def texts(found: Collection) -> list[list[str]]:
+    return [[cell.text if cell else "" for cell in row.cells] for row in found.rows]
+
+
+def test_headers_outside_of_the_rows_are_the_columns_names() -> None:
+    heads = "".join(
+        f'  columnheader posinset={at}\n    "{name}"\n' for at, name in ((1, "Name"), (2, "City"))
+    )
+    rows = "".join(
+        f'  row posinset={at}\n    cell posinset=1\n      "{name}"\n    cell posinset=2\n      "Ulm"\n'
+        for at, name in enumerate("ab", 1)
+    )
+    (found,) = find_collections(snapshot(f"grid\n{heads}{rows}"))
+    assert found.fields == ["Name", "City"]
+    assert texts(found) == [["a", "Ulm"], ["b", "Ulm"]]
+
+
+def test_rows_of_one_cell_with_names_and_values_are_columns() -> None:
+    pair = '      generic\n        "{}"\n        "{}"\n'
+    rows = "".join(
+        f"  row\n    cell\n{pair.format('Name', name)}{pair.format('City', city)}"
+        for name, city in (("a", "Ulm"), ("b", "Bonn"), ("c", "Rom"))
+    )
+    (found,) = find_collections(snapshot(f"table\n{rows}"))
+    assert found.fields == ["Name", "City"]
+    assert texts(found) == [["a", "Ulm"], ["b", "Bonn"], ["c", "Rom"]]
+
+
+def test_answers_are_items_as_what_they_answer_is() -> None:
+    item = '{0}listitem tag=li.post\n{0}  link "{1}"\n{0}  paragraph\n{0}    "{2}"\n'
+    said = [
+        ("", "ann", "Tea?"),
+        ("    ", "bob", "Yes"),
+        ("        ", "cy", "No"),
+        ("", "di", "Hm"),
+        ("", "eve", "Milk"),
+    ]
+    posts = ""
+    for indent, name, text in said:
+        posts += f"{indent[:-2]}  list\n" if indent else ""
+        posts += item.format("  " + indent, name, text)
+    (found,) = (each for each in find_collections(snapshot(f"list\n{posts}")) if len(each.fields) > 1)
+    assert texts(found) == [[name, text] for _, name, text in said]
