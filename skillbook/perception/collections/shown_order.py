@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from skillbook.perception.collections.between import Between, with_lines_between_rows, without_lines_between
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.grid import Grid
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
@@ -40,6 +41,15 @@ def in_order(snapshot: BaseSnapshot, lines: list[tuple[int, Line]]) -> list[tupl
     if None in numbers or len(set(numbers)) < len(numbers):
         return [lines[at] for at in from_the_top(snapshot, nodes)]
     return sorted(lines, key=lambda pair: int(snapshot.columns.extra[pair[0]]["posinset"]))
+
+
+def lines_as_shown(snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int, placed: bool) -> Between:
+    """Lines without those across all columns; each cell is under the header that it is shown under."""
+    if placed:
+        return without_lines_between(None, grid, nodes, heads)
+    if heads:
+        grid = [*grid[:heads], *under_their_heads(snapshot, grid[heads - 1], grid[heads:])]
+    return without_lines_between(snapshot, *with_lines_between_rows(snapshot, grid, nodes, heads), heads)
 
 
 def under_their_heads(snapshot: BaseSnapshot, heads: Line, lines: Grid) -> Grid:

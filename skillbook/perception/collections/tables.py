@@ -9,9 +9,6 @@ from itertools import islice
 
 from skillbook.perception.collections.between import (
     GROUP,
-    Between,
-    with_lines_between_rows,
-    without_lines_between,
 )
 from skillbook.perception.collections.cells import (
     cells_of,
@@ -35,7 +32,7 @@ from skillbook.perception.collections.filter_rows import (
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
 from skillbook.perception.collections.loose_heads import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
-from skillbook.perception.collections.shown_order import in_order, under_their_heads
+from skillbook.perception.collections.shown_order import in_order, lines_as_shown
 from skillbook.perception.collections.side_by_side import (
     join_beside,
     join_rows,
@@ -102,7 +99,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     grid = spread_heads(grid, heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
-    between = _without_lines_between(snapshot, grid, nodes, heads, placed)
+    between = lines_as_shown(snapshot, grid, nodes, heads, placed)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
     grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
     notes = [*notes, *between.notes, *again]
@@ -144,17 +141,6 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     return Collection(
         kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
     )
-
-
-def _without_lines_between(
-    snapshot: BaseSnapshot, grid: Grid, nodes: list[int], heads: int, placed: bool
-) -> Between:
-    """Lines without those across all columns; each cell is under the header that it is shown under."""
-    if placed:
-        return without_lines_between(None, grid, nodes, heads)
-    if heads:
-        grid = [*grid[:heads], *under_their_heads(snapshot, grid[heads - 1], grid[heads:])]
-    return without_lines_between(snapshot, *with_lines_between_rows(snapshot, grid, nodes, heads), heads)
 
 
 def _columns_of(
