@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -35,7 +35,9 @@ from skillbook.serving.terminal.terminal_commands import (
     UNANSWERED,
     USAGE,
 )
-from skillbook.serving.terminal.tool_verbs import verb_name
+from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.serving.terminal.tool_verbs import verb_name, with_paths
+from skillbook.serving.terminal.verb import Given
 from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
 from skillbook.serving.terminal.verb_table import verb_table
 
@@ -340,6 +342,18 @@ def test_what_a_tool_answers_names_commands_outside_of_the_page() -> None:
     text = f"Answer it with `handle_dialog`; `tabs` switches.\n{page}\nRead it with `snapshot`, or `nothing`."
     said = f"Answer it with `skillbook handle-dialog`; `skillbook switch` switches.\n{page}\nRead it with "
     assert tools_as_commands(text) == f"{said}`skillbook snapshot`, or `nothing`."
+
+
+def test_files_to_upload_are_those_of_the_terminals_folder(tmp_path: Path) -> None:
+    call = TerminalCall({"words": ["upload"], "folder": str(tmp_path)}, lambda message: None)
+    given = Given(
+        cast(Any, None),
+        call,
+        vars(parser_of(verb_table()["upload"]).parse_args(["e1", "a.txt", "/b"])),
+        cast(Any, None),
+    )
+    assert with_paths(given, given.args, "upload")["files"] == [str(tmp_path / "a.txt"), "/b"]
+    assert with_paths(given, {"target": "e1"}, "click") == {"target": "e1"}
 
 
 def test_a_command_without_its_words_names_only_those_it_needs() -> None:

@@ -85,7 +85,7 @@ def _bind(
 
 async def _call(given: Given, tool: Any) -> str:
     """Call a tool with a person's approval where it needs one; its text."""
-    run, args = given.run, _with_secret(given.args, tool.name)
+    run, args = given.run, with_paths(given, _with_secret(given.args, tool.name), tool.name)
     check_args(tool, args)
     model = cast(type[BaseModel], tool.args_schema).model_validate(args)
     values = {name: getattr(model, name) for name in type(model).model_fields}
@@ -97,6 +97,14 @@ async def _call(given: Given, tool: Any) -> str:
     if acts and (outcomes := run.requests.report()):
         text += f"\nWhat it sent:\n{fence(outcomes)}"
     return str(text)
+
+
+def with_paths(given: Given, args: dict[str, Any], command: str) -> dict[str, Any]:
+    """The arguments with files to upload as the terminal's folder has them, not the service's."""
+    param = COMMANDS[command].file_param if command in COMMANDS else None
+    if param is None or not args.get(param):
+        return args
+    return {**args, param: [str(given.path(each)) for each in args[param]]}
 
 
 def _with_secret(args: dict[str, Any], command: str) -> dict[str, Any]:
