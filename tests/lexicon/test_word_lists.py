@@ -69,6 +69,7 @@ EXCEPTIONS = {
             ("skillbook/policy/request_rules.py", "rpcids"),
             ("skillbook/policy/request_rules.py", "xsrf"),
             ("skillbook/session/cassette/scrub.py", "pwd"),
+            ("skillbook/session/saved_state.py", "jwt"),
             ("skillbook/skill/builtin/site_search.py", "quicksearch"),
         ],
         _CODE,
