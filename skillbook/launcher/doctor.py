@@ -19,7 +19,7 @@ from skillbook.config import load_settings
 from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError, SkillbookError, StorageError
 from skillbook.launcher.chromium_search import find_chromium
 from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
-from skillbook.launcher.process import launch_chromium
+from skillbook.launcher.process import has_display, launch_chromium
 from skillbook.storage import HOME, storing
 
 _CHECKOUT = Path(__file__).parents[2]
@@ -139,7 +139,7 @@ def check_chromium() -> Check:
 
 def check_display() -> Check:
     """Whether a window could be shown; without a display skillbook works headless, so this is well."""
-    if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    if has_display():
         return Check("display", True, "there is a display")
     return Check("display", True, "no display: browsers start headless, so use sb.launch(headless=True)")
 

@@ -134,6 +134,14 @@ class ChromiumProcess:
                 exit_code=code,
                 stderr=tail,
             )
+        if not self.headless and not has_display():
+            return LaunchFailed(
+                f"{what}: there is no display to show its window on",
+                hint="start it without a window: sb.launch(headless=True), or `skillbook serve --launch --headless`; "
+                "or give it a display, such as `xvfb-run` does",
+                exit_code=code,
+                stderr=tail,
+            )
         what = f"{what}: {tail[-500:]}" if quote else what
         hint = "close the other browser that uses this profile" if code == 0 else "run `skillbook doctor`"
         return LaunchFailed(f"{what} ({state}, {self.browser})", hint=hint, exit_code=code, stderr=tail)
@@ -147,6 +155,11 @@ class ChromiumProcess:
     def __repr__(self) -> str:
         state = "running" if self.alive else "ended"
         return f"<ChromiumProcess {self.browser.product} {self.browser.version} {state}>"
+
+
+def has_display() -> bool:
+    """Whether windows can be shown, as far as the environment says."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 _LONG_SOCKET = re.compile(r"[Ss]ocket path too long: (.+?)/org\.chromium\.")

@@ -19,6 +19,7 @@ from skillbook.protocol.asks.run_asks import SkillSaved
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.demonstration import Demonstration, check_free
 from skillbook.skill.facade import Skill
+from skillbook.skill.model.inputs import describe_inputs
 
 
 class Recordings:
@@ -150,5 +151,8 @@ def saved_words(skill: Skill) -> SkillSaved:
     proof = "" if skill.proof is None else str(skill.proof)
     dropped = f"Left out: {'; '.join(skill.dropped_steps)}" if skill.dropped_steps else ""
     return SkillSaved(
-        name=skill.name, path=str(skill.path or ""), words="\n".join(filter(None, [proof, dropped]))
+        name=skill.name,
+        path=str(skill.path or ""),
+        words="\n".join(filter(None, [proof, dropped])),
+        inputs=describe_inputs(skill.spec) if skill.spec.inputs else "",
     )

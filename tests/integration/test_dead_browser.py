@@ -132,3 +132,12 @@ def test_a_user_who_may_make_no_user_namespaces_is_told_so(
         sb.launch()
     assert "seccomp" in failed.value.hint
     assert "seccomp" in check_launch().hint
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="displays of Linux")
+def test_a_window_without_a_display_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(LaunchFailed, match="there is no display") as failed:
+        sb.launch(headless=False)
+    assert "--headless" in failed.value.hint

@@ -202,11 +202,14 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     assert code == 1
     assert "workflow_not_found" in err
     opened.done("record", "start", "Save a name")
+    opened.done("fill", "textbox 'Name'", "Ann")
     opened.done("click", "button 'Save'")
-    assert "1 step" in opened.done("record", "stop")
+    assert "(input who)" in opened.done("record", "input", "1=who").splitlines()[1]
+    assert "2 steps" in opened.done("record", "stop")
     saved = opened.done("record", "save", "save-a-name")
     assert os.path.isabs(saved.splitlines()[0].partition(" is in ")[2])
-    code, out, err = opened.type("run", "save-a-name", "--deadline", "9")
+    assert "who: str = 'Ann'" in saved
+    code, out, err = opened.type("run", "save-a-name", "who=Bob", "--deadline", "9")
     assert (code, out) == (0, "done: Save a name\n"), err
     assert "click button 'Save': " in err
     code, out, _ = opened.type("run", "save-a-name", "--json", "none=1")

@@ -214,7 +214,7 @@ def test_fish_has_every_verb_with_its_options_and_choices() -> None:
     assert set(first.partition("-a '")[2].rstrip("'").split()) == {*verb_table(), "verbs"}
     fill = [line for line in lines if "'__skillbook_verb fill'" in line]
     assert any(" -l secret" in line and " -l json" in line for line in fill)
-    assert "complete -c skillbook -n '__skillbook_verb record' -a 'start show stop save drop'" in lines
+    assert "complete -c skillbook -n '__skillbook_verb record' -a 'start show input stop save drop'" in lines
 
 
 class Service:

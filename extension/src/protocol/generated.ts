@@ -2801,6 +2801,10 @@ export interface SkillSaved {
    * What came of trying it, and what it was saved without.
    */
   words?: string;
+  /**
+   * What a run may give it, with what was recorded.
+   */
+  inputs?: string;
 }
 export interface SnapshotParams {
   /**

@@ -7,9 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from skillbook.perception.collections.between import (
-    GROUP,
-)
+from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.cells import (
     cells_of,
     column_shown,

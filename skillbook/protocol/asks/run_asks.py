@@ -101,6 +101,7 @@ class SkillSaved(WireModel):
     name: str
     path: str
     words: str = Field("", description="What came of trying it, and what it was saved without.")
+    inputs: str = Field("", description="What a run may give it, with what was recorded.")
 
 
 def _steer(name: str, description: str) -> Ask:

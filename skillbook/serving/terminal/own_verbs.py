@@ -169,7 +169,7 @@ def _answer_of(given: Given, run: ServedRun, view: RunView) -> VerbAnswer:
 
 
 async def _record(given: Given) -> VerbAnswer:
-    """Start, stop, save or drop a recording of what the person does."""
+    """Start, show, mark, stop, save or drop a recording of what the person does."""
     driver, do, name = given.run.browser, given.args["do"], given.args["name"]
     if do == "save":
         if not name:
@@ -179,15 +179,26 @@ async def _record(given: Given) -> VerbAnswer:
             os.path.abspath, saved["path"]
         )  # the service has another folder
         lines = [f"{saved['name']} is in {saved['path']}", saved["words"] and f"trial: {saved['words']}"]
+        lines.append(saved["inputs"] and f"inputs: {saved['inputs']}")
         return VerbAnswer("\n".join(filter(None, lines)), saved)
     params: dict[str, Any] = {}
     if do == "start":
         params = {"tab": (await given.run.use_tab(None)).tab.id, "goal": name}
+    elif do == "input":
+        step, _, as_name = name.partition("=")
+        if not step.isdecimal():
+            raise InvalidParams(
+                f"{name!r} is no step", hint="skillbook record input STEP=NAME, such as 2=query"
+            )
+        params, do = {"mark": "input", "step": int(step), "name": as_name}, "mark"
     state = await take_ask(driver, f"{do}_recording", params)
     recording = state["recording"]
     if recording is None:
         return VerbAnswer("no recording", state)
-    steps = [f"{step['number']}. {step['words']}" for step in recording["steps"]]
+    steps = [
+        f"{step['number']}. {step['words']}" + (f" (input {step['input']})" if step["input"] else "")
+        for step in recording["steps"]
+    ]
     return VerbAnswer("\n".join([f"{recording['state']}: {len(steps)} steps", *steps]), state)
 
 
@@ -286,8 +297,11 @@ OWN_VERBS = (
     Verb(
         "record", "Record what a person does in the page, as a skill.",
         _parser(
-            _arg("do", choices=["start", "show", "stop", "save", "drop"], help="what to do with it"),
-            _arg("name", nargs="?", default="", help="save: the skill's name; start: what it is for"),
+            _arg("do", choices=["start", "show", "input", "stop", "save", "drop"], help="what to do with it"),
+            _arg(
+                "name", nargs="?", default="",
+                help="start: what it is for; input: STEP=NAME, whose value each run may give; save: the skill's name",
+            ),
         ), _record, on_page=False,
     ),
     Verb(
