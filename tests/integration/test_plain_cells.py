@@ -124,7 +124,13 @@ def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
     return found
 
 
-@pytest.mark.parametrize("seeds", [range(SEEDS), pytest.param(range(1_000, 3_000), marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(SEEDS),
+        pytest.param(range(1_000, 3_000), marks=[pytest.mark.soak, pytest.mark.timeout(3_000)]),
+    ],
+)
 def test_cells_of_one_text_are_as_by_the_rules_for_all_elements(engine: EnginePages, seeds: range) -> None:
     for seed in seeds:
         engine.show(_document(random.Random(seed)))
