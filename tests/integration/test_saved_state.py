@@ -172,10 +172,10 @@ def test_what_signs_in_reaches_no_model_notebook_or_file(
         read += visit(browser, lambda client: outside(client, site))
         assert cli(["doctor", "--report"]) in (0, 1)
     read.append(capsys.readouterr())
-    told = "\n".join(map(str, read))
-    assert MASK in told
+    shown = "\n".join(map(str, read))
+    assert MASK in shown
     kept = [*tmp_path.rglob("*"), *home.glob("journals/*"), *home.glob("runs.db*")]
-    texts = [told, *(path.read_bytes().decode("latin-1") for path in kept if path.is_file())]
+    texts = [shown, *(path.read_bytes().decode("latin-1") for path in kept if path.is_file())]
     for secret in (SECRET, TOKEN):
         assert not [text[at - 80 : at + 40] for text in texts if (at := text.find(secret)) >= 0]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from skillbook.serving.runs.run_store import RunStore
 
 SCRIPT = """
-    import atexit, sys, time
+    import atexit, sys, threading
     from pathlib import Path
     from skillbook.io_thread import io
     from skillbook.protocol.asks.run_views import RunView
@@ -24,18 +24,24 @@ SCRIPT = """
         def view(self):
             return RunView(id="a", kind="skill", title="a", state="succeeded", words="done", started=1.0,
                            status="succeeded")
-        def outputs(self): return []
-        def decide(self, given): raise NotImplementedError
-        async def stop(self): pass
+        decide = stop = None
 
-    store = RunStore(Path(sys.argv[1]), "k")
+        def outputs(self):
+            return []
+
+    kept = threading.Event()
+
+    class Store(RunStore):
+        def keep(self, *run):
+            super().keep(*run)
+            kept.set()
+
+    store = Store(Path(sys.argv[1]), "k")
 
     def last():
         runs = RunList(store, lambda notice, data: None, lambda summary: None)
         io.call_soon(lambda: runs.add(Done("a", "skill", "a")))
-        until = time.monotonic() + 10
-        while not store.view("a") and time.monotonic() < until:
-            time.sleep(0.01)
+        kept.wait(10)
 
     io.loop
     atexit.register(last)

@@ -109,12 +109,12 @@ class Trial:
         return self.error is not None and not explains(self.error)
 
     def __str__(self) -> str:
-        told = {
+        plan = {
             key: self.plan[key]
             for key in ("kind", "where", "command", "mutation", "trigger", "delay", "around")
         }
         answer = f"{self.error.code}: {self.error.message}" if self.error else "success"
-        return f"seed {self.seed}: {json.dumps(told)} -> {answer}; wrong {self.wrong}; landed {self.landed}"
+        return f"seed {self.seed}: {json.dumps(plan)} -> {answer}; wrong {self.wrong}; landed {self.landed}"
 
 
 @dataclass
@@ -148,8 +148,8 @@ def explains(error: SkillbookError) -> bool:
         return False
     if error.code == "stale_ref":
         # Of an element that is gone it names what is like it, of one that is another now what it was.
-        told = "candidates" in error.data or {"was", "now"} <= error.data.keys()
-        return (told and {"ref", "role", "name"} <= error.data.keys()) or "document" in error.message
+        is_said = "candidates" in error.data or {"was", "now"} <= error.data.keys()
+        return (is_said and {"ref", "role", "name"} <= error.data.keys()) or "document" in error.message
     if error.code == "not_actionable":
         return bool(error.data.get("reason"))
     if error.code == "timeout":
