@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ Given = dict[str, Any]
 
 
 class CannedKernel:
-    """Answers asks from `answers`: a value, or a function of the ask's parameters.
+    """Answers asks from `answers`: a value, or a function of the ask's parameters, or a coroutine function.
 
     Parameters
     ----------
@@ -32,6 +33,8 @@ class CannedKernel:
         self.asked.append((name, params))
         given = self.answers[name]
         found = given(ASKS[name].params.model_validate(params)) if callable(given) else given
+        if inspect.isawaitable(found):
+            found = await found
         return ASKS[name].result.model_validate(found).model_dump(mode="json")
 
     def report(self, name: str, **data: Any) -> None:

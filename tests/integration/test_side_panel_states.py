@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from skillbook.io_thread import io
 from skillbook.testing.site import Site, serve_site
 from tests.axe import violations
 from tests.integration.canned_kernel import NOW, CannedKernel, rows, summary
@@ -211,27 +213,26 @@ def test_a_hundred_skills_and_their_forms(world: tuple[Page, CannedKernel]) -> N
     }  # fmt: skip
 
 
-def test_ten_thousand_rows(world: tuple[Page, CannedKernel]) -> None:
-    panel, kernel = world
-    output = {
-        "id": uuid4().hex,  # a second try begins unsorted
-        "kind": "rows",
-        "title": "lamps",
-        "columns": ["Name", "Price", "In stock"],
-        "count": 10_000,
-    }
-    done = {
-        "state": "succeeded",
-        "words": "done",
-        "status": "succeeded",
-        "outputs": [output],
-        "title": "Rows",
-    }
+def rows_output() -> dict[str, Any]:
+    """Ten thousand rows of an output that no other test has sorted."""
+    columns = ["Name", "Price", "In stock"]
+    return {"id": uuid4().hex, "kind": "rows", "title": "lamps", "columns": columns, "count": 10_000}
+
+
+def show_rows(panel: Page, kernel: CannedKernel, number: int) -> Locator:
+    """The table of a run that has read ten thousand rows."""
     kernel.answers["show_source"] = lambda asked: {"found": True, "words": f"row {asked.row}, {asked.column}"}
-    show_run(panel, kernel, {**summary(), **done}, 90)
+    done = {"state": "succeeded", "words": "done", "status": "succeeded", "title": "Rows"}
+    show_run(panel, kernel, {**summary(), **done, "outputs": [rows_output()]}, number)
     table = panel.get_by_role("grid", name="lamps")
     expect(table).to_have_attribute("aria-rowcount", "10001")
     expect(table.get_by_role("gridcell", name="Lamp 0", exact=True)).to_be_visible()
+    return table
+
+
+def test_ten_thousand_rows(world: tuple[Page, CannedKernel]) -> None:
+    panel, kernel = world
+    table = show_rows(panel, kernel, 90)
     assert table.get_by_role("row").count() < 60
     # A tab that isn't drawn sends no event for its scrolling.
     table.evaluate("table => { table.scrollTop = 26 * 5000; table.dispatchEvent(new Event('scroll')) }")
@@ -252,6 +253,30 @@ def test_ten_thousand_rows(world: tuple[Page, CannedKernel]) -> None:
     assert kernel.taken("show_source")[-1]["row"] != 5003
     keep_picture(panel, "rows")
     assert violations(panel, ".panel") == []
+
+
+def test_a_row_that_is_still_read_shows_its_source_when_it_is_pressed(
+    world: tuple[Page, CannedKernel],
+) -> None:
+    panel, kernel = world
+    read, later = kernel.answers["read_rows"], asyncio.Event()
+
+    async def slow(asked: Any) -> Any:
+        if asked.count > 1 and asked.start > 0:
+            await later.wait()
+        return read(asked)
+
+    kernel.answers["read_rows"] = slow
+    try:
+        table = show_rows(panel, kernel, 91)
+        table.focus()
+        for key in ("ArrowDown", "End", "ArrowRight", "Enter"):
+            table.press(key)
+        expect(panel.get_by_text("row 9999, Price", exact=True)).to_be_visible()
+        assert table.get_by_role("gridcell", name="Lamp 9999", exact=True).count() == 0
+    finally:
+        kernel.answers["read_rows"] = read
+        io.call_soon(later.set)
 
 
 def test_history_and_preferences_by_keys_alone(world: tuple[Page, CannedKernel]) -> None:

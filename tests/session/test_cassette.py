@@ -170,6 +170,16 @@ def test_a_changed_request_says_what_changed(scrubber: Scrubber, changed: dict[s
         RecordedConversation(entries, scrubber).replay(changed)
 
 
+@pytest.mark.parametrize(("then", "now"), [("no answer yet", "200"), ("200", "no answer yet")])
+def test_when_a_request_was_answered_is_no_change(scrubber: Scrubber, then: str, now: str) -> None:
+    entries: list[dict[str, Any]] = []
+    sent = "Sent:\n<page>\nPOST /login 303\nPOST /api/orders {}\n</page>"
+    RecordedConversation(entries, scrubber).record(request(sent.format(then)), {"content": "one"})
+    assert RecordedConversation(entries, scrubber).replay(request(sent.format(now))) == {"content": "one"}
+    with pytest.raises(CassetteMismatch, match=r"-POST /login 303\n.*POST /login 500"):
+        RecordedConversation(entries, scrubber).replay(request(sent.format(now).replace("303", "500")))
+
+
 def test_files_are_the_same_for_the_same_run_and_read_line_by_line(
     tmp_path: Path, scrubber: Scrubber
 ) -> None:

@@ -94,9 +94,7 @@ def after_action(context: RunContext, result: ActionResult) -> str:
 def _sent(result: ActionResult) -> str:
     """What an action sent that may have changed something, in at most two lines; what only read says nothing new."""
     sent = [each for each in result.requests if each.method not in _READING and not each.by_itself]
-    lines = [
-        f"{each.method} {_path(each.url)} {each.status or each.error or 'no answer yet'}" for each in sent
-    ]
+    lines = [f"{each.method} {_path(each.url)} {each.ending}" for each in sent]
     more = f" (and {len(lines) - _SENT_LINES} more)" if len(lines) > _SENT_LINES else ""
     return "\n".join(lines[:_SENT_LINES]) + more
 

@@ -12,6 +12,8 @@ from skillbook.protocol.events import RequestLogged
 
 _ROUGH_BYTES = 400
 """What an entry takes besides its texts."""
+NO_ANSWER = "no answer yet"
+"""How a request ends that was not answered when somebody looked."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,14 @@ class NetworkRequest:
         ending = " ".join(filter(None, [str(self.status or ""), self.source, self.error]))
         return self.method, self.url, ending or "no answer"
 
+    @property
+    def ending(self) -> str:
+        """The answer's status, why there is none, or that it isn't here yet."""
+        return str(self.status or self.error or NO_ANSWER)
+
     def __str__(self) -> str:
-        ending = self.status if self.status is not None else self.error or "no answer yet"
-        return (
-            f"{self.method} {self.url} {ending}{' (as the page sends by itself)' if self.by_itself else ''}"
-        )
+        by_itself = " (as the page sends by itself)" if self.by_itself else ""
+        return f"{self.method} {self.url} {self.ending}{by_itself}"
 
 
 @dataclass

@@ -27,10 +27,10 @@ export function RowsTable({ run, output }: Props): React.ReactNode {
   const rows = useRows(run, output.id, output.count, sorting, view);
   const columns = rows.first?.columns ?? output.columns;
   const source = useSource(async (place, column) => {
-    const found = rows.row(place);
     const name = columns[column];
-    if (!found || name === undefined) return "";
-    const params = { run, output: output.id, row: found.number, column: name };
+    const row = name === undefined ? null : await rows.numberOf(place);
+    if (name === undefined || row === null) return "";
+    const params = { run, output: output.id, row, column: name };
     return (await client.ask(kernel, "show_source", params)).words;
   });
   return (
@@ -130,7 +130,14 @@ function Grid({ output, rows, columns, view, source, scrolled, sorting, sort }: 
 function useSource(find: (row: number, column: number) => Promise<string>) {
   const [active, activate] = useState<Cell | null>(null);
   const [words, setWords] = useState("");
-  const { error, act } = useAction(async (row: number, column: number) => setWords(await find(row, column)));
+  const latest = useRef<Cell | null>(null);
+  const { error, act } = useAction(async (row: number, column: number) => {
+    const cell = { row, column };
+    latest.current = cell;
+    const found = await find(row, column);
+    // An answer about a cell that was left since would stand for the one that is marked now.
+    if (latest.current === cell) setWords(found);
+  });
   const show = (row: number, column: number): void => {
     activate({ row, column });
     act(row, column);

@@ -17,6 +17,8 @@ export interface LoadedRows {
   total: number;
   /** A row, and its number as it was read; null while it isn't here yet. */
   row: (place: number) => { cells: unknown[]; number: number } | null;
+  /** The number of a row as it was read, whether the row is here yet or not. */
+  numberOf: (place: number) => Promise<number | null>;
   error: KernelError | null;
 }
 
@@ -76,5 +78,12 @@ export function useRows(
     },
     [pages],
   );
-  return { first, total: first?.total ?? count, row, error };
+  const numberOf = async (place: number): Promise<number | null> => {
+    const here = row(place);
+    if (here) return here.number;
+    const params = { run, output, start: place, count: 1, sort: column, descending };
+    const found = await client.ask(kernel, "read_rows", params);
+    return found.rows.length > 0 ? (found.places[0] ?? place) : null;
+  };
+  return { first, total: first?.total ?? count, row, numberOf, error };
 }
