@@ -134,7 +134,10 @@ class PageDriver(PageReader):
                             self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
                             timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
                         )  # fmt: skip
-                    return await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
+                    result = await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
+                    if self.acted is not None and isinstance(target, str):
+                        self.acted = target
+                    return result
             except (StaleRef, PageNavigated, NotActionable) as error:
                 if again is None or not again.after(error):
                     raise
@@ -179,6 +182,7 @@ class PageDriver(PageReader):
         if doing.writes:
             spec = COMMANDS[doing.action.command]
             self.edited = spec.edits_text or spec.sets_value or spec.presses_keys
+            self.acted = None if self.edited else ""
         return result
 
     @property

@@ -64,6 +64,13 @@ PAGES = {
     "out.textContent = what + ' of Ann' }; open('customer'); go.onclick = (event) => { event.preventDefault();"
     "history.pushState({}, '', '/orders'); setTimeout(() => fetch('/rows?delay=DELAY').then(() => {"
     "head.textContent = 'Orders'; open('order') }), TIMER) }</script>",
+    "/queue": "<ul id=list></ul><h2 id=head></h2><button id=next>Approve</button><p id=out></p><script>"
+    "const rows = ['Ann', 'Bob', 'Cy', 'Dee', 'Eve'], done = [], ask = () => fetch('/rows?delay=DELAY');"
+    "const say = () => { out.textContent = done }, show = () => { head.textContent = rows[0];"
+    "list.innerHTML = rows.map((row) => `<li>${row} <button>Delete</button>`).join('');"
+    "list.querySelectorAll('button').forEach((button, at) => { const row = rows[at]; button.onclick = async () => {"
+    "done.push(row); say(); await ask(); await ask(); rows.splice(rows.indexOf(row), 1); show() } }) };"
+    "next.onclick = async () => { done.push(rows[0]); say(); await ask(); rows.shift(); show() }; show()</script>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
 UPGRADE = """customElements.define('people-list', class extends HTMLElement { connectedCallback() {
@@ -222,6 +229,25 @@ def test_the_first_row_after_a_filter_is_one_that_the_filter_left(open_page: Ope
     page = open_page(f"{site}/filter?delay=0.3&timer=250")
     page.select("combobox 'Team'", "Blue")
     assert page.hover("cell nth 1 in (row nth 2)").target.name == "Blue 0"
+
+
+def test_fault_62_a_number_names_a_record_once_the_last_click_s_answer_came(
+    open_page: Open, site: str
+) -> None:
+    """Until its server has answered, a list shows the record that a click deletes."""
+    page = open_page(f"{site}/queue?delay=0.3")
+    for _ in range(2):
+        page.click("button 'Delete' nth 1")
+    page.click("button 'Delete' in (listitem nth 2)")
+    assert page.evaluate("done") == ["Ann", "Bob", "Dee"]
+
+
+def test_fault_62_the_same_click_again_waits_for_the_answer_of_the_first(open_page: Open, site: str) -> None:
+    """As where a page shows record after record, with one button for each."""
+    page = open_page(f"{site}/queue?delay=0.3")
+    for _ in range(3):
+        page.click("button 'Approve'")
+    assert page.evaluate("done") == ["Ann", "Bob", "Cy"]
 
 
 def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:

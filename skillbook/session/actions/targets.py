@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -46,6 +47,8 @@ Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"
 FIND_SECONDS = 5.0
 TURN_SECONDS = 3.0
 _SLICE_SECONDS = 0.25
+_REPORT_MS = 100  # within which the browser reports what an act requested at once
+_RENDER_MS = 250  # within which a page shows what came, or asks for its list again
 _MOST_AROUND = 10  # nodes with one text in which its innermost element is looked for
 
 
@@ -79,6 +82,9 @@ async def resolve(
         await _wait_while(
             lambda seen: bool(unsettled(seen, False)), page, min(deadline, started + TURN_SECONDS)
         )
+    if page.acted is not None and (_counts(parsed) or page.acted == selector):
+        page.acted = None
+        await _wait_while(_may_count_anew, page, min(deadline, started + TURN_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
     search = ListSearch(page, parsed)
@@ -115,6 +121,18 @@ async def _wait_while(goes_on: Callable[[Snapshot], bool], page: PageReader, dea
 def _requests_caused(snapshot: Snapshot) -> bool:
     """Whether what an action requested isn't answered yet."""
     return snapshot.activity is not None and bool(snapshot.activity.caused)
+
+
+def _may_count_anew(snapshot: Snapshot) -> bool:
+    """Whether what a click requested may still take records away, or bring others.
+
+    A number names another one then; so does the one "Approve" or "Next" of a page that shows record after record.
+    """
+    activity = snapshot.activity
+    if activity is None:
+        return False
+    acted, came = (math.inf if ms is None else ms for ms in (activity.acted_ms, activity.caused_ms))
+    return bool(activity.caused) or acted < _REPORT_MS or came < _RENDER_MS
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:

@@ -107,6 +107,7 @@ class PageReader:
     actions : how many actions were done on it.
     turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     edited : whether the last of them wrote into a field, and no result was searched for by its number since.
+    acted : the selector of the last one where it did something else, "" of one by ref; None once that was waited for.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
@@ -122,6 +123,7 @@ class PageReader:
         self.actions = 0
         self.turned = False
         self.edited = False
+        self.acted: str | None = None
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"
