@@ -17,12 +17,13 @@ _HOPS = (
 )
 _FILL = (
     "the text goes in as from a keyboard, and the call waits for a frame to see that the field keeps it; Playwright "
-    "sets the value by script."
+    "sets the value by script and doesn't look again. Since most of these were measured, a fill takes four trips to "
+    "the page instead of six: readiness and focus, the text, the check, and what the page made of it."
 )
 _WALK = "no event reports a value that a script set, so every snapshot walks its documents; only differences are sent."
 _KEYS = (
     "before a key is sent, the field must have the focus and be the judged one; each such look is a trip by the "
-    "extension's worker to the page."
+    "extension's worker to the page. Since most of these were measured, typed text costs two trips fewer."
 )
 _ELSE = {
     "snapshot of an unchanged page": _WALK,
@@ -42,7 +43,8 @@ _ELSE = {
     "fill by ref, beside another driver": _FILL,
     "time of the default text": (
         "every mark of an omission counts and names what it stands for, and what is on the screen goes first: all "
-        "lines are made before any is left out, so a smaller budget saves next to nothing."
+        "lines are made before any is left out, so a smaller budget saves next to nothing: 0.1 s of the kernel's "
+        "time for 10,000 elements, with 4,000 tokens as without a limit."
     ),
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",

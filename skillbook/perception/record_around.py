@@ -287,7 +287,9 @@ def _record(
     steady = [VOLATILE.sub("", text).split() for text in texts]
     taken = [VOLATILE.sub("", text).split() for text in others]
     said = texts[0] if texts else chosen[0].href
-    role = "card" if holder.index in holder.snapshot.cards else holder.role
+    role = holder.role
+    if role == "generic" and not before and holder.index in holder.snapshot.cards:
+        role = "card"
     role = "" if role in {"generic", "text", *_TITLES} or before else f"{role} "
     return SeenRecord(
         ref=holder.ref or "",

@@ -197,3 +197,26 @@ async def test_a_token_that_the_user_revoked_in_the_popup_opens_nothing(world: W
     await world.in_worker(f"void {forget}")
     await until(lambda: second.server.status.state == "lost")
     assert second.server.token not in await world.in_worker(tokens)
+
+
+@pytest.mark.parametrize(("command", "given"), [("fill", {"value": "Ann"}), ("type", {"text": "Ann"})])
+async def test_a_text_goes_into_a_field_by_two_messages(
+    world: World, command: str, given: dict[str, str]
+) -> None:
+    kernel = world.kernel
+    tab = await kernel.open(world.write("form", "<input aria-label=Name>"))
+    field = (await kernel.refs(tab))["Name"]
+    await kernel.ask(command, tab, ref=field, **given)
+    (worker,) = world.devtools.contexts[0].service_workers
+    await worker.evaluate(
+        """() => {
+            globalThis.sent = [];
+            const send = chrome.tabs.sendMessage.bind(chrome.tabs);
+            chrome.tabs.sendMessage = (tab, request, ...rest) => {
+                sent.push(request.op);
+                return send(tab, request, ...rest);
+            };
+        }"""
+    )
+    await kernel.ask(command, tab, ref=field, **given)
+    assert await worker.evaluate("sent") == ["act", "unguard_keys"]

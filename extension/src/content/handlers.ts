@@ -182,8 +182,18 @@ export class RequestHandlers implements Handlers {
     this.keyGuard.arm(new Target(this.engine, number, expected), pauses);
   }
 
-  unguard_keys(): KeyVerdict {
-    return this.keyGuard.disarm();
+  async unguard_keys({ taken = null }: ContentRequest<"unguard_keys">): Promise<KeyVerdict> {
+    const { element } = this.keyGuard;
+    const verdict = this.keyGuard.disarm();
+    const { changed, missed, refused, reached } = verdict;
+    if (!taken || !element || changed || missed || refused) return verdict;
+    if (!reached && !taken.pasted) return verdict;
+    const refusal = await (taken.typed ? requireTyped : requireTaken)(element, taken.value).then(
+      () => null,
+      toWireError,
+    );
+    const { version } = this.engine.watch;
+    return { ...verdict, held: { refusal, version } };
   }
 
   rendered(): Promise<undefined> {
@@ -200,10 +210,6 @@ export class RequestHandlers implements Handlers {
 
   paste({ number, text }: ContentRequest<"paste">): boolean {
     return pasteLines(findElement(this.engine, number), text);
-  }
-
-  async require_taken({ number, value, typed }: ContentRequest<"require_taken">): Promise<undefined> {
-    await (typed ? requireTyped : requireTaken)(findElement(this.engine, number), value);
   }
 
   element_at({ point }: ContentRequest<"element_at">): ElementAt {

@@ -37,6 +37,11 @@ abstract class Guard {
     return this.#armed;
   }
 
+  /** The element that gets the input, while it is there. */
+  get element(): Element | null {
+    return this.target.element;
+  }
+
   /** Whether the page may have an event. */
   protected abstract allows(event: Event): boolean;
 

@@ -121,7 +121,8 @@ interface ContentCalls {
     request: { number: number | null; pauses: number; expected: ExpectedTarget | null };
     reply: undefined;
   };
-  unguard_keys: { request: object; reply: KeyVerdict };
+  /** With `taken`, where the element got a text, also whether it holds that a frame later. */
+  unguard_keys: { request: { taken?: Taken | null }; reply: KeyVerdict };
   /** Over when the document has rendered what came to it until now. */
   rendered: { request: object; reply: undefined };
   /** Whether an element may be dragged without any change of the document: by the browser, or in a canvas. */
@@ -133,8 +134,6 @@ interface ContentCalls {
   };
   /** Paste a text into a code editor that nobody types lines into as they are; false for everything else. */
   paste: { request: { number: number; text: string }; reply: boolean };
-  /** After a fill: fails where the field holds something else than the value. */
-  require_taken: { request: { number: number; value: string; typed: boolean }; reply: undefined };
   /** The in-page part of a command: focus, fill, select, check by DOM, synthetic events. */
   act: { request: ActRequest; reply: ActReply };
   /** The command ended early: an `act` under way must do nothing more. */
@@ -278,6 +277,13 @@ export interface ChangedTarget extends NamedElement {
   now: string;
 }
 
+/** What a field was given: a value, or a text `typed` after what it held; one that was `pasted` came without a key. */
+export interface Taken {
+  value: string;
+  typed: boolean;
+  pasted: boolean;
+}
+
 export interface KeyVerdict {
   /** How many keys and insertions the element got. */
   reached: number;
@@ -291,6 +297,8 @@ export interface KeyVerdict {
   missed: NamedElement | null;
   /** What the element is now, where keys were kept from it because it isn't what was expected. */
   changed: ChangedTarget | null;
+  /** Where it was looked at whether the text was taken: why not, and the document's version after that. */
+  held?: { refusal: WireError | null; version: number };
 }
 
 export interface ElementAt {

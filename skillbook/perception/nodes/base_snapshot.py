@@ -544,18 +544,24 @@ class BaseSnapshot:
         return "\n".join([*names, *(self.text_of(root) for root in self.roots)]).casefold()
 
     @cached_property
-    def _by_ref(self) -> dict[tuple[int, int], int]:
+    def _by_ref(self) -> dict[int, dict[int, int]]:
+        """The indexes of nodes by frame and number."""
         columns = self.columns
-        found: dict[tuple[int, int], int] = {}
+        found: dict[int, dict[int, int]] = {}
         for first, last, of in columns.spans():
-            frame = columns.documents[of].frame
-            for index in range(first, last):
-                found[frame, columns.number[index]] = index
-            found.pop((frame, 0), None)
+            numbers = found.setdefault(columns.documents[of].frame, {})
+            numbers.update(zip(columns.number[first:last], range(first, last), strict=True))
+            numbers.pop(0, None)
         return found
 
+    def _index_of(self, ref: object) -> int | None:
+        if not (isinstance(ref, str) and is_ref(ref)):
+            return None
+        frame, number = split_ref(ref)
+        return self._by_ref.get(frame, {}).get(number)
+
     def __getitem__(self, ref: str) -> Node:
-        index = self._by_ref.get(split_ref(ref)) if is_ref(ref) else None
+        index = self._index_of(ref)
         if index is not None:
             return Node(self, index)
         raise UnknownRef(
@@ -563,7 +569,7 @@ class BaseSnapshot:
         )
 
     def __contains__(self, ref: object) -> bool:
-        return isinstance(ref, str) and is_ref(ref) and split_ref(ref) in self._by_ref
+        return self._index_of(ref) is not None
 
     def _near(self, ref: object) -> list[dict[str, str]]:
         """The elements whose numbers are nearest to a ref that isn't there."""

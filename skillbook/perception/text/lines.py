@@ -273,6 +273,8 @@ class _Builder:
     def attach(self, line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
         """Put content on a line as far as it fits, and under it from there on."""
         groups = _groups(pieces)
+        if not groups and not wide:  # most links and buttons say no more than their names
+            return
         everything = [piece for group in groups for piece in group]
         line.actionable += sum(piece.actionable for piece in everything)
         line.on_screen = any(piece.on_screen for piece in everything) if wide else line.on_screen
@@ -472,8 +474,10 @@ def _says(pieces: Pieces) -> str:
 
 def _uncovered(pieces: Pieces, name: str) -> Pieces:
     """Pieces without what a name says already, word for word."""
-    said, words = _squeeze(name), set(_WORD.findall(clean(name)))
     left: Pieces = []
+    if not pieces:
+        return left
+    said, words = _squeeze(name), set(_WORD.findall(clean(name)))
     for piece in pieces:
         if piece is None:
             left.append(None)

@@ -10,9 +10,10 @@ import type {
   TypeParams,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { ActReply, KeyVerdict, NamedElement } from "../../shared/messages";
+import type { ActReply, KeyVerdict, NamedElement, Taken } from "../../shared/messages";
 import { elementInWords, splitRef } from "../../shared/refs";
 import { type CommandContext, callContent } from "../commands/context";
+import type { Doc } from "../tabs/registry";
 import { findTarget, requireOrigin, type Target } from "../tabs/targets";
 import { act, actOn, type ElementAction, hasTrusted, inPage } from "./action";
 import { ArrivalWatch, ignoreGone, keptByBrowser, others } from "./guards";
@@ -31,7 +32,7 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
       return false;
     };
     try {
-      if (await typeInto(action, "fill", params, 0, insert)) await requireTaken(action, params.value, false);
+      await typeInto(action, "fill", params, 0, insert);
     } catch (error) {
       const isLost = error instanceof Failure && error.code === "debugger_unavailable";
       if (!isLost || !watch.isTrusted || (await hasTrusted(action))) throw error;
@@ -48,16 +49,6 @@ async function paste(action: ElementAction, text: string): Promise<boolean> {
   return /\n./.test(text) && callContent(action, doc, { op: "paste", number, text });
 }
 
-/** Fails where the field holds something else; where the page took it away with the text, nothing can be said. */
-async function requireTaken(action: ElementAction, value: string, typed: boolean): Promise<void> {
-  const { doc, number } = action.target;
-  const check = callContent(action, doc, { op: "require_taken", number, value, typed });
-  await check.catch((error) => {
-    if (error instanceof Failure && error.code === "not_actionable") throw error;
-    ignoreGone(action, error);
-  });
-}
-
 /** To empty a field is to fill it with nothing. */
 export function clear(context: CommandContext, params: ElementParams): Promise<ActionOutcome> {
   return fill(context, { ...params, value: "" });
@@ -67,7 +58,7 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
   const pauses = params.delay_ms ?? 0;
   return actOn(context, params.ref, async (action) => {
     const { trusted } = action;
-    const typed = await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
+    await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
       if (editor && params.clear) {
         await trusted.keys(SELECT_ALL);
         await trusted.keys("Delete");
@@ -80,7 +71,6 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
       );
       return false;
     });
-    if (typed) await requireTaken(action, params.text, true);
   });
 }
 
@@ -124,7 +114,7 @@ async function findFocused(context: CommandContext, focused: string): Promise<Ta
 
 /**
  * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
- * element can get it; fails where the focus was elsewhere. Answers whether keys were typed into what is still there.
+ * element can get it; fails where the focus was elsewhere, and where the field then holds something else than the text.
  * `pauses` are the milliseconds between keys, null for no keys; `keys` says whether it pasted the text instead.
  */
 async function typeInto<C extends "fill" | "type" | "press">(
@@ -133,17 +123,18 @@ async function typeInto<C extends "fill" | "type" | "press">(
   params: Commands[C]["params"],
   pauses: number | null,
   keys: (reply: ActReply) => Promise<boolean>,
-): Promise<boolean> {
+): Promise<void> {
   const { watch, target } = action;
   const arrival = new ArrivalWatch(action, target);
   try {
     await watch.baseline(target.doc);
     watch.acted = true;
     const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
-    if (pauses === null || reply.done) return false;
+    if (pauses === null || reply.done) return;
     let wasPasted = false;
     const [found, ...rest] = await whileGuarded(action, pauses, async () => {
       wasPasted = await keys(reply);
+      return takenBy(command, params, wasPasted);
     });
     if (found?.changed) throw changedSince(found.changed, action.expected);
     const missed = [found, ...rest].find((verdict) => verdict?.missed)?.missed;
@@ -158,35 +149,55 @@ async function typeInto<C extends "fill" | "type" | "press">(
       const hint = "look at the page again: the page itself disables it";
       throw new Failure("not_actionable", text, hint, { reason: "disabled" });
     }
-    if (!found) await arrival.explainGone();
-    return found != null;
+    if (!found && !wasPasted) await arrival.explainGone();
+    if (!found?.held) return;
+    const { refusal, version } = found.held;
+    // Where the page took the field away with the text, nothing can be said of it.
+    if (refusal?.code === "not_actionable") throw Failure.fromWire(refusal);
+    watch.noteAfter(target.doc, version);
   } finally {
     arrival.close();
   }
 }
 
-/** Type while the tab's other documents take no keys; what each document saw, the element's first, null where gone. */
+/** What a field has to hold after a command; null for keys. */
+function takenBy<C extends "fill" | "type" | "press">(
+  command: C,
+  params: Commands[C]["params"],
+  pasted: boolean,
+): Taken | null {
+  if (command === "fill" && "value" in params) return { value: params.value, typed: false, pasted };
+  if (command === "type" && "text" in params) return { value: params.text, typed: true, pasted };
+  return null;
+}
+
+/**
+ * Type while the tab's other documents take no keys; what each document saw, the element's first, null where gone. The
+ * element's also looks whether it took what `keys` returns.
+ */
 async function whileGuarded(
   action: ElementAction,
   pauses: number,
-  keys: () => Promise<void>,
+  keys: () => Promise<Taken | null>,
 ): Promise<(KeyVerdict | null)[]> {
   const { doc } = action.target;
   const rest = others(action, doc);
   const onGone = (error: unknown): null => ignoreGone(action, error);
   const guard = { op: "guard_keys", number: null, pauses, expected: null } as const;
   await Promise.all(rest.map((each) => callContent(action, each, guard).catch(onGone)));
-  const unguard = (): Promise<(KeyVerdict | null)[]> =>
-    Promise.all(
-      [doc, ...rest].map((each) => callContent(action, each, { op: "unguard_keys" }).catch(onGone)),
-    );
+  const unguard = (taken: Taken | null): Promise<(KeyVerdict | null)[]> => {
+    const end = (each: Doc): Promise<KeyVerdict> =>
+      callContent(action, each, { op: "unguard_keys", taken: each === doc ? taken : null });
+    return Promise.all([doc, ...rest].map((each) => end(each).catch(onGone)));
+  };
+  let taken: Taken | null;
   try {
-    await keys();
+    taken = await keys();
   } catch (error) {
-    await unguard();
+    await unguard(null);
     throw error;
   }
-  return unguard();
+  return unguard(taken);
 }
 
 function focusLost({ ref }: Target, reached: number, focused: NamedElement | null): Failure {

@@ -21,6 +21,8 @@ export class OutcomeWatch {
   readonly #earlier: Set<PendingNavigation>;
   /** The documents' versions before the action. */
   readonly #versions = new Map<Doc, number | null>();
+  /** Versions that documents reported with the end of their part of the action. */
+  readonly #reported = new Map<Doc, number>();
   readonly #opened: number[] = [];
   readonly #stops: (() => void)[];
   readonly #requests: StartedRequests;
@@ -68,6 +70,11 @@ export class OutcomeWatch {
   /** Note the version that a document had before its part of the action. */
   note(doc: Doc, version: number): void {
     if (this.#versions.get(doc) === null) this.#versions.set(doc, version);
+  }
+
+  /** Note the version that a document had after its part of the action; it isn't queried at once again. */
+  noteAfter(doc: Doc, version: number): void {
+    this.#reported.set(doc, version);
   }
 
   /** Wait for what the action set going, unless a person has to decide on that first; then say what changed. */
@@ -177,7 +184,10 @@ export class OutcomeWatch {
     const { services, tab, deadline } = this.context;
     const known = services.documents.known(tab);
     if (known.length !== this.#versions.size || known.some((doc) => !this.#versions.has(doc))) return true;
-    const now = await Promise.all(known.map((doc) => services.documents.readVersion(doc, deadline)));
+    const now = await Promise.all(
+      known.map((doc) => this.#reported.get(doc) ?? services.documents.readVersion(doc, deadline)),
+    );
+    this.#reported.clear();
     return known.some((doc, i) => now[i] === null || now[i] !== this.#versions.get(doc));
   }
 }
