@@ -116,6 +116,28 @@ class NodeExtra(WireModel):
     no_ai: bool | None = Field(None, description="It asks that no AI uses it and what is in it.")
 
 
+class PlainRows(WireModel):
+    """Rows of a part of an HTML table that hold texts and nothing else.
+
+    They stand right behind a node, and in it: each is a node with as many cells, which have no states, no extras and
+    nothing in them. Of `x` and `width` the first is that of every row, the others are those of its cells.
+    """
+
+    at: int = Field(ge=0, description="The node that they are in, by its place in the columns of the tree.")
+    numbers: list[int] = Field(
+        min_length=1,
+        description="Those of each row and its cells, one row after the other; only the first where each number "
+        "follows the one before.",
+    )
+    roles: tuple[int, int] = Field(description="Of rows and of cells.")
+    tags: tuple[int, int]
+    x: list[int]
+    width: list[int]
+    y: list[int] = Field(description="One a row.")
+    height: list[int]
+    texts: list[str] = Field(description="What the cells say, one row after the other.")
+
+
 class DocumentTree(WireModel):
     """One document's nodes as equally long columns in document (pre-)order.
 
@@ -153,6 +175,7 @@ class DocumentTree(WireModel):
     name: list[str]
     box: list[int]
     extra: list[tuple[int, NodeExtra]]
+    plain: list[PlainRows] | None = Field(None, description="Rows that aren't in the columns.")
     stamp: int = Field(
         0, ge=0, description="Names this snapshot of the document in later requests; 0 where none can."
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
+from skillbook.perception.nodes.plain_rows import with_plain_rows
 from tests.integration.engine_page import EnginePages
 
 SEEDS = 14
@@ -20,6 +22,19 @@ TEXTS = [
     *("<input value=v>", "3<sup>2</sup>", "<span hidden>no</span>yes", "<img alt=Icon src=data:,>"),
     *("<table><tr><td>In</table>", "<button>Go</button>",),
 ]  # fmt: skip
+PLAIN = [
+    "",
+    " ",
+    "a &amp; b",
+    "x&nbsp;y",
+    "&nbsp;",
+    "&lt;b>",
+    "two\n words ",
+    "\u200b",
+    "€ 1.50",
+    '"quoted"',
+    "\xad",
+]
 ATTRIBUTES = [
     *("class=c1", "class=c2", "class='c3 x'", "class=c4", "class=c5", "class=btn", "data-x='a,b'"),
     *("data-a='b::before'", "title=Tip", "aria-label=Said", "aria-hidden=true", "data-no-ai", "id=one"),
@@ -111,7 +126,21 @@ def _document(rng: random.Random) -> str:
 
 
 def _columns(engine: EnginePages) -> tuple[dict[str, object], int]:
-    tree = json.loads(engine.page.evaluate("JSON.stringify(skillbookEngine().snapshot().tree)"))
+    return _of(json.loads(engine.page.evaluate("JSON.stringify(skillbookEngine().snapshot().tree)")))
+
+
+def _by_rows(engine: EnginePages) -> tuple[dict[str, object], int]:
+    """The same, with rows of texts as columns of these; and how many parts of tables came so."""
+    wanted = {"count": 10_000, "plain": True}
+    text = engine.page.evaluate(
+        "(rows) => JSON.stringify(skillbookEngine().snapshot(null, rows).tree)", wanted
+    )
+    tree = json.loads(text)
+    found = with_plain_rows(tree)
+    return _of({**found, "extra": list(map(list, found["extra"]))})[0], len(tree.get("plain", []))
+
+
+def _of(tree: dict[str, Any]) -> tuple[dict[str, object], int]:
     names = {"role", "name", "tag", "number", "depth", "flags", "box", "extra", "roles", "tags", "elements"}
     return {name: tree[name] for name in names}, len(tree["role"])
 
@@ -135,9 +164,60 @@ def test_cells_of_one_text_are_as_by_the_rules_for_all_elements(engine: EnginePa
     for seed in seeds:
         engine.show(_document(random.Random(seed)))
         short, nodes = _at_rest(engine)
+        assert _by_rows(engine)[0] == short, f"seed {seed}"
         engine.page.evaluate(BY_ALL_RULES)
         assert short == _columns(engine)[0], f"seed {seed}"
         assert nodes > 250
+
+
+def _plain(rng: random.Random) -> str:
+    """Tables whose rows hold texts and nothing else, but for a few cells of some."""
+    share = rng.choice([0, 0, 0.001, 0.01])
+    parts = []
+    for part in rng.choice([["tbody"], ["thead", "tbody"], ["tbody", "tbody"], ["tbody", "tfoot"]]):
+        width = rng.choice([4, 5, 5, 6])
+        rows = []
+        for row in range(80 if part == "tbody" else 1):
+            tag = "th" if part == "thead" else "td"
+            texts = [rng.choice(PLAIN) if rng.random() < 0.2 else f"{row}.{at * 'x'}" for at in range(width)]
+            cells = [
+                f"<{tag}{_attributes(rng, 1)}>{rng.choice(TEXTS)}"
+                if rng.random() < share
+                else f"<{tag}>{text}"
+                for text in texts
+            ]
+            rows.append(f"<tr>{rng.choice(['', ' ']).join(cells)}</tr>")
+        parts.append(f"<{part}>{''.join(rows)}</{part}>")
+    kinds = ["", "", "border=3", "dir=rtl", "role=grid", "style='rotate:2deg'", "style='cursor:pointer'"]
+    kinds += ["style='display:none'", "aria-hidden=true", "style='visibility:hidden'", "role=presentation"]
+    around = rng.choice(
+        ["div", "div", "button", "a href=/x", "h2", "label", "dialog open", "div onclick='1'"]
+    )
+    return f"<{around}>Before <table {rng.choice(kinds)}>{''.join(parts)}</table> after</{around.split()[0]}>"
+
+
+def _plain_document(rng: random.Random) -> str:
+    rules = ["html{--none:0px serif}", *rng.sample(RULES, rng.choice([0, 0, 0, 1, 2]))]
+    modal = "<dialog>Open <button>Close</button></dialog><script>document.querySelector('dialog').showModal()</script>"
+    tables = "".join(_plain(rng) for _ in range(3))
+    return f"<style>{' '.join(rules)}</style>{tables}<p>After{modal if rng.random() < 0.2 else ''}"
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(12),
+        pytest.param(range(1_000, 3_000), marks=[pytest.mark.soak, pytest.mark.timeout(3_000)]),
+    ],
+)
+def test_rows_of_texts_are_as_by_the_rules_for_all_elements(engine: EnginePages, seeds: range) -> None:
+    plain = 0
+    for seed in seeds:
+        engine.show(_plain_document(random.Random(seed)))
+        rows, parts = _by_rows(engine)
+        assert rows == _columns(engine)[0], f"seed {seed}"
+        plain += parts
+    assert plain > len(seeds) / 2
 
 
 def test_style_sheets_of_other_sites_and_shadow_roots_count(engine: EnginePages) -> None:
@@ -172,6 +252,8 @@ def test_style_sheets_of_other_sites_and_shadow_roots_count(engine: EnginePages)
         (30, 4, {"count": 10}, [0, 10, 30, 0]),
         (30, 4, {"first": 25, "count": 10}, [25, 30, 30, 0]),
         (9, 40, {"count": 10, "nodes": 100}, [0, 3, 9, 0]),
+        (30, 40, {"count": 10, "plain": True}, None),
+        (30, 4, {"count": 10, "plain": True}, [0, 10, 30, 0]),
     ],
 )
 def test_tables_of_many_cells_are_read_in_part_too(
@@ -183,3 +265,78 @@ def test_tables_of_many_cells_are_read_in_part_too(
         "(rows) => JSON.stringify(skillbookEngine().snapshot(null, rows).tree.extra)", wanted
     )
     assert next((facts["block"] for _, facts in json.loads(text) if "block" in facts), None) == block
+
+
+@pytest.mark.parametrize(
+    "style", ["tr{cursor:pointer}", "tr:nth-child(2n){display:none}", "td::after{content:'!'}"]
+)
+def test_a_large_table_that_only_seems_to_be_texts_is_read_in_part(engine: EnginePages, style: str) -> None:
+    """Its markup has nothing else, but how it is shown has."""
+    engine.show(f"<style>{style}</style><table>{('<tr>' + '<td>x' * 40) * 30}</table>")
+    tree = json.loads(
+        engine.page.evaluate(
+            "JSON.stringify(skillbookEngine().snapshot(null, {count: 10, plain: true}).tree)"
+        )
+    )
+    assert [facts["block"] for _, facts in tree["extra"] if "block" in facts] == [[0, 10, 30, 0]]
+    assert "plain" not in tree
+
+
+NUMBERED = """(seed) => {
+  const engine = skillbookEngine();
+  engine.snapshot(null, {count: 10_000, plain: true});
+  const table = document.querySelector("table");
+  const known = [...document.querySelectorAll("tr, td")];
+  const numbers = new Map();
+  // Numbers follow the document's order.
+  const first = engine.refs.numberOf(document.querySelector("tbody tr"));
+  known.forEach((element, place) => numbers.set(element, first + place));
+  let state = seed;
+  const any = (count) => (state = (state * 48271) % 2147483647) % count;
+  const one = (selector) => { const all = document.querySelectorAll(selector); return all[any(all.length)]; };
+  const gone = [];
+  const steps = [
+    () => one("tr").before(one("tr")),
+    () => one("td").before(one("td")),
+    () => one("tr").append(one("td")),
+    () => { const row = one("tr"); row.replaceChildren(...[...row.children].reverse()); },
+    () => one("tr").prepend(document.createElement("td"), "text"),
+    () => { const cell = one("td"); cell.replaceWith(document.createElement("td")); gone.push(cell); },
+    () => { const row = one("tr"); row.remove(); row.append(row.firstElementChild ?? ""); gone.push(row); },
+    () => { if (gone.length) one("tbody").append(gone.splice(any(gone.length), 1)[0]); },
+    () => { one("td").textContent = "other"; },
+    () => {
+      const body = one("tbody");
+      body.remove();
+      body.firstElementChild?.append(body.lastElementChild.lastElementChild ?? "");
+      table.append(body);
+    },
+    () => { const old = table.parentElement; old.remove(); one("body").append(old); },
+    () => engine.snapshot(null, {count: 10_000, plain: true}),
+    () => engine.snapshot(),
+  ];
+  const wrong = [];
+  return (async () => {
+    for (let step = 0; step < 40; step++) {
+      steps[any(steps.length)]();
+      if (any(3) === 0) await Promise.resolve();
+      for (const [element, number] of numbers) {
+        if (any(4)) continue;
+        const has = engine.refs.numberOf(element);
+        const found = engine.refs.find(number);
+        const isFound = element.isConnected ? found.element === element : found.error === "stale";
+        if (has !== number || !isFound) wrong.push([step, number, has, found.error]);
+      }
+      if (wrong.length) break;
+    }
+    return wrong.slice(0, 5);
+  })();
+}"""
+
+
+def test_rows_that_change_keep_the_numbers_of_their_cells(engine: EnginePages) -> None:
+    """Numbers that were given to all rows at once are each element's, wherever it goes."""
+    row = "<tr>" + "<td>x" * 5
+    for seed in range(1, 13):
+        engine.show(f"<div><table><tbody>{row * 70}</table></div>")
+        assert engine.page.evaluate(NUMBERED, seed) == [], f"seed {seed}"

@@ -776,9 +776,45 @@ export interface DocumentTree {
   box: number[];
   extra: [number, NodeExtra][];
   /**
+   * Rows that aren't in the columns.
+   */
+  plain?: PlainRows[] | null;
+  /**
    * Names this snapshot of the document in later requests; 0 where none can.
    */
   stamp?: number;
+}
+/**
+ * Rows of a part of an HTML table that hold texts and nothing else.
+ *
+ * They stand right behind a node, and in it: each is a node with as many cells, which have no states, no extras and
+ * nothing in them. Of `x` and `width` the first is that of every row, the others are those of its cells.
+ */
+export interface PlainRows {
+  /**
+   * The node that they are in, by its place in the columns of the tree.
+   */
+  at: number;
+  /**
+   * Those of each row and its cells, one row after the other; only the first where each number follows the one before.
+   */
+  numbers: number[];
+  /**
+   * Of rows and of cells.
+   */
+  roles: [number, number];
+  tags: [number, number];
+  x: number[];
+  width: number[];
+  /**
+   * One a row.
+   */
+  y: number[];
+  height: number[];
+  /**
+   * What the cells say, one row after the other.
+   */
+  texts: string[];
 }
 export interface DownloadOutcome {
   /**
@@ -2846,6 +2882,10 @@ export interface TableRows {
    * No further row is read once there are so many nodes.
    */
   nodes?: number;
+  /**
+   * Rows that hold texts and nothing else come as columns of these, whatever their number.
+   */
+  plain?: boolean;
 }
 /**
  * Every document of a page; the first is the main one, children follow their parents.

@@ -8,6 +8,7 @@ from operator import sub
 from typing import Any
 
 from skillbook.errors import ProtocolError
+from skillbook.perception.nodes.plain_rows import with_plain_rows
 
 _COLUMNS = ("number", "depth", "role", "tag", "flags", "name")
 
@@ -62,6 +63,7 @@ def read_document(document: Mapping[str, Any], earlier: Mapping[str, DocumentSna
 
 
 def _whole(document: Mapping[str, Any]) -> DocumentSnapshot:
+    document = with_plain_rows(document)
     _check(document, len(document["role"]))
     _check_depths(document["depth"])
     roles, tags = list(document["roles"]), list(document["tags"])

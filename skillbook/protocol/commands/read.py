@@ -20,6 +20,10 @@ class TableRows(WireModel):
         ge=1, description="How many rows at most; tables with fewer rows and nodes are read whole."
     )
     nodes: int = Field(100_000, ge=1, description="No further row is read once there are so many nodes.")
+    plain: bool = Field(
+        False,
+        description="Rows that hold texts and nothing else come as columns of these, whatever their number.",
+    )
 
 
 class SnapshotParams(WireModel):

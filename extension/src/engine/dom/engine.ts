@@ -14,7 +14,7 @@ import { Refs } from "./tree/refs";
 import { candidatesFor } from "./walk/candidates";
 import { WalkPart } from "./walk/part_walk";
 import type { NodeRecord } from "./walk/records";
-import { TableBlocks } from "./walk/table_blocks";
+import { NotPlain, TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
 import { ChangeWatch, Listening } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
@@ -51,11 +51,12 @@ export class Engine {
     options: EngineOptions,
   ) {
     this.flat = new FlatTree(options.openShadow);
-    this.refs = new Refs(document);
     this.roles = new Roles(this.flat, this.internals);
     this.listeners = new EventListeners(this.flat, this.roles);
     const isOwn = (node: Node): boolean => this.own.has(node);
     this.watch = new ChangeWatch(document, this.listening, options.alive, isOwn);
+    this.refs = new Refs(document, () => void this.watch.version);
+    this.watch.onRecords = this.refs.see;
     this.flat.onShadow = (root) => this.watch.observe(root);
   }
 
@@ -89,17 +90,29 @@ export class Engine {
     known: number | null = null,
     rows: TableRows | null = null,
   ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
-    const blocks = rows && new TableBlocks(rows, (table) => this.watch.changesIn(table));
-    const numbered = this.takeSnapshot(blocks);
+    const { numbered, isPart } = this.takeRows(rows);
     const { tree } = numbered;
     const slots = this.frames.place(numbered);
-    if (blocks?.isInUse) return { tree: { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
+    if (isPart || tree.plain)
+      return { tree: { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
     tree.stamp = ++this.stamp;
     const before = this.sent;
     this.sent = sentOf(tree, this.stamp);
     const delta = before && before.stamp === known ? deltaOf(before, this.sent) : null;
     if (delta) delta.frames = slots.map(({ number, nonce }) => ({ number, document: nonce }));
     return { tree: delta ?? { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
+  }
+
+  /** A snapshot with tables as it is wished; where a large table isn't plain, as it seemed, it is read in part. */
+  private takeRows(rows: TableRows | null): { numbered: NumberedTree; isPart: boolean } {
+    const blocks = rows && new TableBlocks(rows, (table) => this.watch.changesIn(table));
+    try {
+      const numbered = this.takeSnapshot(blocks);
+      return { numbered, isPart: blocks?.isInUse ?? false };
+    } catch (error) {
+      if (!(rows && error instanceof NotPlain)) throw error;
+      return this.takeRows({ ...rows, plain: false });
+    }
   }
 
   /** Walk the document and measure it, in one task: nothing is taken over from an earlier snapshot. */

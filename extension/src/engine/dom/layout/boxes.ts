@@ -1,8 +1,12 @@
 // Boxes as records keep them: in whole pixels.
 
+import * as dom from "../tree/dom";
 import type { NodeRecord } from "../walk/records";
 
 export type Edges = Pick<DOMRect, "x" | "y" | "right" | "bottom">;
+
+/** Where an element's sides are. */
+export const edgesOf = (element: Element): Edges => dom.getBoundingClientRect(element);
 
 /** Write a box, rounded so that neighbours still touch. */
 export function setBox(record: NodeRecord, { x, y, right, bottom }: Edges): void {

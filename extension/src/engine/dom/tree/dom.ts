@@ -47,6 +47,8 @@ export const shadowRoot = (element: Element): ShadowRoot | null => shadowRootOf.
 const firstElementOf = getter(Element, "firstElementChild");
 export const firstElementChild = (parent: Element | ShadowRoot): Element | null =>
   parent instanceof Element ? firstElementOf.call(parent) : parent.firstElementChild;
+const lastElementOf = getter(Element, "lastElementChild");
+export const lastElementChild = (parent: Element): Element | null => lastElementOf.call(parent);
 const nextElementOf = getter(Element, "nextElementSibling");
 export const nextElementSibling = (element: Element): Element | null => nextElementOf.call(element);
 const previousElementOf = getter(Element, "previousElementSibling");

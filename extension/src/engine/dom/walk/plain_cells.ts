@@ -11,7 +11,7 @@ import { Within } from "./visit";
 const CELLS = new Set(["cell", "gridcell"]);
 const SHOWN: CheckVisibilityOptions = { visibilityProperty: true, opacityProperty: true };
 /** Whatever else holds around a cell may hold for its text. */
-const HARMLESS = Within.PROSE | Within.NAMING | Within.POINTER | Within.DELEGATED;
+export const HARMLESS = Within.PROSE | Within.NAMING | Within.POINTER | Within.DELEGATED;
 const SPANS = ["colspan", "rowspan"];
 const SCROLLS = /^(?:auto|scroll)$/;
 /** Glyphs of icon fonts say nothing by themselves, so that something else may. */
@@ -42,6 +42,20 @@ export class SheetsOfCells {
     return this.may("text", "td", cell);
   }
 
+  /** Whether no style sheet says of rows and cells without attributes how they are shown, or adds to them. */
+  get leavesRows(): boolean {
+    return (["td", "tr"] as const).every((tag) => {
+      const { text, showing } = this.of(tag);
+      return text !== "all" && showing !== "all";
+    });
+  }
+
+  private of(tag: "td" | "tr"): ReturnType<typeof styledBySheets> {
+    const known = this.known.get(tag) ?? styledBySheets(document, tag);
+    this.known.set(tag, known);
+    return known;
+  }
+
   /** Whether a cell may be shown otherwise than its row. */
   mayShow(cell: Element): boolean {
     this.cells++;
@@ -61,8 +75,7 @@ export class SheetsOfCells {
 
   private may(what: "text" | "showing", tag: "td" | "tr", element: Element): boolean {
     if (this.cells <= FEW) return true;
-    const known = this.known.get(tag) ?? styledBySheets(document, tag);
-    this.known.set(tag, known);
+    const known = this.of(tag);
     return known[what] === "all" || (known[what] === "attributed" && dom.hasAttributes(element));
   }
 }

@@ -3,6 +3,23 @@
 import type { NodeExtra } from "../../../protocol/generated";
 import * as dom from "../tree/dom";
 
+/** The texts of a part of a table, row by row. */
+export interface RowTexts {
+  width: number;
+  texts: string[];
+}
+
+/** The rows of a part of a table, all of which are like the first. */
+export interface PlainRows extends RowTexts {
+  rows: Element[];
+  /** The records of the first row and its cells, which say what those of all rows are. */
+  pattern: NodeRecord[];
+  /** Left and right sides of the row and its cells, and top and bottom of each row. */
+  sides: [left: number, right: number][];
+  tops: number[];
+  bottoms: number[];
+}
+
 export class NodeRecord {
   /** The last node of a run of text. */
   lastText: Text | null = null;
@@ -19,6 +36,8 @@ export class NodeRecord {
   scrollable = false;
   /** It is a cell of an HTML table that no style moves: it stands below the one before it in its column. */
   isInColumn = false;
+  /** What stands in it where that is rows of texts, which have no records of their own. */
+  plain: PlainRows | null = null;
   x = 0;
   y = 0;
   width = 0;

@@ -2,6 +2,8 @@
 
 import type { NodeExtra, TableRows } from "../../../protocol/generated";
 import * as dom from "../tree/dom";
+import { textsOf } from "./plain_rows";
+import type { RowTexts } from "./records";
 
 type Block = NonNullable<NodeExtra["block"]>;
 
@@ -14,11 +16,16 @@ interface Cut {
   full: boolean;
 }
 
+/** A table that isn't cut, since its rows seemed to be texts and nothing else, has more in it. */
+export class NotPlain extends Error {}
+
 export class TableBlocks {
   private readonly cuts = new Map<Element, Cut>();
   /** By what holds rows: the table that they are of, and the children to walk. */
   private readonly parts = new Map<Element, { cut: Cut; children: Element[] }>();
   private readonly first: number;
+  /** What was found of parts of tables: their texts, where these are all that is in them. */
+  private readonly texts = new Map<Element, RowTexts | null>();
 
   constructor(
     private readonly wanted: TableRows,
@@ -37,7 +44,7 @@ export class TableBlocks {
     for (const outer of this.cuts.keys()) if (outer.contains(table)) return;
     const parts = [...dom.children(table)];
     const total = rowsIn(table);
-    if (!isCut(table, this.wanted)) return;
+    if (!isCut(table, this.wanted) || this.isPlain(table)) return;
     const cut = { total, end: Math.min(this.first, total), full: false };
     this.cuts.set(table, cut);
     const children: Element[] = [];
@@ -52,6 +59,30 @@ export class TableBlocks {
       at += size;
     }
     this.parts.set(table, { cut, children });
+  }
+
+  /** The texts of the rows of a part of a table, where these are wanted and all that is in it. */
+  textsOf(section: Element): RowTexts | null {
+    if (!this.wanted.plain) return null;
+    const known = this.texts.get(section);
+    const found = known === undefined ? textsOf(section) : known;
+    this.texts.set(section, found);
+    return found;
+  }
+
+  /** Whether a part has so many rows that all of them aren't walked one by one. */
+  isLarge(section: Element): boolean {
+    const table = dom.parentElement(section);
+    return table !== null && isCut(table, this.wanted);
+  }
+
+  /** Whether the rows of a table, but for no more than are wanted, seem to be texts and nothing else. */
+  private isPlain(table: Element): boolean {
+    if (!this.wanted.plain) return false;
+    const others = [...dom.children(table)].filter(
+      (part) => dom.localName(part) !== "tbody" || !this.textsOf(part),
+    );
+    return !isTooMuch(table, others, this.wanted);
   }
 
   /** Whether only some of an element's children are walked. */
@@ -94,8 +125,13 @@ export function elementsInBlocks(document: Document, wanted: TableRows): number 
   return count;
 }
 
-function isCut(table: Element, { count, nodes }: TableRows): boolean {
-  const total = rowsIn(table);
+function isCut(table: Element, wanted: TableRows): boolean {
+  return isTooMuch(table, [...dom.children(table)], wanted);
+}
+
+/** Whether parts of a table have more rows, or more in them, than is wanted at once. */
+function isTooMuch(table: Element, parts: readonly Element[], { count, nodes }: TableRows): boolean {
+  const total = parts.reduce((sum, part) => sum + rowCount(part), 0);
   return total > count || total * nodesInRow(table) > (nodes ?? Number.POSITIVE_INFINITY);
 }
 

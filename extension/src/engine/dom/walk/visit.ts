@@ -132,10 +132,10 @@ export function enterSigned(subject: Visit): void {
 export function isOverruled({ list }: Records, { at }: NodeRecord, { why }: Visit): boolean {
   let count = 0;
   for (let i = at + 1; i < list.length; i++) {
-    const { dropped, flags } = list[i] as NodeRecord;
+    const { dropped, flags, plain } = list[i] as NodeRecord;
     if (dropped) continue;
     if (flags & State.ACTIONABLE) return true;
-    count++;
+    count += 1 + (plain ? plain.rows.length + plain.texts.length : 0);
   }
   return count > MOST_IN_TESTED && why?.[0] === "test id";
 }

@@ -31,9 +31,10 @@ import type { FlatTree } from "../tree/flat_tree";
 import type { EventListeners } from "../watch/event_listeners";
 import { NodeNames } from "./node_names";
 import type { WalkPart } from "./part_walk";
-import { CellsOfRow, plainCell, SheetsOfCells } from "./plain_cells";
+import { CellsOfRow, HARMLESS, plainCell, SheetsOfCells } from "./plain_cells";
+import { isPlain, placeRows } from "./plain_rows";
 import { isOneOfItems, type NodeRecord, Records } from "./records";
-import type { TableBlocks } from "./table_blocks";
+import { NotPlain, type TableBlocks } from "./table_blocks";
 import {
   CHILDLESS,
   displayOf,
@@ -77,7 +78,7 @@ interface WalkContext {
   /** Whether a node is one that the extension added. */
   isOwn(element: Element): boolean;
   /** What scripts listen on for clicks, as far as that is known. */
-  listeners: Pick<EventListeners, "has" | "listens">;
+  listeners: Pick<EventListeners, "has" | "listens" | "hasInside">;
   /** What a custom element says by its internals, as far as that is known. */
   internals(element: Element): InternalFacts | null;
   /** Which rows are walked of tables that have very many; without, all are. */
@@ -305,11 +306,40 @@ export class Walk {
       for (const child of blocks.childrenOf(element, count)) this.child(child, up, inherited, shown);
       return;
     }
+    if (blocks && up?.source === element && tag === "tbody" && this.plainRows(element, up, inherited)) return;
     const fields = !(inherited & (Within.NAMING | Within.PROSE)) && holdsFields(from, style);
     for (let node = dom.firstChild(from); node; node = dom.nextSibling(node)) {
       if (fields && dom.nodeType(node) === dom.ELEMENT) this.field = true;
       this.child(node, up, node === legend ? outside : inherited, shown);
     }
+  }
+
+  /** Put the rows of a part of a table on its record, where they are texts and nothing else. */
+  private plainRows(section: Element, up: NodeRecord, inherited: number): boolean {
+    const { blocks, listeners } = this.context;
+    const texts = blocks?.textsOf(section);
+    if (!blocks || !texts) return false;
+    const { list } = this.records;
+    const { elements } = this;
+    const { kids } = up;
+    const at = list.length;
+    const first = dom.firstElementChild(section) as Element;
+    this.child(first, up, inherited, 0);
+    const pattern = list.splice(at);
+    const { isPlain: isShown, hasPointer } = this.sheets.showingOf(first);
+    const isSure =
+      !(inherited & (Within.NAMING | ~HARMLESS)) &&
+      isShown &&
+      (!hasPointer || (inherited & Within.POINTER) !== 0) &&
+      dom.getRootNode(section) === document &&
+      this.sheets.leavesRows &&
+      !listeners.hasInside(section);
+    up.plain = isSure && isPlain(pattern, up, texts) ? placeRows(section, texts, pattern) : null;
+    if (!up.plain && blocks.isLarge(section)) throw new NotPlain();
+    up.kids = kids + (up.plain?.rows.length ?? 0);
+    this.elements = elements + (up.plain ? up.plain.rows.length + texts.texts.length : 0);
+    this.line++;
+    return up.plain !== null;
   }
 
   private child(node: Node, up: NodeRecord | null, inherited: number, shown: number): void {

@@ -34,6 +34,8 @@ export class ChangeWatch {
   private readonly counted = new Map<Element, number>();
   /** Whether somebody acted in the document. */
   touched = false;
+  /** Takes what changed. */
+  onRecords: (records: readonly MutationRecord[]) => void = () => undefined;
   private stopped = false;
 
   /** `alive` says whether the extension that this script belongs to is still there; `ignored` knows our own nodes. */
@@ -153,6 +155,7 @@ export class ChangeWatch {
   }
 
   private see(records: MutationRecord[]): void {
+    this.onRecords(records);
     if (records.some(isReopening)) this.listening.renew();
     for (const [element, count] of this.counted) {
       const inside = records.filter(({ target }) => element.contains(target)).length;

@@ -29,6 +29,7 @@ function hasOwnClicks(element: Element): boolean {
 export class EventListeners {
   /** Elements and documents. */
   private nodes = new WeakSet<Node>();
+  private all: WeakRef<Node>[] = [];
 
   constructor(
     private readonly flat: FlatTree,
@@ -40,11 +41,20 @@ export class EventListeners {
     const before = this.nodes;
     const now = nodes.filter((node) => node instanceof Element || node instanceof Document);
     this.nodes = new WeakSet(now);
+    this.all = now.map((node) => new WeakRef(node));
     return now.some((node) => !before.has(node) && (this.isActedOn(node) || this.hasSigns(node)));
   }
 
   /** Whether scripts listen on a document or an element, be it for itself or for what is in it. */
   readonly has = (node: Node): boolean => this.nodes.has(node);
+
+  /** Whether scripts listen on anything in an element. */
+  hasInside(element: Element): boolean {
+    return this.all.some((each) => {
+      const node = each.deref();
+      return node !== undefined && node !== element && element.contains(node);
+    });
+  }
 
   private isActedOn(node: Node): boolean {
     return node instanceof Element && !INTERACTIVE.has(this.roles.of(node)) && this.listens(node);

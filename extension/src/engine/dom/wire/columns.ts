@@ -1,13 +1,18 @@
 // Records, numbered, as the columns that cross the wire.
 
-import { type DocumentTree, type NodeExtra, State } from "../../../protocol/generated";
+import {
+  type DocumentTree,
+  type NodeExtra,
+  State,
+  type PlainRows as WireRows,
+} from "../../../protocol/generated";
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
 import { relOf } from "../../../shared/attributes";
 import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { Refs } from "../tree/refs";
-import type { NodeRecord, Records } from "../walk/records";
+import type { NodeRecord, PlainRows, Records } from "../walk/records";
 
 /** A document's tree, and its frames. */
 export interface NumberedTree {
@@ -71,6 +76,7 @@ export function columnsOf(
 ): NumberedTree {
   const tree: DocumentTree = { ...head, roles: roles.entries, tags: tags.entries, ...emptyColumns() };
   const frames: NumberedTree["frames"] = [];
+  const plain: WireRows[] = [];
   const extents = scrollExtents(records);
   /** How deep what is in a record is, by the record's place. */
   const depths: number[] = [];
@@ -93,6 +99,7 @@ export function columnsOf(
     tree.name.push(isText ? fold(label) : label);
     tree.flags.push(flags);
     tree.box.push(record.x, record.y, record.width, record.height);
+    if (record.plain) plain.push(plainOf(record.plain, at, element, { roles, tags }, refs));
     const scroll = extents.get(record);
     const gaps = holder && PLAIN.has(role) ? emptyBefore(holder, record.up) : 0;
     const more = scroll ? { scroll } : gaps ? { gaps } : null;
@@ -100,7 +107,36 @@ export function columnsOf(
     if (extra) tree.extra.push([at, extra]);
     if (role === "iframe") frames.push({ number, element: element as HTMLIFrameElement, at });
   }
+  if (plain.length) tree.plain = plain;
   return { tree, frames };
+}
+
+/** The rows of texts in a part of a table. */
+function plainOf(
+  { rows, texts, pattern, sides, tops, bottoms }: PlainRows,
+  at: number,
+  section: Element,
+  { roles, tags }: Pick<Tables, "roles" | "tags">,
+  refs: Refs,
+): WireRows {
+  const [row, cell] = pattern as [NodeRecord, NodeRecord];
+  const [lefts, rights, ys, ends] = [
+    sides.map(([left]) => left),
+    sides.map(([, right]) => right),
+    tops,
+    bottoms,
+  ].map((edges) => edges.map(Math.round)) as [number[], number[], number[], number[]];
+  return {
+    at,
+    numbers: refs.noteRows(section, rows, texts, [row.role, cell.role]),
+    roles: [roles.index(row.role), roles.index(cell.role)],
+    tags: [tags.index("tr"), tags.index("td")],
+    x: lefts,
+    width: rights.map((right, place) => right - (lefts[place] as number)),
+    y: ys,
+    height: ends.map((end, place) => end - (ys[place] as number)),
+    texts,
+  };
 }
 
 /** The element around the whole of a run of text, where that is no node itself. */
