@@ -19,7 +19,6 @@ from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection, EmptyTable, empty_tables
-from skillbook.perception.escape import clean
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.unsettled import FEW_ROWS, READ_SECONDS, is_fault
@@ -75,10 +74,10 @@ def _collections(snapshot: Snapshot, within: str | None) -> tuple[list[Collectio
     nodes = Place.of(snapshot, within).nodes(snapshot)
     if nodes is None:
         found = [each for each in collections_in(snapshot, None) if not each.minor]
-        return found, _without_rows(snapshot, found)
+        return found, empty_tables(snapshot)
     found = collections_in(snapshot, nodes)
     spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]
-    empty = _without_rows(snapshot, found)
+    empty = empty_tables(snapshot)
     return found, [table for table in empty if any(table.node.index in span for span in spans)]
 
 
@@ -140,13 +139,3 @@ def _tables_from(
         frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
     frames += [(table.node.index, empty_frame(table, page, loading)) for table in empty]
     return [frame for _, frame in sorted(frames, key=itemgetter(0))]
-
-
-def _without_rows(snapshot: Snapshot, found: Sequence[Collection]) -> list[EmptyTable]:
-    """Tables that have headers only, and aren't the headers of others, of which not all columns may be rendered."""
-    heads = [set(map(clean, each.fields)) for each in found]
-    return [
-        table
-        for table in empty_tables(snapshot, {each.node.index for each in found})
-        if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
-    ]

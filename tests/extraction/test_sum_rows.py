@@ -104,3 +104,21 @@ def test_rows_without_a_name_that_sum_up_each_group() -> None:
 
 def test_a_row_without_a_name_that_sums_up_nothing_stays() -> None:
     assert read(HEAD, NUT, BOLT, " | 4 | 4.25", GEAR, NUT, " | 3 | 1,201.75")[0][2] == ""
+
+
+@pytest.mark.parametrize(
+    "label", ["{colspan=2}VAT 19% | 0.81", "{colspan=2}Discount | -0.50"], ids=["tax", "discount"]
+)
+def test_lines_beside_the_sums_are_no_items(label: str) -> None:
+    tax = float(label.rpartition("|")[2])
+    end = ("{colspan=2}Subtotal | 4.25", label, f"{{colspan=2}}Total | {4.25 + tax:.2f}")
+    items, notes = read(HEAD, NUT, BOLT, *end)
+    assert items == ["Nut", "Bolt"]
+    assert "beside the sums, made as these are" in notes[1]
+
+
+def test_items_of_the_form_of_a_sum_stay() -> None:
+    head = "th:Group | Item | Kind | Price"
+    rows = ("A | Nut | x | 1.00", " | | Bolt | 2.00", " | | Total | 3.00")
+    (found,) = find_collections(snapshot(table(head, *rows)))
+    assert frame_of(found)["Kind"].tolist()[:2] == ["x", "Bolt"]

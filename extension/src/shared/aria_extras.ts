@@ -24,12 +24,14 @@ export function addAria(
   if (orientation) extra.orientation = orientation;
   const isTable = /^(table|grid|treegrid)$/.test(role);
   const isCell = /^(cell|gridcell|columnheader|rowheader)$/.test(role);
-  const size = (isTable ? whole(aria("rowcount")) : null) ?? whole(aria("setsize"));
+  // A tree's row counts its place among those of its level, where others have the same one.
+  const isOfTree = role === "row" && whole(aria("level")) !== null;
+  const size = (isTable ? whole(aria("rowcount")) : null) ?? (isOfTree ? null : whole(aria("setsize")));
   if (size !== null) extra.setsize = size;
   const columnCount = isTable ? whole(aria("colcount")) : null;
   if (columnCount !== null) extra.colcount = columnCount;
   const line = role === "row" ? whole(aria("rowindex")) : isCell ? whole(aria("colindex")) : null;
-  const place = line ?? whole(aria("posinset"));
+  const place = line ?? (isOfTree ? null : whole(aria("posinset")));
   if (place !== null) extra.posinset = place;
   // ARIA doesn't let cells be checked, but grids show ticks by it, with nothing but a drawing in the cell.
   const checked = isCell ? aria("checked") : null;

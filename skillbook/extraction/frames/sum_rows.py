@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from skillbook import lexicon
 from skillbook.extraction.frames.number_texts import read_number, value_of
@@ -83,8 +84,42 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
             break
     if not left_out or len(left_out) == len(rows):
         return list(every), []
-    kept = [row for at, row in enumerate(every) if at not in left_out]
-    return kept, [_said([rows[at] for at in sorted(left_out)])]
+    beside = _lines_beside(rows, left_out)
+    kept = [row for at, row in enumerate(every) if at not in left_out | beside]
+    notes = [_said([rows[at] for at in sorted(left_out)])]
+    return kept, [*notes, _said_of_lines([rows[at] for at in sorted(beside)])] if beside else notes
+
+
+def _lines_beside(rows: Sequence[Row], sums: Set[int]) -> set[int]:
+    """Rows beside the sums that end a table, made as these and as no item is: a tax, a discount.
+
+    A label over several columns is such a form. One after blank cells is only between sums, for an item of a group may
+    begin with blank cells, too.
+    """
+    last = len(rows) - 1
+    form = _form(rows[last])
+    if last not in sums or not (any(form) or _is_blank(rows[last], 2)):
+        return set()
+    first = last
+    while first > 0 and _form(rows[first - 1]) == form and _blanks(rows[first - 1]) == _blanks(rows[last]):
+        first -= 1
+    if not any(form):
+        first = min(at for at in range(first, last + 1) if at in sums)
+    return set(range(first, last)) - sums if 0 < first < last else set()
+
+
+def _form(row: Row) -> tuple[bool, ...]:
+    """Which cells go on over the next column."""
+    return tuple(cell is not None and cell is after for cell, after in pairwise(row.cells))
+
+
+def _blanks(row: Row) -> tuple[bool, ...]:
+    return tuple(not (cell and cell.text) for cell in row.cells)
+
+
+def _is_blank(row: Row, count: int) -> bool:
+    """Whether so many cells at a row's beginning say nothing."""
+    return len(row.cells) > count and all(_blanks(row)[:count])
 
 
 def _blank_first(rows: Sequence[Row]) -> list[int]:
@@ -128,10 +163,18 @@ def _sums_of(numbers: _Numbers, fewest: Mapping[int, int], uncalled: Set[int]) -
 
 
 def _said(rows: Sequence[Row]) -> str:
+    many = "1 row that sums" if len(rows) == 1 else f"{len(rows):,} rows that sum"
+    return f"left out: {many} up others ({_quoted(rows)})"
+
+
+def _said_of_lines(rows: Sequence[Row]) -> str:
+    many = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
+    return f"left out: {many} beside the sums, made as these are ({_quoted(rows)})"
+
+
+def _quoted(rows: Sequence[Row]) -> str:
     shown = []
     for row in rows[:_MOST_NAMED]:
         texts = dict.fromkeys((id(cell), cell.text) for cell in row.cells if cell and cell.text)
         shown.append(quote(" | ".join(text for _, text in texts), 80))
-    more = ", …" if len(rows) > _MOST_NAMED else ""
-    many = "1 row that sums" if len(rows) == 1 else f"{len(rows):,} rows that sum"
-    return f"left out: {many} up others ({', '.join(shown)}{more})"
+    return ", ".join(shown) + (", …" if len(rows) > _MOST_NAMED else "")

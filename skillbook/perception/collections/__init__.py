@@ -5,11 +5,11 @@ from __future__ import annotations
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.cells import cell_text, check_in, has_unnamed_icon, text_with_values
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
-from skillbook.perception.collections.collection_search import find_collections
+from skillbook.perception.collections.collection_search import empty_tables, find_collections
 from skillbook.perception.collections.groups import headings_over, without_heading_items
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.collections.sums import is_sum
-from skillbook.perception.collections.tables import EmptyTable, empty_tables, has_blank_rows_only
+from skillbook.perception.collections.tables import EmptyTable, has_blank_rows_only
 
 __all__ = [
     "GROUP",

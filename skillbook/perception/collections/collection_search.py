@@ -6,9 +6,16 @@ from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
+from skillbook.perception.collections.heads_over_lists import with_heads_above
 from skillbook.perception.collections.item_headers import with_named_fields
 from skillbook.perception.collections.repeats import find_repeats
-from skillbook.perception.collections.tables import find_tables
+from skillbook.perception.collections.tables import (
+    EmptyTable,
+    find_tables,
+    tables_of_heads,
+    tables_without_rows,
+)
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 
@@ -31,10 +38,28 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
     return _find(snapshot, like)
 
 
+def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
+    """Tables that have headers and no rows, in page order, without those whose headers are another collection's.
+
+    Not all columns of that other one may be rendered.
+    """
+    found = find_collections(snapshot)
+    heads = [set(map(clean, each.fields)) for each in found]
+    return [
+        table
+        for table in tables_without_rows(snapshot, {each.node.index for each in found})
+        if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
+    ]
+
+
 def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collection]:
-    tables = find_tables(snapshot)
+    headings = tables_of_heads(snapshot)
+    tables = find_tables(snapshot, headings)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
     repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like)]
+    if headings:
+        parts = [part for each in headings.values() for part in each]
+        repeats = [with_heads_above(each, parts) for each in repeats]
     if like is None:
         rows = {row.node.index for each in repeats for row in each.rows}
         repeats = [_grouped(each, rows) for each in repeats]

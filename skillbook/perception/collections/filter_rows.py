@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skillbook.perception.collections.cells import cell_text, cells_of
+from skillbook.perception.collections.cells import cell_text, cells_of, is_called_head, is_named_head
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import words
 
@@ -31,6 +31,29 @@ def is_filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
         return False
     is_one = _is_controls_only(snapshot, rows[place], needs_field=not heads)
     return is_one and not any(_is_controls_only(snapshot, other) for other in others if other not in heads)
+
+
+def rows_beside_heads(snapshot: BaseSnapshot, rows: Sequence[int]) -> set[int]:
+    """Rows without headers that are called header rows, in a grid's group of rows that has those of the headers."""
+    columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
+    groups = {parents[row] for row in rows}
+    groups = {
+        group
+        for group in groups
+        if group >= 0
+        and columns.role[group] == "rowgroup"
+        and "columnheader" in columns.role[group : ends[group]]
+    }
+    if not groups:
+        return set()
+    return {
+        row
+        for row in rows
+        if parents[row] in groups
+        and is_named_head(snapshot, row)
+        and is_called_head(snapshot, row)
+        and "columnheader" not in columns.role[row : ends[row]]
+    }
 
 
 def _has_heads_only(snapshot: BaseSnapshot, row: int) -> bool:

@@ -383,15 +383,7 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
         around = snapshot.parents[parent] if columns.tag[parent].partition(".")[0] == "div" else parent
         by_list[around].extend(snapshot.child_indexes(parent))
     for parent, members in by_list.items():
-        said: list[list[Cell]] = []
-        for index in members:
-            # A term is no node of its own where it is nothing but text.
-            cell = Cell(snapshot.text_of(index), snapshot, index)
-            if not _is_dd(snapshot, index):
-                said.append([cell])
-            elif said:
-                said[-1].append(cell)
-        said = [line for line in said if len(line) > 1]
+        said = _terms(snapshot, members)
         most = max((len(line) - 1 for line in said), default=0)
         several = sum(len(line) > 2 for line in said)
         if most > _MOST_DEFINITIONS or len(said) == 1 or several * 2 <= len(said):
@@ -410,6 +402,25 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
                 rows,
                 _is_minor(snapshot, parent),
             )
+
+
+def _terms(snapshot: BaseSnapshot, members: Sequence[int]) -> list[list[Cell]]:
+    """Each term with its definitions; terms that stand together have the same ones."""
+    said: list[list[Cell]] = []
+    terms = 0  # the last so many lines wait for definitions, or have the same ones
+    was_term = False
+    for index in members:
+        # A term is no node of its own where it is nothing but text.
+        cell = Cell(snapshot.text_of(index), snapshot, index)
+        is_term = not _is_dd(snapshot, index)
+        if is_term:
+            said.append([cell])
+            terms = terms + 1 if was_term else 1
+        else:
+            for line in said[len(said) - terms :] if terms else []:
+                line.append(cell)
+        was_term = is_term
+    return [line for line in said if len(line) > 1]
 
 
 def _is_dd(snapshot: BaseSnapshot, index: int) -> bool:

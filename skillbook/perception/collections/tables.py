@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -26,6 +26,7 @@ from skillbook.perception.collections.filter_rows import (
     is_fields_only,
     is_filters,
     places_of_filters,
+    rows_beside_heads,
 )
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
 from skillbook.perception.collections.loose_heads import with_loose_heads
@@ -40,6 +41,7 @@ from skillbook.perception.collections.side_by_side import (
 )
 from skillbook.perception.collections.stacked_cells import named_by_cells
 from skillbook.perception.collections.sums import without_sums
+from skillbook.perception.collections.tree_rows import with_closed_reported
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
@@ -54,16 +56,26 @@ _FEWEST_COLUMNS = 2  # of a table without rows
 _FEWEST_WITH_DETAILS = 3  # rows of a table without names of columns that has others below its rows
 
 
-def find_tables(snapshot: BaseSnapshot) -> list[Collection]:
-    """Every table and grid with data in it, in page order; a table that only lays out others isn't one."""
-    roles = snapshot.columns.role
-    tables = [i for i, role in enumerate(roles) if role in TABLES]
-    headings = {i: heads for i in tables if (heads := _only_heads(snapshot, i))}
+def tables_of_heads(snapshot: BaseSnapshot) -> dict[int, list[Part]]:
+    """Tables that are nothing but headers, by index."""
+    tables = [i for i, role in enumerate(snapshot.columns.role) if role in TABLES]
+    return {i: heads for i in tables if (heads := _only_heads(snapshot, i))}
+
+
+def find_tables(snapshot: BaseSnapshot, headings: Mapping[int, list[Part]]) -> list[Collection]:
+    """Every table and grid with data in it, in page order; a table that only lays out others isn't one.
+
+    Parameters
+    ----------
+    headings : tables that are nothing but headers (`tables_of_heads`).
+    """
+    tables = [i for i, role in enumerate(snapshot.columns.role) if role in TABLES]
     found = [table for i in tables if i not in headings and (table := read_table(snapshot, i))]
     found = [table for table in found if not _is_layout(snapshot, table, found)]
     apart = [part for heads in headings.values() for part in heads]
     found = join_beside(snapshot, found, apart)
-    return [with_room_reported(with_icons_reported(named_from_above(table, apart))) for table in found]
+    found = [with_icons_reported(named_from_above(table, apart)) for table in found]
+    return [with_closed_reported(with_room_reported(table)) for table in found]
 
 
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
@@ -189,7 +201,7 @@ class EmptyTable:
         return f"{words}; it says {quote(self.says, 80)}" if self.says else words
 
 
-def empty_tables(snapshot: BaseSnapshot, known: Container[int] = ()) -> list[EmptyTable]:
+def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[EmptyTable]:
     """Tables that have headers and no rows, in page order; `known` are indexes of those that have rows."""
     found = []
     tables = [index for index, role in enumerate(snapshot.columns.role) if role in TABLES]
@@ -312,6 +324,7 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
         at += 1
     # Others than these are none, and most rows of a large table are others.
     filters = {rows[place] for place in places_of_filters(rows) if is_filters(snapshot, rows, place)}
+    filters |= rows_beside_heads(snapshot, rows)
     return [row for row in rows if row not in filters] if filters else rows
 
 

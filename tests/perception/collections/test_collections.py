@@ -285,6 +285,12 @@ def test_definitions() -> None:
     assert texts(only('generic tag=dl\n  term tag=dt\n    "T"\n' + 2 * more)) == [["T", "By Ann"]] * 2
 
 
+def test_terms_that_stand_together_have_the_same_definition() -> None:
+    term, definition = '  term tag=dt\n    "{}"\n', '  definition tag=dd\n    "{}"\n'
+    said = [term.format("A"), definition.format("1"), *map(term.format, "BC"), definition.format("2")]
+    assert texts(only("generic tag=dl\n" + "".join(said))) == [["A", "1"], ["B", "2"], ["C", "2"]]
+
+
 @pytest.mark.parametrize(
     "text", ['main\n  button "A" +', "generic", 'list\n  listitem\n    "one"', table("th:A | B")]
 )

@@ -62,6 +62,7 @@ import {
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
 const SCROLLABLE = /^(?:auto|scroll)$/;
+const STYLED_HEIGHT = /(?:^|;)\s*height:\s*(\d+)(?:\.\d+)?px/;
 
 const TABLES = new Set(["table", "grid", "treegrid"]);
 const CELLS = new Set(["cell", "gridcell"]);
@@ -248,7 +249,7 @@ export class Walk {
     const isEdge = kept && isBoxInLine;
     if (isEdge) this.gap = true;
     const record = this.records.open(element, up, role === "none" ? "generic" : role, this.line);
-    record.scrollable = SCROLLABLE.test(style.overflowY);
+    record.scrollable = SCROLLABLE.test(style.overflowY) || isScrolledByScript(element, style);
     const { blocks } = this.context;
     if (blocks && tag === "table" && kept && TABLES.has(role)) blocks.enter(element);
     this.children(subject, record, kept ? within(subject) : inherited, kept);
@@ -441,4 +442,12 @@ function describeCell(record: NodeRecord, cell: Element): void {
 function tagAround(text: Text): string | undefined {
   const around = dom.parentElement(text);
   return around ? dom.localName(around) : undefined;
+}
+
+/** Whether scripts scroll a box: it clips a block that they have made much higher, to keep room for what isn't rendered. */
+function isScrolledByScript(element: Element, style: CSSStyleDeclaration): boolean {
+  if (style.overflowY !== "hidden") return false;
+  const room = dom.firstElementChild(element);
+  const height = room && STYLED_HEIGHT.exec(dom.getAttribute(room, "style") ?? "");
+  return Boolean(height) && Number(height?.[1]) > 2 * dom.get(element, "clientHeight");
 }
