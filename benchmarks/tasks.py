@@ -27,11 +27,11 @@ class Trace:
     events: list[Event] = field(default_factory=list)
 
     def skillbook_tasks(self, began: str, ended: str) -> list[float]:
-        """Milliseconds of each task of a page's thread that was skillbook's work.
+        """Milliseconds of the processor's time of each task of a page's thread that was skillbook's work.
 
         These are the content script's tasks; and between two marks, which `console.timeStamp`
         left, what extensions' messages and the debugger's queries took. The page's tasks and the browser's rendering
-        aren't among them.
+        aren't among them. While other processes take the processor a task stands still: that is no work of it.
         """
         marks = {
             str(event["args"]["data"]["message"]): event["ts"]
@@ -56,7 +56,7 @@ class Trace:
                 within = marks[began] <= begin <= marks[ended]
                 ours = sum(part["dur"] for part in parts if _is_ours(part, within=within))
                 if ours > task["dur"] / 2 or (within and any(map(_is_query, parts))):
-                    found.append(task["dur"] / 1000)
+                    found.append(task.get("tdur", task["dur"]) / 1000)
         return found
 
 

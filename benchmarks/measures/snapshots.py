@@ -12,7 +12,10 @@ _LARGEST = 12_000
 _LONGEST_MS = {"10,000 elements": 120.0}
 _USUAL_LONGEST_MS = 50.0
 _IDLE = "() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve)))"
-_NOTE = "by the browser's trace: the content script's tasks, and messages to it; the median of the rounds"
+_NOTE = (
+    "by the browser's trace: the processor's time of the content script's tasks, and of messages to it; the median of "
+    "the rounds"
+)
 
 
 def measure(tab: Tab) -> Iterator[Figure]:
