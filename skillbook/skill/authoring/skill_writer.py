@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from skillbook.perception.selectors import build_container_locator, build_locato
 from skillbook.policy.request_facts import RequestFact, literal_path
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.consent.page_ids import new_ids, with_page_ids
 from skillbook.skill.consent.send_allowlist import named_fields
 from skillbook.skill.consent.skill_approvals import remember
 from skillbook.skill.facade import Skill
@@ -131,7 +133,7 @@ def skill_from_recording(
     literals = literals_of(recording.goal, start, done)
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
-    sends = _write_sends(done, literals, first=len(done) - len(steps)) if recording.held else None
+    sends = _write_sends(done, literals, written, first=len(done) - len(steps)) if recording.held else None
     origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
     try:
         spec = SkillSpec(
@@ -310,20 +312,27 @@ def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) 
             )
 
 
-def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -> list[Send]:
+def _write_sends(
+    steps: list[RecordedStep], literals: Literals, written: Sequence[SkillStep], *, first: int
+) -> list[Send]:
     """What each step sent; what came while the start was loaded is the first step's.
 
-    Of an address only ids are inputs: a word of it may be one by chance.
+    Of an address only ids are inputs: a word of it may be one by chance. An id that the page's address got since a step
+    used an input is that of the record that the input opens.
     """
     found: list[Send] = []
     number = 0
+    chosen_on = ""  # where a step first used an input
     for place, step in enumerate(steps):
         folded = step.command == "wait_for" and number > 0 and _as_check(step, literals) is not None
         number += place >= first and not folded
         if step.command == RUN_SKILL:
             continue  # its file says what it sends
+        places = new_ids(step.url_before, chosen_on) if chosen_on else {}
+        if not chosen_on and number and not folded and _uses_input(written[number - 1]):
+            chosen_on = step.url_before
         for fact in step.sent:
-            send = send_of(fact, max(1, number), literals)
+            send = send_of(fact, max(1, number), literals, places)
             same = next(
                 (at for at, one in enumerate(found) if one.model_copy(update={"count": 1}) == send), None
             )
@@ -334,11 +343,18 @@ def _write_sends(steps: list[RecordedStep], literals: Literals, *, first: int) -
     return found
 
 
-def send_of(fact: RequestFact, step: int, literals: Literals) -> Send:
-    """A request as a skill lists it."""
+def send_of(
+    fact: RequestFact, step: int, literals: Literals, places: Mapping[str, str] = MappingProxyType({})
+) -> Send:
+    """A request as a skill lists it.
+
+    Parameters
+    ----------
+    places : where ids of it stand in the page's address; see `skillbook.skill.consent.page_ids`.
+    """
+    parts = with_page_ids(literal_path(fact), places).split("/")
     path = "/".join(
-        literals.template(part) if any(map(str.isdigit, part)) else escape(part)
-        for part in literal_path(fact).split("/")
+        literals.template(part) if any(map(str.isdigit, part)) else escape(part) for part in parts
     )
     return Send(
         step=step,

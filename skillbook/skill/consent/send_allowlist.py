@@ -16,6 +16,7 @@ from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, Skillboo
 from skillbook.policy.request_facts import RequestFact, read_request, same_path
 from skillbook.policy.rules import Actor
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.skill.consent.page_ids import fill_page_ids
 from skillbook.skill.model import Send, SkillSpec
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 
@@ -69,6 +70,7 @@ class SkillRequests:
     Attributes
     ----------
     step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
+    addresses : of each step, the page's address when it acted.
     on_late : called with the error for a request that was blocked after the replay's end.
     """
 
@@ -79,6 +81,7 @@ class SkillRequests:
     ) -> None:
         self.key = key
         self._step = 0
+        self.addresses: dict[int, str] = {}
         self._spec = spec
         self._inputs = inputs
         self._approve = approve
@@ -188,7 +191,12 @@ class SkillRequests:
 
     def _filled(self, send: Send) -> Send:
         parts = {
-            name: fill_text(getattr(send, name), self._inputs) for name in ("origin", "path", "operation")
+            name: fill_text(text, self._inputs)
+            for name, text in (
+                ("origin", send.origin),
+                ("path", fill_page_ids(send.path, self.addresses.get(send.step, ""))),
+                ("operation", send.operation),
+            )
         }
         return send.model_copy(update=parts)
 

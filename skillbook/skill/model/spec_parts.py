@@ -112,7 +112,9 @@ class Send(SkillModel):
     step : the number of the step that causes it, among those of the file; steps after that may cause it as well, where
         it comes late.
     origin : scheme://host[:port].
-    path : literal; `{id}` stands for any id. Query parameters follow after a `?`, by name, or as `name=value`.
+    path : literal; `{id}` stands for any id, `{page[4]}` for the one that is the fourth part of the path of the page on
+        which the step acts, `{page[#4]}` of its route after `#`, `{page[name]}` of its parameter. Query parameters
+        follow after a `?`, by name, or as `name=value`.
     operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
     fields : the names of the body's fields, digits as `#`; None where it doesn't say.
     count : how often, each time that the step is done.

@@ -154,6 +154,7 @@ class StepActions:
                 target = await self._under_mouse(attempt, target)
             to = await self._find(attempt, "to")
             attempt.done = "unknown"
+            self.requests.addresses[attempt.index] = self.driver.url
             try:
                 attempt.gave = await self._send(step, target, to, params)
                 return
