@@ -15,6 +15,8 @@ from skillbook.perception.selectors.selector_matching import find_all, find_inde
 
 _MOST_LISTS = 2
 _CHECKED = words("checkbox radio switch")
+_WITHOUT_CONTROLS = words("button combobox searchbox slider spinbutton textbox")
+_NATIVE = words("button input select textarea")
 _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 
 
@@ -51,19 +53,27 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
 
 
 def _without_shells(found: list[Node]) -> list[Node]:
-    """Without a checkbox, radio button or switch around a native one: a page that styles it has both, for one control.
+    """Without a control around another one of its name and kind: a page that styles a native one has both, for one.
 
-    ARIA lets these hold no other controls ("Children Presentational").
+    ARIA and HTML let these hold no other controls ("Children Presentational", "interactive content").
     """
     return [
-        node
-        for node, inner in zip_longest(found, found[1:])
-        if inner is None
-        or node.role not in _CHECKED
-        or inner.role != node.role
-        or inner.tag.partition(".")[0] != "input"
-        or inner.index >= node.snapshot.ends[node.index]
+        node for node, inner in zip_longest(found, found[1:]) if inner is None or not _is_shell(node, inner)
     ]
+
+
+def _is_shell(node: Node, inner: Node) -> bool:
+    if inner.index >= node.snapshot.ends[node.index]:
+        return False
+    is_native = inner.tag.partition(".")[0] in _NATIVE
+    if node.role in _CHECKED and inner.role == node.role and is_native:
+        return True
+    alike = inner.role == node.role in _WITHOUT_CONTROLS or (node.role in _CHECKED and inner.role in _CHECKED)
+    return is_native and alike and _called(node) == _called(inner)
+
+
+def _called(node: Node) -> str:
+    return (node.name or node.text).casefold()
 
 
 def lists_that_may_hold(snapshot: BaseSnapshot, selector: Selector) -> list[PartialList]:

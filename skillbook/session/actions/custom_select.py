@@ -96,7 +96,7 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
         if option is None:
             if opened is None or not _is_open(snapshot, target):
                 await _gone(page, target, last)
-                outcome = await do("click", target)
+                outcome = await _open(target, do)
             opened = opened or snapshot
             try:
                 option = await _appearing(page, target, value, pick, do, opened)
@@ -132,6 +132,16 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
     if len(clicked) > 1:
         await _require_all(page, target, clicked, first)
     return outcome
+
+
+async def _open(target: Resolved, do: Do) -> Any:
+    """Open a list by a click, or by the key that opens it where it lies under what its page shows instead of it."""
+    try:
+        return await do("click", target)
+    except NotActionable as error:
+        if error.data.get("reason") != "covered" or target.node is None:
+            raise
+        return await do("press", target, key="Enter" if target.node.role == "button" else "ArrowDown")
 
 
 async def _require_all(page: PageReader, target: Resolved, chosen: Sequence[str], before: Snapshot) -> None:

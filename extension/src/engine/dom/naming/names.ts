@@ -49,12 +49,16 @@ const FIELDS = new Set(["input", "select", "textarea"]);
 const LABELLED = new Set(
   "checkbox combobox listbox radio radiogroup searchbox slider spinbutton switch textbox".split(" "),
 );
+const LOOSE_FIELDS = `input:not([type=hidden]), select, textarea, ${[...LABELLED].map((role) => `[role=${role}]`).join()}`;
+/** An item of a form has its label and its field within so many levels. */
+const MOST_LEVELS = 4;
 /** So many controls' labels are searched for one by one. */
 const FEW = 2;
 const LABELABLE = new Set("button input meter output progress select textarea".split(" "));
 
 export class Names {
   private readonly labels = new Map<Node, Map<Element, HTMLLabelElement[]>>();
+  private readonly loose = new Map<Node, Map<Element, Element>>();
   /** For how many controls' labels was asked. */
   private searches = 0;
   /** What elements contribute where nothing special holds. */
@@ -148,7 +152,11 @@ export class Names {
     const native = LABELABLE.has(dom.localName(element))
       ? this.labelText(element as HTMLInputElement, start(element))
       : "";
-    return [fold(said), native].find((text) => text !== "" && !(isField && text === name.text)) ?? "";
+    const loose = native || said || !isField ? undefined : this.looseLabels(element).get(element);
+    const nearby = loose ? fold(this.root(loose, { ...start(element), referenced: true })) : "";
+    const texts = [fold(said), native, nearby].filter((text) => text !== "");
+    // Of a button that names itself by what was chosen, the other label counts.
+    return texts.find((text) => text !== name.text) ?? (isField ? "" : (texts[0] ?? ""));
   }
 
   /** `aria-labelledby`, then `aria-label`. */
@@ -310,10 +318,45 @@ export class Names {
     return found.get(control);
   }
 
+  /**
+   * The labels that name no control of the browser's, by the fields that they stand for: what they refer to, such as a
+   * list made by a script, or the only field of an item that has no other label.
+   */
+  private looseLabels(element: Element): ReadonlyMap<Element, Element> {
+    const root = dom.getRootNode(element) as Document | ShadowRoot;
+    let found = this.loose.get(root);
+    if (!found) {
+      found = new Map();
+      this.loose.set(root, found);
+      for (const label of dom.querySelectorAll(root, "label") as NodeListOf<HTMLLabelElement>) {
+        if (label.control) continue;
+        const field = fieldOf(label, root);
+        if (field && !found.has(field)) found.set(field, label);
+      }
+    }
+    return found;
+  }
+
   private childText(element: Element, tag: string, context: NameContext): string {
     const child = [...dom.children(element)].find((each) => dom.localName(each) === tag);
     return child ? fold(this.root(child, { ...context, seen: new Set(context.seen) })) : "";
   }
+}
+
+/** The field that a label without a control stands for. */
+function fieldOf(label: HTMLLabelElement, root: Document | ShadowRoot): Element | null {
+  const id = dom.getAttribute(label, "for");
+  const named = id ? dom.querySelector(root, `[id=${JSON.stringify(id)}]`) : null;
+  if (named) return dom.matches(named, LOOSE_FIELDS) ? named : null;
+  let around = dom.parentElement(label);
+  for (let level = 0; around && level < MOST_LEVELS; level++, around = dom.parentElement(around)) {
+    const all = [...dom.querySelectorAll(around, LOOSE_FIELDS)];
+    const fields = all.filter((one) => !dom.querySelector(one, LOOSE_FIELDS));
+    if (!fields.length) continue;
+    const [field] = fields;
+    return fields.length === 1 && field && dom.querySelectorAll(around, "label").length === 1 ? field : null;
+  }
+  return null;
 }
 
 function start(element: Element): NameContext {

@@ -190,7 +190,7 @@ function isPlain(element: Element, { flat }: Context): boolean {
     return false;
   if (dom.hasAttributes(element) && NAMED_BESIDE.some((name) => dom.hasAttribute(element, name)))
     return false;
-  if (isLabelled(element)) return false;
+  if (isLabelled(element) || NAMED_LOOSELY.has(dom.getAttribute(element, "role") ?? "")) return false;
   if (!dom.firstElementChild(element)) return true;
   if (dom.querySelector(element, NAMED_INSIDE)) return false;
   return [...dom.querySelectorAll(element, "*")].every((inner) => !flat.shadow(inner) && !isLabelled(inner));
