@@ -49,7 +49,7 @@ def measure(peers: Peers, sites: Sites, rounds: int) -> Iterator[Figure]:
 
 
 def _measure_many(peers: Peers, sites: Sites) -> Iterator[Figure]:
-    """A table that is read in blocks: time and memory once each, `pandas.read_html` right after."""
+    """A table of very many rows: time and memory once each, `pandas.read_html` right after."""
     label = f"table of {_MANY_ROWS:,} rows"
     page = sites.page(write_table(sites.folder, _MANY_ROWS))
     with peers.open(page, label, "tbody tr:last-child") as tab:

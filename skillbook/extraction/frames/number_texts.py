@@ -53,6 +53,7 @@ _SCALES = {
 }
 LONGEST_INTEGER = 15
 SHORTEST_PHONE = 9
+_SHORT = re.compile(r"([$€£¥]?)([0-9][0-9.,]*[0-9])")  # most of what shops write, and read at once
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _DECIMAL = {
     point: re.compile(rf"(?:0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}})[{point}][0-9]+\Z") for point in ".,"
@@ -149,6 +150,9 @@ def read_number(text: str) -> Number | None:
     """Take a number apart; None where the text is no number."""
     if text.isascii() and text.isdigit():
         return Number(False, text, "")
+    if (short := _SHORT.fullmatch(text)) is not None:
+        unit, digits = short.groups()
+        return Number(False, digits, unit, is_money=bool(unit))
     text = in_ascii_digits(text.strip())
     match = _DIGITS.search(text)
     if match is None:

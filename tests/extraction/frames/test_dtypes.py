@@ -17,6 +17,7 @@ from skillbook.extraction.frames.dtypes import (
     names_codes,
     parse_number,
 )
+from skillbook.extraction.frames.number_texts import read_number
 
 
 @pytest.mark.parametrize(
@@ -384,3 +385,8 @@ def test_a_column_that_stayed_text_says_which_cell_did_it(texts: list[str], rule
 @given(st.lists(st.text("-–—…?.#nNaAuUlL/kK\u212a é0 \u00a0\u2003\n\u200b", max_size=9)))
 def test_blanks_among_many_texts_are_those_that_are_blank_alone(texts: list[str]) -> None:
     assert blanks_in(texts) == {text for text in texts if is_blank(text)}
+
+
+@given(st.from_regex(r"(?:[$€£¥]|kr)?[0-9.,e -]{1,9}", fullmatch=True))
+def test_numbers_without_signs_are_read_at_once_as_others_are(text: str) -> None:
+    assert read_number(text) == read_number(f" {text}")

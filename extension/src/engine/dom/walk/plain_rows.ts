@@ -10,8 +10,8 @@ import type { NodeRecord, PlainRows, RowTexts } from "./records";
 
 /** Smaller parts are read as fast by the rules for all elements. */
 const FEWEST_CELLS = 300;
-/** A message of more than this would be too large. */
-const MOST_CHARACTERS = 16_000_000;
+/** A message with more than this would be too large. */
+export const MOST_CHARACTERS = 16_000_000;
 /** Glyphs of icon fonts say nothing by themselves, so that something else may. */
 const ICON = /[\ue000-\uf8ff]/;
 const OPENING = 60;
@@ -19,10 +19,10 @@ const ENTITY = /&(?:amp|lt|gt|nbsp);/g;
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0" };
 
 /** The texts of the rows of a part, if these are all that is in it: rows without attributes, of as many cells each. */
-export function textsOf(section: Element): RowTexts | null {
+export function textsOf(section: Element, most = MOST_CHARACTERS): RowTexts | null {
   if (dom.call(section, "getElementsByTagName", "td").length < FEWEST_CELLS) return null;
   const html = dom.get(section, "innerHTML");
-  if (html.length > 4 * MOST_CHARACTERS || ICON.test(html)) return null;
+  if (html.length > 4 * most || ICON.test(html)) return null;
   const texts: string[] = [];
   let width = 0;
   let rows = 0;
@@ -49,7 +49,7 @@ export function textsOf(section: Element): RowTexts | null {
     size += text.length + 4;
     texts[place] = text;
   }
-  return width && size <= MOST_CHARACTERS ? { width, texts } : null;
+  return width && size <= most ? { width, texts, size } : null;
 }
 
 function afterSpace(html: string, from: number): number {
@@ -84,7 +84,7 @@ export function isPlain(pattern: readonly NodeRecord[], up: NodeRecord, { width,
 /** Find where rows and their cells are; null where they aren't in columns, or one shows an icon. */
 export function placeRows(
   section: Element,
-  { width, texts }: RowTexts,
+  { width, texts, size }: RowTexts,
   pattern: NodeRecord[],
 ): PlainRows | null {
   const rows: Element[] = [];
@@ -96,7 +96,7 @@ export function placeRows(
     const { x, right } = edgesOf(element);
     return [x, right];
   });
-  const found: PlainRows = { width, texts, rows, pattern, sides, tops: [], bottoms: [] };
+  const found: PlainRows = { width, texts, size, rows, pattern, sides, tops: [], bottoms: [] };
   const ends = [rows.length - 1, rows.length >> 1, 0];
   if (!ends.every((at) => isEven(rows[at] as Element, sides))) return null;
   const [left, right] = sides[width] as [number, number];

@@ -7,6 +7,8 @@ import * as dom from "../tree/dom";
 export interface RowTexts {
   width: number;
   texts: string[];
+  /** How many characters these take in a message, about. */
+  size: number;
 }
 
 /** The rows of a part of a table, all of which are like the first. */

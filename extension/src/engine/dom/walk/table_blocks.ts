@@ -2,7 +2,7 @@
 
 import type { NodeExtra, TableRows } from "../../../protocol/generated";
 import * as dom from "../tree/dom";
-import { textsOf } from "./plain_rows";
+import { MOST_CHARACTERS, textsOf } from "./plain_rows";
 import type { RowTexts } from "./records";
 
 type Block = NonNullable<NodeExtra["block"]>;
@@ -24,6 +24,8 @@ export class TableBlocks {
   /** By what holds rows: the table that they are of, and the children to walk. */
   private readonly parts = new Map<Element, { cut: Cut; children: Element[] }>();
   private readonly first: number;
+  /** How many characters of texts there is room for in the message. */
+  private left = MOST_CHARACTERS;
   /** What was found of parts of tables: their texts, where these are all that is in them. */
   private readonly texts = new Map<Element, RowTexts | null>();
 
@@ -65,7 +67,8 @@ export class TableBlocks {
   textsOf(section: Element): RowTexts | null {
     if (!this.wanted.plain) return null;
     const known = this.texts.get(section);
-    const found = known === undefined ? textsOf(section) : known;
+    const found = known === undefined ? textsOf(section, this.left) : known;
+    if (known === undefined) this.left -= found?.size ?? 0;
     this.texts.set(section, found);
     return found;
   }
