@@ -124,3 +124,43 @@ def test_controls_side_by_side_are_no_rows_and_the_warning_says_how_to_read_them
         assert sb.tables(page) == []
     frame = sb.extract(page, fields={"name": "link"})
     assert frame["name"].tolist() == [f"Part {n}" for n in range(12)]
+
+
+JOURNAL = """<style>ul {list-style: none; padding: 0} .line {display: flex} .line > * {width: 120px}</style>
+<ul><li class=head><div class=line><button>Date</button><button>Payee</button><div class=num>Amount</div></div>
+""" + "".join(
+    f"<li class=entry><div class=line><div><a href=#{n}>2024-01-0{n}</a></div><div class=name>Shop {n}</div>"
+    f"<div class=sum>{n}.50</div></div>"
+    for n in range(1, 5)
+)
+
+
+def test_a_first_item_that_names_what_stands_below_it_is_no_row(serve_html: Callable[[str], Page]) -> None:
+    frame = sb.extract(serve_html(JOURNAL))
+    assert frame.columns.tolist() == ["Date", "Payee", "Amount"]
+    assert frame["Payee"].tolist() == [f"Shop {n}" for n in range(1, 5)]
+    assert frame["Amount"].tolist() == [1.5, 2.5, 3.5, 4.5]
+    assert frame.skillbook.complete
+    assert "the first item, which names what stands below it" in frame.skillbook.notes[-1]
+
+
+PRICES = {
+    "an old one beside it": (
+        ["<div class=price><del>$20.00</del> <ins>$15.00</ins></div>", "<div class=price>$40.00</div>"],
+        {"struck": [20.0, None], "price": [15.0, 40.0]},
+    ),
+    "in an element of its own in some": (["<span class=price>$15.00</span>", "$40.00"], {"price": [15.0, 40.0]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PRICES)
+def test_what_something_costs_is_in_one_column(serve_html: Callable[[str], Page], case: str) -> None:
+    prices, said = PRICES[case]
+    cards = "".join(
+        f"<article class=card><h3>Thing {n}</h3>{prices[n % 2]}<p>In stock</p></article>" for n in range(4)
+    )
+    frame = sb.extract(serve_html(f"<h1>Things</h1><div>{cards}</div>"))
+    assert frame["title"].tolist() == [f"Thing {n}" for n in range(4)]
+    found = {name: frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in said}
+    assert found == {name: values * 2 for name, values in said.items()}
+    assert not [name for name in frame.columns if name.startswith("price ")]

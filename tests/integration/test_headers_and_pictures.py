@@ -15,6 +15,7 @@ Serve = Callable[[str], Page]
 HEADS = {
     "the control is named": '<span>Name</span><span tabindex=0 aria-label="Name: Activate to sort"></span>',
     "the control is a button": '<span>Name</span><span role=button aria-label="Name: Activate to sort"></span>',
+    "a sign of a menu": "<span style='float:left'>&#8942;</span>Name",
     "the title is a button": '<span role=button>Name</span><span aria-label="Name: Activate to sort"></span>',
 }
 

@@ -20,7 +20,7 @@ _FILLED = words("textbox searchbox spinbutton combobox listbox radio checkbox")
 _ICON = re.compile(
     r"(?i)(?:^|[-_])(?:icons?|glyphicon|material|symbols|fa|fas|far|mdi|sorter|sort)(?:[-_]|$)"
 )
-_SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕]+")
+_SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕⋮⋯︙☰]+")
 _ICON_FONT = re.compile("[\ue000-\uf8ff]")  # glyphs of icon fonts have no other place in Unicode
 _CALLED_HEAD = re.compile(r"(?i)(?:^|[-_])(?:head|header|columnheader)(?:[-_]|$)")
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")

@@ -24,6 +24,8 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\.?)?$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _LABEL = "label"
+_STRUCK = "del"  # on the path of what is struck out
+_STRUCK_TAGS = words("del s strike")
 _EMPTY_WORDS = words(
     "a b c d div span item card col row flex grid text content inner wrapper container block box body list wrap left "
     "right top bottom small large sm md lg xl xs mb mt ml mr px py mx my p m main info css style active first last "
@@ -63,6 +65,14 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
                 found += [*_lacking(snapshot, at, here), (here, at, text)]
             at += 1
             continue
+        if (beside := _beside_struck(snapshot, at)) is not None:
+            inside = [child for child in snapshot.child_indexes(at) if clean(columns.name[child])]
+            found += [
+                (here if child == beside else (*here, _STRUCK), child, clean(columns.name[child]))
+                for child in inside
+            ]
+            at = ends[at]
+            continue
         if (role in _WHOLE or _says_text_itself(snapshot, at)) and not _holds_named_texts(snapshot, at):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
@@ -86,6 +96,20 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _beside_struck(snapshot: BaseSnapshot, index: int) -> int | None:
+    """The only text of an element that isn't struck out, as a price beside the old one: others have it without such."""
+    columns = snapshot.columns
+    if columns.role[index] not in {"generic", "paragraph"}:
+        return None
+    inside = [
+        at for at in snapshot.child_indexes(index) if columns.role[at] != "text" or clean(columns.name[at])
+    ]
+    if len(inside) < _FEWEST_TEXTS or any(columns.role[at] != "text" for at in inside):
+        return None
+    left = [at for at in inside if kind_of(columns.tag[at]).partition(".")[0] not in _STRUCK_TAGS]
+    return left[0] if len(left) == 1 else None
 
 
 def _lacking(
@@ -243,6 +267,8 @@ def _name(
         return _LABEL
     if any(step.partition(".")[0] == "heading" for step in steps):
         return "title"
+    if steps[-1:] == [_STRUCK]:
+        return "struck"
     names = [word for word in _class_words(path) if word not in common | _EMPTY_WORDS]
     if not names:
         names = [word for word in _class_words(path)[-1:] if word not in _EMPTY_WORDS and len(common) > 1]

@@ -15,6 +15,7 @@ from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
+from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean
@@ -251,6 +252,7 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
             cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
+    fields, rows = with_prices_joined(fields, rows)
     notes += _unsaid(snapshot, members, {row.node.index for row in rows})
     rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
     rows, leading = without_ways_on(snapshot, rows)
