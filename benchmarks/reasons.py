@@ -61,7 +61,7 @@ _ELSE = {
         "half of it is the page's: visibility, style, box and ref of every cell, so that each can be shown and acted "
         "on later. The other half is Python's: headers, spans, groups, sums and types. `page.content()` returns markup."
         " Since this was measured, rows of texts come as columns in one message, placed by one box a row, and the "
-        "browser's part of 10,000 x 6 cells takes about 0.2 s of a processor where it took 0.8 to 1.3 s at the first "
+        "browser's part of 10,000 x 6 cells takes 0.2 to 0.4 s of a processor where it took 0.8 to 1.6 s at the first "
         "reading. Python's part is about what `pandas.read_html` takes in all: types, units and dates are read too."
     ),
     "get text by ref": _HOPS,
