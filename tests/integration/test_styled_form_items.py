@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.errors import AmbiguousMatch, NoMatch
+from skillbook.errors import AmbiguousMatch, NoMatch, NotActionable
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -81,3 +81,15 @@ def test_a_list_under_what_shows_its_choice_is_opened_by_its_key(serve_html: Ser
     page = serve_html(COVERED)
     page.select("label 'Status'", "sent")
     assert page.evaluate("shown.textContent") == "sent"
+
+
+def test_a_field_that_is_read_only_until_it_has_the_focus_is_filled(serve_html: Serve) -> None:
+    page = serve_html(
+        "<label>Date <input id=date readonly onfocus='setTimeout(() => { readOnly = false })'></label>"
+        "<label>Total <input id=total readonly value=5></label>"
+    )
+    page.fill("label 'Date'", "2026-05-04")
+    assert page.evaluate("date.value") == "2026-05-04"
+    with pytest.raises(NotActionable, match="read-only"):
+        page.fill("label 'Total'", "7")
+    assert page.evaluate("total.value") == "5"

@@ -42,6 +42,8 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
     try:
         data = await page.send(action)
     except NotActionable as error:
+        if command == "fill" and error.data.get("reason") == "readonly" and action.secret is None:
+            return await _fill_once_focused(target, str(params["value"]), do, error)
         instead = (
             _shown_list(target) if command == "select" and error.data.get("reason") == "not_taken" else None
         )
@@ -55,6 +57,22 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         folder = action.local.get("folder") or page.browser.settings.downloads
         return {**data, "files": [await keep_file(file, folder) for file in data["files"]]}
     return data
+
+
+async def _fill_once_focused(
+    target: Resolved | None, value: str, do: Callable[..., Any], error: NotActionable
+) -> Any:
+    """Fill in a field that is read-only until it has the focus, so that a browser doesn't complete it by itself.
+
+    Raises
+    ------
+    NotActionable : it stays read-only.
+    """
+    await do("focus", target)
+    try:
+        return await do("fill", target, value=value)
+    except NotActionable as again:
+        raise (error if again.data.get("reason") == "readonly" else again) from None
 
 
 def _shown_list(target: Resolved | None) -> Resolved | None:
