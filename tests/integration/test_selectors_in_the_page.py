@@ -53,6 +53,15 @@ def test_what_is_hidden_inside_is_no_part_of_a_name(engine: EnginePages, html: s
             "<label>Say <ul><li><button>Next</button></li><li><input type=button value='Save as'></li></ul></label>",
             "listitem ~'Save as'",
         ),
+        # Labels name buttons as well as fields.
+        (
+            "<p id=t>Send it</p><input type=image aria-labelledby=t><button aria-labelledby=t>Go</button>",
+            "label ~'Send'",
+        ),
+        (
+            "<label>Send it <input type=image></label><label for=b>Send it</label><button id=b>Go</button>",
+            "label ~'Send'",
+        ),
         # Anchors without an address are called as links are.
         ("<a data-toggle=x>Go on</a><a data-toggle=x title='Other'>Go on</a>", "link ~'Go on'"),
     ],

@@ -56,7 +56,12 @@ export function candidatesFor(query: FindQuery, context: Context): WalkPart | nu
   if (levels.some(({ roles }) => [...roles].some((role) => TABLE_TAGS.has(role))) && hasStyledTable(all))
     return null;
   for (const element of all)
-    for (const level of levels) if (hasRole(element, level, context)) level.found.push(element);
+    for (const level of levels) {
+      if (hasRole(element, level, context)) level.found.push(element);
+      // A label names a button, too.
+      const button = level.query.editable ? labelledButton(element, context) : null;
+      if (button && level.found.at(-1) !== button) level.found.push(button);
+    }
   const part = new WalkPart(context.flat);
   const [inner, ...outer] = levels as [Level, ...Level[]];
   for (const level of outer) level.holders = holdersOf(level, context);
@@ -126,6 +131,14 @@ function hasRole(element: Element, { roles, tags, query }: Level, context: Conte
   const control = tag === "label" ? (element as HTMLLabelElement).control : null;
   if (control === null) return false;
   return roles.has(context.roles.of(control)) || (query.editable === true && isFileField(control));
+}
+
+/** The button that a label is for, or the element itself where it is one that refers to its label. */
+function labelledButton(element: Element, { roles }: Context): Element | null {
+  const isLabel = dom.localName(element) === "label";
+  const button = isLabel ? (element as HTMLLabelElement).control : element;
+  if (!button || (!isLabel && !dom.hasAttribute(element, "aria-labelledby"))) return null;
+  return roles.of(button) === "button" ? button : null;
 }
 
 /** Whether an element's name may be the one that is looked for. */
