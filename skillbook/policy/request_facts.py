@@ -24,6 +24,8 @@ from skillbook.policy.urls import origin_of
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANNOUNCED = "it was approved with the call"
+NO_ANSWER = "no answer yet"
+"""How a request ends that was not answered when somebody looked."""
 _SHOWN_FIELDS = 8
 _OVERRIDES = re.compile(r"x[-_](?:http[-_])?method(?:[-_]override)?|_method|_?method_override", re.I)
 """Headers and parameters by which servers take a request for one of another method."""

@@ -8,8 +8,8 @@ import re
 from typing import Any
 
 from skillbook.errors import CassetteMismatch
+from skillbook.policy.request_facts import NO_ANSWER
 from skillbook.session.cassette.scrub import Scrubber
-from skillbook.session.page.request_log import NO_ANSWER
 
 _SHOWN_LINES = 12
 _CONTEXT = 1

@@ -8,12 +8,11 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from skillbook.policy.request_facts import NO_ANSWER
 from skillbook.protocol.events import RequestLogged
 
 _ROUGH_BYTES = 400
 """What an entry takes besides its texts."""
-NO_ANSWER = "no answer yet"
-"""How a request ends that was not answered when somebody looked."""
 
 
 @dataclass(frozen=True)
