@@ -113,7 +113,7 @@ if TYPE_CHECKING:
     from skillbook.serving.workflows.known_workflows import workflow, workflows
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.browser_list import browsers
-    from skillbook.session.cassette import cassette
+    from skillbook.session.cassette.cassette import cassette
     from skillbook.session.kept_profiles import profiles
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
