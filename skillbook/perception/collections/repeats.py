@@ -135,6 +135,7 @@ def _families(
     )  # the path of roles, and of blocks that hold elements without class
     family: dict[int, list[int]] = defaultdict(list)
     keys: dict[int, int] = {}
+    answers: dict[int, bool] = {}  # a list in an item -> whether its items are made as that item is
     skipped = {span.start: span.stop for span in taken}
     index, size = 0, len(columns.role)
     while index < size:
@@ -150,11 +151,10 @@ def _families(
             if (like is None or (role, kind) == like) and not (
                 role == "list" and _has_items(snapshot, index)
             ):
-                if (
-                    "." in kind
-                    and role in _PLAIN_ITEMS
-                    and (around := _around(snapshot, index, kind)) in keys
-                ):
+                around = _around(snapshot, index, kind) if role in _PLAIN_ITEMS else -1
+                if around in keys and parent not in answers:
+                    answers[parent] = "." in kind or _answers(snapshot, around, index)
+                if around in keys and answers[parent]:
                     key = keys[around]
                 elif role == "listitem":
                     key = hash((role, parent))
@@ -174,6 +174,18 @@ def _around(snapshot: BaseSnapshot, index: int, kind: str) -> int:
     while at >= 0 and (columns.role[at] != columns.role[index] or kind_of(columns.tag[at]) != kind):
         at = snapshot.parents[at]
     return at
+
+
+def _answers(snapshot: BaseSnapshot, outer: int, inner: int) -> bool:
+    """Whether an item in an item, both without class, says the same kinds of things, as an answer to a remark does.
+
+    One thing is too little: a list of links in an item has links in its items.
+    """
+    items = {at for at in range(outer, snapshot.ends[outer]) if snapshot.columns.role[at] == "listitem"}
+    around, inside = (
+        frozenset(leaf.path for leaf in leaves_of(snapshot, at, items - {at})) for at in (outer, inner)
+    )
+    return len(around & inside) > 1 and len(around & inside) >= _ALIKE * len(around | inside)
 
 
 def _has_items(snapshot: BaseSnapshot, index: int) -> bool:

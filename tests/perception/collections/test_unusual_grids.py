@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from skillbook.perception.collections import Collection, find_collections
 from skillbook.testing.trees import snapshot
 
@@ -34,8 +36,9 @@ def test_rows_of_one_cell_with_names_and_values_are_columns() -> None:
     assert texts(found) == [["a", "Ulm"], ["b", "Bonn"], ["c", "Rom"]]
 
 
-def test_answers_are_items_as_what_they_answer_is() -> None:
-    item = '{0}listitem tag=li.post\n{0}  link "{1}"\n{0}  paragraph\n{0}    "{2}"\n'
+@pytest.mark.parametrize("tag", ["li.post", "li"])
+def test_answers_are_items_as_what_they_answer_is(tag: str) -> None:
+    item = f'{{0}}listitem tag={tag}\n{{0}}  link "{{1}}"\n{{0}}  paragraph\n{{0}}    "{{2}}"\n'
     said = [
         ("", "ann", "Tea?"),
         ("    ", "bob", "Yes"),
@@ -49,3 +52,13 @@ def test_answers_are_items_as_what_they_answer_is() -> None:
         posts += item.format("  " + indent, name, text)
     (found,) = (each for each in find_collections(snapshot(f"list\n{posts}")) if len(each.fields) > 1)
     assert texts(found) == [[name, text] for _, name, text in said]
+
+
+def test_a_list_of_other_things_in_an_item_is_no_answer() -> None:
+    item = '  listitem tag=li\n    link "{0}"\n    paragraph\n      "{1}"\n    list\n{2}'
+    tags = "".join(f'      listitem tag=li\n        "{tag}"\n' for tag in ("new", "used"))
+    items = "".join(
+        item.format(name, text, tags) for name, text in (("a", "Tea"), ("b", "Milk"), ("c", "Rum"))
+    )
+    found = [each for each in find_collections(snapshot(f"list\n{items}")) if len(each.fields) > 1]
+    assert [len(each.rows) for each in found] == [3]
