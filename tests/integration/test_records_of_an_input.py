@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
+from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Page
 from skillbook.skill import Skill
 from skillbook.testing.site import Site
@@ -107,3 +108,33 @@ def test_an_id_that_no_input_chose_stays_as_it_was_recorded(
         page.click("button 'Save'")
     skill = rec.save_skill("add-note", folder=str(tmp_path), prove=False)
     assert [send.path for send in skill.spec.sends or ()] == ["/orders/41/edit"]
+
+
+EACH = """\
+for row in sb.extract(page):
+    page.click(f"link '{row['Number']}'")
+    page.fill("textbox 'Note'", "call first")
+    page.click("button 'Save'")
+    page.goto("{list}")
+"""
+
+
+def test_code_that_goes_through_records_may_change_those_that_it_opens(
+    site: Site, open_page: Callable[[str], Page], start_cells: Callable[..., Run]
+) -> None:
+    show(site, SCRIPT)
+    page = open_page(f"{site.url}/orders")
+    run = start_cells(EACH.replace("{list}", page.url), page=page, goal="Note on each order", autonomy="all")
+    run.run()
+    while run.status == "waiting":
+        run.approve()
+        run.run()
+    assert run.status == "succeeded", run.error
+    assert site.app.arrived == ["PUT /api/orders/41", "PUT /api/orders/52"], run.steps.to_string()
+    skill = run.save_skill("note-each", prove=False)
+    assert [(send.path, send.count) for send in skill.spec.sends or ()] == [("/api/orders/{page[2]}", 1)]
+    site.app.arrived.clear()
+    site.app.pages["/orders"] = LIST.replace("52", "63")
+    site.app.pages["/orders/63/edit"] = site.app.pages["/orders/52/edit"].replace("52", "63")
+    skill.run(page, start="always").raise_for_error()
+    assert site.app.arrived == ["PUT /api/orders/41", "PUT /api/orders/63"]

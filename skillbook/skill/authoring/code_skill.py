@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,8 +26,18 @@ from skillbook.skill.authoring.skill_writer import (
     write_step,
     written_on,
 )
+from skillbook.skill.consent.page_ids import new_ids
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import EXTRACT, RUN_SKILL, Extract, Send, SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.model import (
+    EXTRACT,
+    RUN_SKILL,
+    Extract,
+    Send,
+    SkillOutput,
+    SkillSpec,
+    SkillStep,
+    StepTarget,
+)
 from skillbook.skill.model.skill_code import calls_of
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec import DEVICE
@@ -37,6 +48,8 @@ from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 
 Place = tuple[int, str]
 """A line of skill.py, and the command that it calls."""
+_COMPARED = 8
+_LOOPS = (ast.For, ast.While, ast.comprehension)
 
 
 def skill_from_cells(
@@ -87,7 +100,7 @@ def skill_from_cells(
             start=literals.template_url(start) if start else None,
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
-            sends=_sends(done, steps, code, literals) if recording.held else None,
+            sends=_sends(done, steps, code, literals, start) if recording.held else None,
             steps=steps,
             code=code.text,
             metadata={"skillbook-version": "1", **({DEVICE: recording.device} if recording.device else {})},
@@ -163,8 +176,33 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
     if named:
         more["named"] = write_selector(parse_selector(named), literals.template)
     if len(done) > 1:
+        others = [
+            write_step(replace(step, until={}, presses=1), step.after, literals, [], "")
+            for step in _few(done)
+        ]
         more["expect"] = []
+        more["target"] = _of_all(written.target, [one.target for one in others])
+        more["to"] = _of_all(written.to, [one.to for one in others])
     return written.model_copy(update=more)
+
+
+def _few(done: Sequence[RecordedStep]) -> Sequence[RecordedStep]:
+    """Some of the times that a line was done, over all of them."""
+    return done[1 :: max(len(done) // _COMPARED, 1)]
+
+
+def _of_all(first: StepTarget | None, others: Sequence[StepTarget | None]) -> StepTarget | None:
+    """What a line's targets have in common: in a loop, the heading over a field is another one each time."""
+    known = [one for one in others if one is not None]
+    if first is None or len(known) < len(others):
+        return first
+    selectors = [one for one in first.selectors if all(one in other.selectors for other in known)]
+    same = {
+        name: said
+        for name, said in first.fingerprint.items()
+        if all(other.fingerprint.get(name) == said for other in known)
+    }
+    return StepTarget(selectors=selectors or first.selectors, fingerprint=same)
 
 
 def _seen(done: Sequence[RecordedStep]) -> list[Any]:
@@ -172,15 +210,25 @@ def _seen(done: Sequence[RecordedStep]) -> list[Any]:
 
 
 def _sends(
-    done: Sequence[RecordedStep], steps: Sequence[SkillStep], code: WrittenCode, literals: Literals
+    done: Sequence[RecordedStep],
+    steps: Sequence[SkillStep],
+    code: WrittenCode,
+    literals: Literals,
+    start: str,
 ) -> list[Send]:
-    """What each line sent, and how often at most when it was called once."""
+    """What each line sent, and how often at most when it was called once.
+
+    Where inputs or loops decide which records the code opens, an id that the page's address got since the start is
+    that of such a record.
+    """
+    chooses = code.inputs or any(isinstance(node, _LOOPS) for node in ast.walk(ast.parse(code.text)))
     numbers = {(step.line, step.command): number for number, step in enumerate(steps, 1)}
     most: dict[str, Send] = {}
     last = 1
     for step in done:
         last = numbers.get(_place_of(step, code), last)
-        said = [send_of(fact, last, literals) for fact in step.sent]
+        places = new_ids(step.url_before, start) if chooses else {}
+        said = [send_of(fact, last, literals, places) for fact in step.sent]
         for key, count in Counter(send.model_dump_json() for send in said).items():
             before = most[key].count if key in most else 0
             most[key] = Send.model_validate_json(key).model_copy(update={"count": max(count, before)})
