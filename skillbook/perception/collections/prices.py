@@ -9,13 +9,15 @@ from skillbook.perception.collections.collection import Row
 from skillbook.perception.collections.leaves import MONEY
 
 PRICE = "price"
+_LETTER = re.compile(r"[^\W\d_]")
 _PRICES = re.compile(rf"{PRICE}(?: \d+)?")
 
 
 def with_prices_joined(fields: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
     """Fields and rows in which two columns of prices are one if no item has both, and none has anything else in them.
 
-    A third column of prices stays: which one an item lacks isn't sure then.
+    A third column of prices stays: which one an item lacks isn't sure then. So does one that says more, such as
+    "$5 shipping".
     """
     places = [at for at, field in enumerate(fields) if _PRICES.fullmatch(field)]
     if len(places) != len(("first", "second")):
@@ -23,7 +25,7 @@ def with_prices_joined(fields: Sequence[str], rows: Sequence[Row]) -> tuple[list
     first, second = places
     for row in rows:
         said = [cell.text for at in places if (cell := row.cells[at])]
-        if len(said) != 1 or not MONEY.search(said[0]):
+        if len(said) != 1 or not MONEY.search(said[0]) or _LETTER.search(MONEY.sub("", said[0])):
             return list(fields), list(rows)
     joined = [
         Row(row.node, [row.cells[at] or row.cells[second] if at == first else cell

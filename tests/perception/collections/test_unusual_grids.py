@@ -62,3 +62,16 @@ def test_a_list_of_other_things_in_an_item_is_no_answer() -> None:
     )
     found = [each for each in find_collections(snapshot(f"list\n{items}")) if len(each.fields) > 1]
     assert [len(each.rows) for each in found] == [3]
+
+
+@pytest.mark.parametrize(
+    ("other", "fields"), [("$6", ["title", "price"]), ("$6 shipping", ["title", "price", "price 2"])]
+)
+def test_prices_are_one_column_where_they_say_nothing_more(other: str, fields: list[str]) -> None:
+    items = "".join(
+        f'  listitem tag=li\n    link "{name}"\n    {"generic tag=span.price" if own else "generic tag=span"}\n'
+        f'      "{"$5" if own else other}"\n'
+        for name, own in (("a", True), ("b", False), ("c", True), ("d", False))
+    )
+    (found,) = find_collections(snapshot(f"list\n{items}"))
+    assert found.fields == fields
