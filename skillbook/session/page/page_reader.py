@@ -195,7 +195,7 @@ class PageReader:
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
         known = self.snapshots.known("dom")
-        # Rows of later parts are told from those of the first by their numbers.
+        # Rows of later parts are known from those of the first by their numbers.
         part = {"first": first, "count": rows, "nodes": _MOST_NODES, "plain": not first}
         wanted = {**self.snapshots.wanted(), "rows": part}
         # Chromium may need long to lay out a table of very many rows for the first time.
