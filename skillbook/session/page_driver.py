@@ -33,6 +33,7 @@ from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.aspects import Doing, do_with_aspects
+from skillbook.session.actions.late_record import act_after, act_before
 from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.prepare import prepare, split_call
@@ -176,13 +177,16 @@ class PageDriver(PageReader):
     async def _do(self, doing: Doing) -> ActionResult:
         if doing.writes:
             self.tabs_before = frozenset(self.browser.pages)
-        before = self.url
+        before, act = self.url, act_before(self)
         result = await do_with_aspects(doing)
         self.turned = self.turned or (result.url != before and not result.navigated and not result.closed)
         if doing.writes:
             spec = COMMANDS[doing.action.command]
             self.edited = spec.edits_text or spec.sets_value or spec.presses_keys
             self.acted = None if self.edited else ""
+            if not spec.only_prepares:
+                navigated = result.navigated or spec.navigates
+                self.last_act = act_after(act, doing.action, navigated=navigated) or self.last_act
         return result
 
     @property

@@ -405,7 +405,7 @@ async def test_after_a_fill_the_next_action_reads_the_field_alone(rig: Rig) -> N
     await page.act("fill", "e3", value="Ann")
     walks = len(rig.sent("snapshot"))
     await page.act("click", "e4")
-    assert [sent["refs"] for sent in rig.sent("find_elements")] == [["e3"]]
+    assert [sent["refs"] for sent in rig.sent("find_elements") if "query" not in sent] == [["e3"]]
     assert len(rig.sent("snapshot")) == walks + 1  # what the click changed
 
 

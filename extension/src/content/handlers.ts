@@ -31,6 +31,7 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
+import { activityIn } from "./activity";
 import { dragsUnseen, requireBeside } from "./drop_check";
 import { fetchText } from "./fetch";
 import { pasteLines, requireTaken, requireTyped } from "./fill";
@@ -144,9 +145,7 @@ export class RequestHandlers implements Handlers {
     const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
     const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
-    const quiet_ms = watch.quietFor;
-    const activity = { quiet_ms, still: isStill(quiet_ms), unfinished: isUnfinished() };
-    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activity };
+    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activityIn(watch) };
   }
 
   find({ query, numbers, records }: ContentRequest<"find">): ReplyTo<"find"> {
@@ -154,7 +153,8 @@ export class RequestHandlers implements Handlers {
     const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
     const tree = query ? engine.findParts(query) : engine.readParts(known);
     const around = tree && query && records ? recordsOf(engine, tree, query) : null;
-    return { tree, highest: engine.refs.highest, custom: [...engine.internals.tags], records: around };
+    const custom = [...engine.internals.tags];
+    return { tree, highest: engine.refs.highest, custom, records: around, ...activityIn(engine.watch) };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {
@@ -348,28 +348,4 @@ function charactersIn(reply: unknown): number {
   if (typeof tree === "string") return tree.length;
   if (typeof value === "string") return value.length;
   return typeof value === "object" && value !== null ? JSON.stringify(value).length : 0;
-}
-
-/** Custom elements get their classes by scripts, whose requests are known; what a script does then takes a moment. */
-const UPGRADING_MS = 1_000;
-
-function isUnfinished(): boolean {
-  if (dom.get(document, "readyState") !== "complete") return true;
-  if (performance.now() - loadEnd() > UPGRADING_MS) return false;
-  // An element with content of its own shows it already: some pages never give their tags a class.
-  return dom.querySelector(document, ":not(:defined):empty") !== null;
-}
-
-/** When this document was loaded, in milliseconds since it began; 0 where that isn't over, or not known. */
-function loadEnd(): number {
-  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  return navigation?.loadEventEnd ?? 0;
-}
-
-/** Whether nothing in this document may come by itself: it has no scripts, and is as it was loaded. */
-function isStill(quietMs: number): boolean {
-  const end = loadEnd();
-  return (
-    end > 0 && performance.now() - quietMs <= end && dom.querySelector(document, "script, [onload]") === null
-  );
 }

@@ -1257,6 +1257,10 @@ export interface FindResult {
    * The records around the elements; None where these weren't wanted, or are many.
    */
   records?: [string, SeenRecord][] | null;
+  /**
+   * What still goes on in the page, if a query was given; null where that isn't known.
+   */
+  activity?: Activity | null;
 }
 /**
  * One field of a form.
@@ -3137,8 +3141,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 19;
-export const PROTOCOL_VERSION = "1.19";
+export const PROTOCOL_MINOR = 20;
+export const PROTOCOL_VERSION = "1.20";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

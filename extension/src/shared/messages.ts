@@ -211,7 +211,7 @@ export interface DocumentHello {
   status: number;
 }
 
-export interface SnapshotReply {
+export interface SnapshotReply extends DocumentActivity {
   /** A `DocumentTree` or `DocumentDelta` as JSON text, spliced into the answer without being parsed in the worker. */
   tree: string;
   slots: FrameSlot[];
@@ -221,6 +221,10 @@ export interface SnapshotReply {
   elements: number;
   /** Names of custom elements that may say something of themselves that only accessibility shows. */
   custom: string[];
+}
+
+/** What still goes on in a document, as far as it can know. */
+export interface DocumentActivity {
   /** How long nothing has changed in it and nobody acted there, in milliseconds. */
   quiet_ms: number;
   /** Whether nothing in the document may come by itself. */
@@ -230,7 +234,7 @@ export interface SnapshotReply {
 }
 
 /** What answers `find`. */
-export interface FindReply extends Pick<SnapshotReply, "highest" | "custom"> {
+export interface FindReply extends Pick<SnapshotReply, "highest" | "custom">, DocumentActivity {
   tree: DocumentTree | null;
   records: [string, SeenRecord][] | null;
 }

@@ -9,7 +9,7 @@ from pydantic import Field
 from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.model import Ref, WireModel
-from skillbook.protocol.snapshot import DocumentTree, MissingFrame, SnapshotResult
+from skillbook.protocol.snapshot import Activity, DocumentTree, MissingFrame, SnapshotResult
 
 
 class TableRows(WireModel):
@@ -64,6 +64,9 @@ class FindResult(WireModel):
     )
     records: list[tuple[Ref, SeenRecord]] | None = Field(
         None, description="The records around the elements; None where these weren't wanted, or are many."
+    )
+    activity: Activity | None = Field(
+        None, description="What still goes on in the page, if a query was given; null where that isn't known."
     )
 
 

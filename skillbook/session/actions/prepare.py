@@ -18,6 +18,7 @@ from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, validated
+from skillbook.session.actions.late_record import await_record
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.targets import Target, resolve
@@ -95,7 +96,7 @@ async def prepare(
     if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     left = _deadline(options.get("timeout"))
-    resolved = await _find(page, target, actor, left(), lazy=lazy) if target is not None else None
+    resolved = await _find_shown(page, spec, target, actor, left, lazy=lazy) if target is not None else None
     if resolved is not None and (spec.effect is Effect.READ or spec.only_prepares):
         resolved = await _as_it_is(page, resolved)
     elif resolved is not None:
@@ -215,6 +216,22 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
             where = f"not in {folder.absolute()}, and " if folder is not None else ""
             questions = (*questions, f"it would upload {files}: {where}nobody gave it that file")
     return questions
+
+
+async def _find_shown(
+    page: PageReader,
+    spec: Command,
+    target: Target,
+    actor: Actor,
+    left: Callable[[], float | None],
+    *,
+    lazy: bool,
+) -> Resolved:
+    """Find a target once its form shows the record that it is there to edit: with that it may be rendered anew."""
+    found = await _find(page, target, actor, left(), lazy=lazy)
+    if await await_record(page, spec, found, left()):
+        return await _find(page, target, actor, left(), lazy=lazy)
+    return found
 
 
 async def _find(

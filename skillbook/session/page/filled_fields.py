@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from skillbook.errors import NotActionable
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.session.action import PreparedAction
 from skillbook.session.page.same_value import says_the_same
 
@@ -42,12 +42,12 @@ class FilledFields:
         for each, value in list(self.held.items()):
             found = now[each] if each != ref and each in now else None
             # What is empty by itself was taken: as tags are, or a message that was sent.
-            if found is None or not _value(found) or says_the_same(value, _value(found)):
+            if found is None or not value_of(found) or says_the_same(value, value_of(found)):
                 continue
-            self.held[each] = _value(found)
+            self.held[each] = value_of(found)
             raise NotActionable(
                 f"{found.role} {found.name!r} held {value!r} when it was set; since then the page has changed that to "
-                f"{_value(found)!r}; nothing more was done",
+                f"{value_of(found)!r}; nothing more was done",
                 hint="set it to what the page takes, or do this again to go on as it is",
                 reason="value_changed",
                 ref=each,
@@ -75,19 +75,19 @@ class FilledFields:
         for each, value in earlier.items() if node is None or node.role not in _CHOICES else ():
             found = now[each] if each != ref and each in now else None
             # What one chooses may depend on what is done next.
-            if found is None or _is_choice(found) or (not _value(found) and _may_send(action)):
+            if found is None or _is_choice(found) or (not value_of(found) and _may_send(action)):
                 continue
-            if says_the_same(value, _value(found)):
+            if says_the_same(value, value_of(found)):
                 # The page may still change it when it loses the focus, or once its server has answered.
                 may_change = "focused" in found.states or not _may_send(action)
                 self.held |= {each: value} if may_change else {}
                 continue
             notes.append(
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
-                f"the page has changed that to {_value(found)!r}"
+                f"the page has changed that to {value_of(found)!r}"
             )
-        if ref is not None and ref in now and _sets(action, now[ref]) and _value(now[ref]):
-            self.held[ref] = _value(now[ref])
+        if ref is not None and ref in now and sets(COMMANDS[action.command], now[ref]) and value_of(now[ref]):
+            self.held[ref] = value_of(now[ref])
         return tuple(notes)
 
 
@@ -97,7 +97,7 @@ def lost_upload(action: PreparedAction, now: Snapshot | None, *, shows_nothing: 
     if action.command != "upload" or now is None or not shows_nothing or node is None or node.ref not in now:
         return ()
     found = now[node.ref or ""]
-    if found.extra.get("type") != "file" or _value(found):
+    if found.extra.get("type") != "file" or value_of(found):
         return ()
     return (
         f"{found.role} {found.name!r} is empty again and the page shows nothing of the file: "
@@ -113,9 +113,8 @@ def _may_send(action: PreparedAction) -> bool:
     return not spec.only_prepares and (spec.shows_outcome or not spec.takes_focus)
 
 
-def _sets(action: PreparedAction, node: Node) -> bool:
+def sets(spec: Command, node: Node) -> bool:
     """Whether an action gives its target a value: a text, a choice or a check."""
-    spec = COMMANDS[action.command]
     ticks = node.role in CHECKS and spec.takes_focus and not spec.presses_keys and not spec.shows_outcome
     return spec.edits_text or spec.sets_value or ticks
 
@@ -124,7 +123,8 @@ def _is_choice(node: Node) -> bool:
     return node.role in CHECKS or node.tag.partition(".")[0] == "select"
 
 
-def _value(node: Node) -> str:
+def value_of(node: Node) -> str:
+    """What a control holds; of a secret one only that it holds something."""
     if node.role in CHECKS:
         return "checked" if "checked" in node.states else "unchecked"
     if "secret" in node.states and node.extra.get("value") is None:

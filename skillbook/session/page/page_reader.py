@@ -40,6 +40,7 @@ from skillbook.session.page.documents import document_key, frame_url, node_of
 from skillbook.session.page.emulation import PageEmulation
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
+from skillbook.session.page.last_act import LastAct
 from skillbook.session.page.network_driver import PageNetwork
 from skillbook.session.page.seen_controls import ShownControls
 from skillbook.session.page.snapshot_cache import SnapshotCache
@@ -108,6 +109,7 @@ class PageReader:
     turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     edited : whether the last of them wrote into a field, and no result was searched for by its number since.
     acted : the selector of the last one where it did something else, "" of one by ref; None once that was waited for.
+    last_act : the last of them that did more than fill something in.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
@@ -122,6 +124,7 @@ class PageReader:
         self.latest: Snapshot | None = None
         self.actions = 0
         self.turned = False
+        self.last_act = LastAct()
         self.edited = False
         self.acted: str | None = None
         self.read_after = 0

@@ -32,6 +32,11 @@ class SnapshotCache:
         self._highest = 0
         self._highest_frame = 0
 
+    @property
+    def highest(self) -> int:
+        """The highest number of a ref that was given out in the page itself."""
+        return self._highest
+
     def known(self, engine: str) -> Mapping[str, DocumentSnapshot]:
         """The documents of which an engine sends only what changed."""
         return self.document_snapshots if engine == "dom" else {}

@@ -2,7 +2,6 @@
 
 import type {
   ActionOutcome,
-  Activity,
   FindParams,
   MissingFrame,
   SnapshotParams,
@@ -11,10 +10,10 @@ import type {
 import { Failure, messageOf } from "../../shared/errors";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson } from "../commands/context";
-import { isOnItsWay } from "../commands/goto";
 import { pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
+import { activityOf } from "./activity";
 import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
 import { raiseCounters, readParts } from "./element_search";
 
@@ -26,9 +25,6 @@ const SILENCE_MS = 1_500;
 
 const PDF = "application/pdf";
 const PDF_UNREAD = "the browser's PDF viewer shows it, which extensions can't read: download the file";
-
-/** So long a page counts as quiet about which nothing else is known. */
-const UNKNOWN_MS = 3_600_000;
 
 type Replies = Map<Doc, SnapshotReply>;
 type Joined = Map<FrameSlot, Doc | null>;
@@ -105,25 +101,6 @@ async function takeDomSnapshot(
   collect(main, replies, joined, trees);
   const rest = { missing, took_ms: performance.now() - began, activity: activityOf(context, replies) };
   return new RawJson(`{"documents":[${trees.join(",")}],${JSON.stringify(rest).slice(1)}`);
-}
-
-/** What still goes on in the page. */
-function activityOf({ services, tab }: CommandContext, replies: Replies): Activity {
-  const { navigations, openRequests } = services;
-  const state = navigations.state(tab);
-  const { open, caused, answered, acted, causedAnswered } = openRequests.of(tab);
-  const documents = [...replies.values()];
-  const isStill = documents.length > 0 && documents.every(({ still }) => still);
-  const quiet = documents.filter(({ still }) => !still).map(({ quiet_ms }) => quiet_ms);
-  const whole = (ms: number): number | null => (ms === Number.POSITIVE_INFINITY ? null : Math.round(ms));
-  return {
-    loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
-    open_ms: open.map(Math.round),
-    caused,
-    caused_ms: whole(causedAnswered),
-    acted_ms: whole(acted),
-    quiet_ms: Math.round(Math.min(...(isStill ? [] : [answered]), ...quiet, UNKNOWN_MS)),
-  };
 }
 
 /** The outcome of an action with a snapshot; without one where the page is another by now, or can't be read. */
