@@ -119,6 +119,26 @@ def test_items_in_groups_have_the_groups_name(serve_html: Serve, html: str) -> N
         assert frame.columns[0] == "group"
 
 
+TITLED = {
+    "a heading": "<h2>{0}</h2><p>All about {0}.</p>",
+    "a heading after a date": "<p>May</p><h2>{0}</h2>",
+    "a link": "<a href=/{0}><b>{0}</b></a><p>All about {0}.</p>",
+    "a text": "<strong>{0}</strong><p>All about {0}.</p>",
+}
+
+
+@pytest.mark.parametrize("case", TITLED)
+def test_a_group_is_called_by_its_title_and_not_by_what_is_nearest(serve_html: Serve, case: str) -> None:
+    groups = "".join(
+        f"<div class=card>{TITLED[case].format(name)}<ul>{''.join(f'<li><a href=/{n}>{name} {n}</a>' for n in range(4))}"
+        "</ul></div>"
+        for name in ("Alpha", "Beta", "Gamma")
+    )
+    frame = sb.extract(serve_html(f"<h1>Docs</h1><main>{groups}</main>"))
+    assert frame.iloc[:, 0].tolist() == [name for name in ("Alpha", "Beta", "Gamma") for _ in range(4)]
+    assert "left out: 3 texts of groups beside their names" in frame.skillbook.notes[0]
+
+
 def test_elements_named_by_css_are_rows_each(serve_html: Serve) -> None:
     page = serve_html(f"<h1>X</h1><main><div id=palette>{PALETTE}</div></main>")
     assert len(sb.extract(page, {"node": "css '.label'"})) == 25

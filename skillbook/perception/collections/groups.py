@@ -11,7 +11,7 @@ from typing import TypeVar
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, TABLES, words
@@ -55,10 +55,13 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
         for row in read.rows
     ]
     named = {cell.index for cell in names if cell}
-    if None in names or len(named) != len(items) or _says_more(snapshot, spans, found):
+    beside = _texts_beside(snapshot, spans, found)
+    if None in names or len(named) != len(items) or len(beside) > _MOST_BESIDE * len(spans):
         return collection
-    rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, names, strict=True)]
-    return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=read.notes)
+    titles = _titles(snapshot, spans, found) or names
+    rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, titles, strict=True)]
+    notes = [*read.notes, *_left_beside(snapshot, beside, titles)]
+    return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=notes)
 
 
 def under_headings(collection: Collection) -> Collection:
@@ -198,17 +201,66 @@ def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:
     return None
 
 
-def _says_more(snapshot: BaseSnapshot, spans: Sequence[range], found: Sequence[int]) -> bool:
-    """Whether groups say much beside their name and items, so that they are items with a list in them."""
+def _texts_beside(snapshot: BaseSnapshot, spans: Sequence[range], found: Sequence[int]) -> list[int]:
+    """The texts of groups outside of their items: with many, they are items with a list in them."""
     inside = {at for item in found for at in range(item, snapshot.ends[item])}
     columns = snapshot.columns
-    beside = [
+    return [
         at
         for span in spans
         for at in span
         if at not in inside and columns.role[at] == "text" and columns.name[at].strip()
     ]
-    return len(beside) > _MOST_BESIDE * len(spans)
+
+
+def _titles(snapshot: BaseSnapshot, spans: Sequence[range], found: Sequence[int]) -> list[Cell] | None:
+    """For each item its group's title, if all groups have one before their items; None if not.
+
+    A title is the group's only heading there, else the text that stands first: what is nearest to the items may
+    describe the group.
+    """
+    first = [next(at for at in found if at in span) for span in spans]
+    before = [range(span.start, at) for span, at in zip(spans, first, strict=True)]
+    headings = [[at for at in part if snapshot.columns.role[at] == _HEADING] for part in before]
+    if all(len(each) == 1 for each in headings):
+        named = [each[0] for each in headings]
+    elif any(headings):
+        return None
+    else:
+        texts = [_first_text(snapshot, part) for part in before]
+        if None in texts:
+            return None
+        named = [at for at in texts if at is not None]
+    said = [clean(snapshot.nodes[at].label) or snapshot.text_of(at) for at in named]
+    if not all(0 < len(text) <= _LONGEST_NAME for text in said):
+        return None
+    cells = [Cell(text, snapshot, at) for text, at in zip(said, named, strict=True)]
+    return [cell for item in found for span, cell in zip(spans, cells, strict=True) if item in span]
+
+
+def _first_text(snapshot: BaseSnapshot, part: range) -> int | None:
+    """The first text there, or a link that has its text as its name."""
+    columns = snapshot.columns
+    return next(
+        (
+            at
+            for at in part
+            if columns.name[at].strip()
+            and (columns.role[at] == "text" or (columns.role[at] == "link" and snapshot.ends[at] == at + 1))
+        ),
+        None,
+    )
+
+
+def _left_beside(snapshot: BaseSnapshot, beside: Sequence[int], names: Sequence[Cell | None]) -> list[str]:
+    """A note about the texts of groups that are no part of their names."""
+    kept = {at for cell in names if cell for at in range(cell.index, snapshot.ends[cell.index])}
+    left = [at for at in beside if at not in kept]
+    if not left:
+        return []
+    first = quote(clean(snapshot.columns.name[left[0]]), 40)
+    count = "1 text" if len(left) == 1 else f"{len(left)} texts"
+    return [f"left out: {count} of groups beside their names ({first}{', …' if len(left) > 1 else ''})"]
 
 
 def items_like(snapshot: BaseSnapshot, item: Node, spans: Sequence[range]) -> list[int]:
