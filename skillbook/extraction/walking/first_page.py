@@ -269,12 +269,15 @@ class _Walk:
                 stopped, as_wished = f"rows {before:,} to {wanted.stop - 1:,} were wanted", True
             elif not self.options.scroll:
                 more = more or "scroll=True brings rows into view"
+        claims = dict(self.first.claims)
+        if walked.fills_room:
+            claims.pop("about", None)
         return assess(
             pages=self.so_far.pages,
             rows=rows,
             before=before,
             columns=len(columns) if whole else None,
-            claims=self.first.claims,
+            claims=claims,
             stopped=stopped,
             more=more,
             opened=walked.page,

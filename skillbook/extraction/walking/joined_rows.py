@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import Scope, Screen
@@ -11,6 +12,7 @@ from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
 
 _SURE = 3  # rows in common that show by themselves where a screen belongs
+_EVEN = 2  # pixels by which distances of rows may differ that a script has placed
 
 
 @dataclass
@@ -84,6 +86,20 @@ class JoinedRows:
         self._says[at:] = [*said, *self._says[at + len(said) :]]
         self._tops[at:] = [*tops, *self._tops[at + len(said) :]]
         return joined
+
+    def fill(self, height: int) -> bool:
+        """Whether the rows fill a content of this height: at even distances, with no place for one more at either end.
+
+        Texts may be less high than the rows that they stand in, so distances between tops count, or between rows.
+        """
+        if len(self.rows) < _SURE:
+            return False
+        bottoms = [top + row.node.box.height for top, row in zip(self._tops, self.rows, strict=True)]
+        steps = [after - before for before, after in pairwise(self._tops)]
+        gaps = [after - before for before, after in zip(bottoms, self._tops[1:], strict=False)]
+        even = any(max(each) - min(each) <= _EVEN for each in (steps, gaps))
+        step = min(steps)
+        return even and step > 0 and self._tops[0] < step and 0 <= height - bottoms[-1] + _EVEN < step
 
     def _place(
         self, said: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]

@@ -41,12 +41,14 @@ class Walked:
     more : what shows that there is more; empty where nothing does.
     page : the number of the page that is open now; 0 where the first one grew.
     faults : what is known to be missing or broken in what was read.
+    fills_room : the rows fill all the room that the page keeps for them, whatever was estimated before.
     """
 
     stopped: str
     more: str = ""
     page: int = 0
     faults: Sequence[str] = ()
+    fills_room: bool = False
 
 
 @dataclass

@@ -62,6 +62,7 @@ class Scroller:
         self.screens = self.loads = self.loads_above = 0
         self.numbered = NumberedRows()
         self.joined = JoinedRows()
+        self.last_scope: Scope | None = None  # as it was when rows were last taken
         self.depth: int | None = None  # which of the scopes is scrolled, 0 for the innermost
 
     async def read(self) -> Walked:
@@ -92,7 +93,12 @@ class Scroller:
         if scope is not None:
             await self._scroll(scope, to="left")
             await self._scroll(scope, to="top")
-        return Walked("it was scrolled to its end", faults=[*self.trouble, *self.numbered.blanks()])
+        faults = [*self.trouble, *self.numbered.blanks()]
+        return Walked("it was scrolled to its end", faults=faults, fills_room=not faults and self._fills_room())
+
+    def _fills_room(self) -> bool:
+        """Whether rows without numbers were read from the first pixel of what scrolls to the last one."""
+        return self.last_scope is not None and self.last_scope.at_end and self.joined.fill(self.last_scope.height)
 
     def _scope(self, screen: Screen) -> Scope:
         """What is scrolled: the innermost with more than a wrapper's few pixels to scroll, else the document."""
@@ -122,6 +128,7 @@ class Scroller:
 
     def _take(self, screen: Screen) -> None:
         self.screens += 1
+        self.last_scope = self._scope(screen)
         self.trouble += screen.faults
         if screen.numbers and not self.joined.rows:
             self.numbered.add(screen)

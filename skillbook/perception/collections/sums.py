@@ -12,6 +12,7 @@ from itertools import pairwise
 from skillbook.perception.collections.cells import is_head, scroller_of
 from skillbook.perception.collections.parts import containers
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.roles import IMAGES, INTERACTIVE
 
 _NEAR = 4  # pixels
 _SUMS = re.compile(
@@ -66,15 +67,24 @@ def without_sums(snapshot: BaseSnapshot, rows: list[int], top: int) -> Summed:
     others = [row for row in rows if row not in called and not is_head(snapshot, row)] if called else []
     if not others:
         return Summed(rows)
-    outside = _outside(snapshot, called, others)
+    blank = {row for row in called if _is_blank(snapshot, row)}
+    outside = _outside(snapshot, called - blank, others)
     left_out = _lines(snapshot, outside)
-    kept = _lines(snapshot, {row for row in called - outside if _is_called_sum(snapshot, row)})
+    kept = _lines(snapshot, {row for row in called - outside - blank if _is_called_sum(snapshot, row)})
     notes = []
     if left_out:
         notes.append(f"left out: {_rows(left_out)} that the grid pins outside of the others")
     if kept:
         notes.append(f"{_rows(kept)} among the others may sum them up, by what the page calls them")
-    return Summed([row for row in rows if row not in outside], left_out, notes)
+    if blank:
+        notes.append(f"left out: {_rows(len(blank))} for sums, all blank")
+    return Summed([row for row in rows if row not in outside | blank], left_out + len(blank), notes)
+
+
+def _is_blank(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether nothing is in a row's cells: no text, and nothing to fill in or to look at."""
+    columns, end = snapshot.columns, snapshot.ends[row]
+    return not snapshot.text_of(row) and (INTERACTIVE | IMAGES).isdisjoint(columns.role[row:end])
 
 
 def _lines(snapshot: BaseSnapshot, rows: set[int]) -> int:

@@ -36,6 +36,18 @@ def test_rows_of_one_cell_with_names_and_values_are_columns() -> None:
     assert texts(found) == [["a", "Ulm"], ["b", "Bonn"], ["c", "Rom"]]
 
 
+def test_a_blank_row_that_is_called_a_summary_is_no_record() -> None:
+    """It stands among the others, as in a grid whose rows have no boxes of their own."""
+    row = '  row tag={} posinset={}\n    gridcell\n      "{}"\n    gridcell\n      "{}"\n'
+    heads = '  row\n    columnheader\n      "Name"\n    columnheader\n      "City"\n'
+    rows = row.format("div.r", 2, "a", "Ulm") + row.format("div.r", 3, "b", "Bonn")
+    blank = "  row tag=div.r.grid-summary-row posinset=4\n    gridcell\n    gridcell\n"
+    (found,) = find_collections(snapshot(f"grid setsize=4\n{heads}{rows}{blank}"))
+    assert texts(found) == [["a", "Ulm"], ["b", "Bonn"]]
+    assert found.notes == ["left out: 1 row for sums, all blank"]
+    assert found.total == 2
+
+
 @pytest.mark.parametrize("tag", ["li.post", "li"])
 def test_answers_are_items_as_what_they_answer_is(tag: str) -> None:
     item = f'{{0}}listitem tag={tag}\n{{0}}  link "{{1}}"\n{{0}}  paragraph\n{{0}}    "{{2}}"\n'
