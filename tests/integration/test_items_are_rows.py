@@ -129,11 +129,9 @@ TITLED = {
 
 @pytest.mark.parametrize("case", TITLED)
 def test_a_group_is_called_by_its_title_and_not_by_what_is_nearest(serve_html: Serve, case: str) -> None:
-    groups = "".join(
-        f"<div class=card>{TITLED[case].format(name)}<ul>{''.join(f'<li><a href=/{n}>{name} {n}</a>' for n in range(4))}"
-        "</ul></div>"
-        for name in ("Alpha", "Beta", "Gamma")
-    )
+    links = "".join(f"<li><a href=/{n}>{{0}} {n}</a>" for n in range(4))
+    card = f"<div class=card>{TITLED[case]}<ul>{links}</ul></div>"
+    groups = "".join(card.format(name) for name in ("Alpha", "Beta", "Gamma"))
     frame = sb.extract(serve_html(f"<h1>Docs</h1><main>{groups}</main>"))
     assert frame.iloc[:, 0].tolist() == [name for name in ("Alpha", "Beta", "Gamma") for _ in range(4)]
     assert "left out: 3 texts of groups beside their names" in frame.skillbook.notes[0]

@@ -39,8 +39,8 @@ def test_about_a_thousand(serve_html: Callable[[str], Page], script: str, kind: 
     )
 
 
-SHORT_TEXTS = """<h1>Parts</h1><div id=box style="height:300px;overflow:auto"><div style="height:1400px;position:relative">
-</div></div><script>
+SHORT_TEXTS = """<h1>Parts</h1><div id=box style="height:300px;overflow:auto">
+<div style="height:1400px;position:relative"></div></div><script>
 const box = document.querySelector("#box"), last = LAST;
 function render() {
   const first = Math.max(Math.floor(box.scrollTop / 35) - 1, 0);
