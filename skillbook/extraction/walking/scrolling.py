@@ -94,11 +94,17 @@ class Scroller:
             await self._scroll(scope, to="left")
             await self._scroll(scope, to="top")
         faults = [*self.trouble, *self.numbered.blanks()]
-        return Walked("it was scrolled to its end", faults=faults, fills_room=not faults and self._fills_room())
+        return Walked(
+            "it was scrolled to its end", faults=faults, fills_room=not faults and self._fills_room()
+        )
 
     def _fills_room(self) -> bool:
         """Whether rows without numbers were read from the first pixel of what scrolls to the last one."""
-        return self.last_scope is not None and self.last_scope.at_end and self.joined.fill(self.last_scope.height)
+        return (
+            self.last_scope is not None
+            and self.last_scope.at_end
+            and self.joined.fill(self.last_scope.height)
+        )
 
     def _scope(self, screen: Screen) -> Scope:
         """What is scrolled: the innermost with more than a wrapper's few pixels to scroll, else the document."""
