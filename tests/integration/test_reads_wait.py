@@ -49,6 +49,9 @@ PAGES = {
     "setTimeout(() => { body.innerHTML = 'ROWS' }, 600)</script>",
     "/timer-list": "<h1>People</h1><ul id=body></ul><script>setTimeout(() => {"
     "body.innerHTML = 'ROWS'.replaceAll('<tr><td>', '<li><b>').replaceAll('<td>', '</b> <i>') }, 600)</script>",
+    "/pager": "<h1>People</h1><main></main><script>const main = document.querySelector('main');"
+    "setTimeout(() => { main.innerHTML = '<table><tr><th>Name<th>City<tbody>ROWS</table>';"
+    "setTimeout(() => main.insertAdjacentHTML('beforeend', '<p>1 to 5 of 40 results</p>'), 100) }, DELAY)</script>",
     "/tags": "<h1>People</h1><ul><x-row><li><b>Ann</b> <i>1</i></li></x-row><x-row><li><b>Bob</b> <i>2</i></li></x-row>"
     "<x-row><li><b>Cy</b> <i>3</i></li></x-row>"
     "</ul><x-icon></x-icon>",
@@ -145,6 +148,13 @@ def test_fault_62_rows_that_a_timer_shows_are_waited_for(open_page: Open, site: 
     frame = sb.extract(open_page(f"{site}{path}"))
     assert frame.iloc[:, 0].tolist() == names("Red")
     assert frame.skillbook.complete, frame.skillbook.reason
+
+
+@pytest.mark.parametrize("rows_ms", [0, 300])
+def test_a_pager_that_comes_after_its_rows_is_waited_for(open_page: Open, site: str, rows_ms: int) -> None:
+    frame = sb.extract(open_page(f"{site}/pager?delay={rows_ms}"))
+    assert len(frame) == 5
+    assert not frame.skillbook.complete
 
 
 def test_fault_62_rows_that_come_one_by_one_are_waited_for(open_page: Open, site: str) -> None:

@@ -29,6 +29,7 @@ FEW_ROWS = 3
 """Fewer rows may be what a page shows before the others come."""
 _SHOWS_MS = 1_000  # for so long a page that always changes is waited for after an act, or after what it requested came
 _SLICE_SECONDS = 0.25
+_FRESH_SECONDS = 0.5  # a page that changes all the time is looked at no longer once its rows are there
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
 _FEW_NODES = 12  # a head, a logo and a bar that turns
 _BUSY = int(State.BUSY)
@@ -62,6 +63,7 @@ async def read_settled(
     began = time.monotonic()
     deadline = began + seconds
     growth = _Growth()
+    few_until = began  # till then it had next to nothing that is read
     while True:
         snapshot = await page.snapshot()
         # A page that shows nothing yet may fill itself from a timer, which nothing reports.
@@ -70,9 +72,12 @@ async def read_settled(
             return snapshot, ""
         amount = await count(snapshot)
         little = amount < FEW_ROWS
+        few_until = time.monotonic() if little else few_until
+        # A table may come before its pager, and nothing else says that there is more.
+        is_fresh = is_changing(snapshot) and time.monotonic() - few_until < _FRESH_SECONDS
         why, grows = unsettled(snapshot, little), growth.goes_on(snapshot)
         left = deadline - time.monotonic()
-        if left <= 0 or not (why or grows or (may_begin and not amount)):
+        if left <= 0 or not (why or grows or is_fresh or (may_begin and not amount)):
             fault = is_fault(snapshot, little) or (grows and growth.was_seen)
             return snapshot, (why or STILL_LOADING) if fault else ""
         await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
