@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from skillbook.errors import AmbiguousMatch, CommandTimeout, NoMatch, NotActionable, StaleRef
+from skillbook.errors import AmbiguousMatch, CommandTimeout, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.custom_slider import is_custom_slider, slide
 from skillbook.session.actions.local_files import keep_file
+from skillbook.session.actions.suggestions import choose_suggested, may_suggest
 from skillbook.session.page.page_reader import PageReader
 
 LAZY_SECONDS = 1.5
 _SCREEN = 0.8
+_UNSEEN = 2  # pixels: of what is there for screen readers and forms alone
 _ROWS = frozenset({"row", "listitem", "option", "treeitem", "article"})
 _HOLDERS = frozenset({"table", "grid", "treegrid", "list", "listbox", "tree", "feed"})
 
@@ -31,6 +33,8 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await do("fill", target, value=params["values"][0])
     if command == "select" and target is not None and is_custom_widget(target.node):
         return await choose(page, target, params["values"], params.get("by"), do)
+    if command == "select" and target is not None and may_suggest(target.node) and _is_one_name(params):
+        return await choose_suggested(page, target, params["values"][0], do)
     if command == "fill" and target is not None and is_custom_slider(target.node):
         return await slide(page, target, str(params["value"]), do)
     if command == "scroll" and action.local.get("until"):
@@ -41,6 +45,11 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         return await scroll_on(page, action)
     try:
         data = await page.send(action)
+    except InvalidParams:
+        shown = await _list_beside(page, target) if command == "select" and _is_one_name(params) else None
+        if shown is None:
+            raise
+        return await choose(page, shown, params["values"], params.get("by"), do)
     except NotActionable as error:
         if command == "fill" and error.data.get("reason") == "readonly" and action.secret is None:
             return await _fill_once_focused(target, str(params["value"]), do, error)
@@ -57,6 +66,10 @@ async def execute(page: PageReader, action: PreparedAction) -> Any:
         folder = action.local.get("folder") or page.browser.settings.downloads
         return {**data, "files": [await keep_file(file, folder) for file in data["files"]]}
     return data
+
+
+def _is_one_name(params: Mapping[str, Any]) -> bool:
+    return len(params["values"]) == 1 and params.get("by") in {None, "label"}
 
 
 async def _fill_once_focused(
@@ -83,6 +96,27 @@ def _shown_list(target: Resolved | None) -> Resolved | None:
         if node.role == "combobox" and node.ref and is_custom_widget(node):
             return Resolved(node.ref, node)
     return None
+
+
+async def _list_beside(page: PageReader, target: Resolved | None) -> Resolved | None:
+    """The list made by a script that follows a native one which nobody sees, and which it only serves to send a form.
+
+    Such a native list may get its options from a server, through the other one.
+    """
+    snapshot = await page.snapshot()
+    if target is None or target.ref not in snapshot:
+        return None
+    native = snapshot[target.ref]
+    at = snapshot.ends[native.index]
+    is_hidden = (
+        native.tag.partition(".")[0] == "select" and min(native.box.width, native.box.height) <= _UNSEEN
+    )
+    if not is_hidden or at >= len(snapshot):
+        return None
+    shown = snapshot.nodes[at]
+    is_its_own = shown.parent == native.parent and shown.name in {"", native.name, native.value}
+    is_list = shown.role == "combobox" and shown.ref is not None and is_custom_widget(shown)
+    return Resolved(shown.ref or "", shown) if is_its_own and is_list else None
 
 
 async def fill_boxes(page: PageReader, boxes: Sequence[str], value: str, do: Callable[..., Any]) -> Any:

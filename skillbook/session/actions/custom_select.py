@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -40,6 +41,7 @@ SEARCH_SECONDS = 1.5
 has stopped."""
 SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
+_NEAR = 60  # pixels between a field and the list that it opens
 GONE_SECONDS = 1.5
 """How long the options of a list that says it is closed may still show."""
 
@@ -166,7 +168,9 @@ def _times_shown(snapshot: Snapshot, target: Resolved, name: str) -> int:
     if target.ref not in snapshot:
         return shown
     field = snapshot[target.ref]
-    return shown + (wanted in f"{field.name} {field.value or ''} {field.text}".casefold())
+    own = f"{field.name} {field.value or ''} {field.text}".casefold()
+    # Not the letter that is in another word.
+    return shown + (re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", own) is not None)
 
 
 async def _press(
@@ -242,6 +246,7 @@ async def _appearing(
     """The option once it shows: as the list opens, as it is searched, or as it is scrolled."""
     deadline = time.monotonic() + OPEN_SECONDS
     is_field = target.node is not None and "editable" in target.node.states
+    field = target if is_field else None
     searches = [value, ""] if is_field and pick is _option else []
     seen: list[str] = []
     patience = QUIET_SECONDS
@@ -252,6 +257,8 @@ async def _appearing(
         if option is not None:
             return option
         rows = _rows(snapshot, before) or _options_in(snapshot, target)
+        if field is None and pick is _option and (field := _search_field(snapshot, before)) is not None:
+            searches = [value, ""]
         wait = min(patience, QUIET_SECONDS) if rows else patience
         if await page.changed_since(snapshot, min(wait, deadline - time.monotonic())):
             continue
@@ -260,7 +267,7 @@ async def _appearing(
             continue
         # A list that was still closing shows what it showed before.
         option = None if rows else pick(snapshot, target, value, None)
-        if option is not None:
+        if option is not None and _may_be_of(option, target):
             return option
         if len(searches) < 2 and rows and rows[-1].name not in seen:
             # Virtual lists render only what is in view.
@@ -274,7 +281,7 @@ async def _appearing(
             shut, before = True, snapshot
             await do("click", target)
         elif searches:
-            await do("fill", target, value=(search := searches.pop(0)))
+            await do("fill", field, value=(search := searches.pop(0)))
             patience = SEARCH_SECONDS if search else QUIET_SECONDS
         elif time.monotonic() >= deadline or (seen and not is_fault(await page.snapshot(), True)):
             # A list that has shown its options, and waits for no others, won't get this one.
@@ -283,6 +290,36 @@ async def _appearing(
                 hint=f"its options are {', '.join(map(repr, seen[:10]))}" if seen else "it showed no options",
                 options=seen[:10],
             )
+
+
+def _may_be_of(option: Node, target: Resolved) -> bool:
+    """Whether an option that showed before its list was opened may be that list's, and surely no other one's."""
+    snapshot = option.snapshot
+    if target.ref not in snapshot:
+        return False
+    field, holder = snapshot[target.ref], _list_of(option)
+    if any(up.role == "combobox" and up.ref != field.ref for up in option.ancestors):
+        return False
+    return field in option.ancestors or is_beside(field, [option] if holder is None else [holder])
+
+
+def is_beside(field: Node, rows: Sequence[Node]) -> bool:
+    """Whether rows begin below a field or end above it, as a list that it opens does."""
+    box = field.box
+    top, bottom = min(row.box.y for row in rows), max(row.box.y + row.box.height for row in rows)
+    is_under = any(row.box.x < box.x + box.width and box.x < row.box.x + row.box.width for row in rows)
+    below, above = top - (box.y + box.height), box.y - bottom
+    return is_under and (-_NEAR < below < _NEAR or -_NEAR < above < _NEAR)
+
+
+def _search_field(snapshot: Snapshot, before: Snapshot) -> Resolved | None:
+    """The field of an open list that it is searched by, which came with it and has the focus."""
+    found = [
+        node
+        for node in snapshot.nodes
+        if {"focused", "editable"} <= set(node.states) and has_come(node, before)
+    ]
+    return Resolved(found[0].ref or "", found[0]) if len(found) == 1 else None
 
 
 async def _closed(page: PageReader, target: Resolved, do: Do) -> None:
@@ -327,7 +364,7 @@ def _is_closed(snapshot: Snapshot, target: Resolved) -> bool:
 
 def _rows(snapshot: Snapshot, before: Snapshot) -> list[Node]:
     """What has come since the list was closed and can be pressed: its options, whatever elements they are."""
-    fresh = [node for node in snapshot.nodes if _has_come(node, before)]
+    fresh = [node for node in snapshot.nodes if has_come(node, before)]
     options = [node for node in fresh if node.role in OPTION_ROLES]
     return options or [node for node in fresh if node.role == "generic" and node.actionable and node.name]
 
@@ -351,7 +388,7 @@ def _substitute(snapshot: Snapshot, before: Snapshot, value: str) -> Node | None
     found = [
         node
         for node in snapshot.find_all(Selector(role="generic", name=Name(value)))
-        if node.actionable and _has_come(node, before)
+        if node.actionable and has_come(node, before)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -374,15 +411,17 @@ def _offered(
     """
     inside = [node for node in options if any(parent.ref == target.ref for parent in node.ancestors)]
     if inside:
-        return inside
+        # A list shows what is chosen also in itself, as an option that is there while it is closed.
+        fresh = [node for node in inside if before is not None and has_come(node, before)]
+        return fresh if len(inside) > 1 and fresh else inside
     if before is None:
         return list(options) if _is_open(snapshot, target) else []
-    if not any(_has_come(node, before) for node in snapshot.nodes if node.role in OPTION_ROLES):
+    if not any(has_come(node, before) for node in snapshot.nodes if node.role in OPTION_ROLES):
         return list(options) if _is_open(before, target) else []
-    return [node for node in options if _has_come(node, before)]
+    return [node for node in options if has_come(node, before)]
 
 
-def _has_come(option: Node, before: Snapshot) -> bool:
+def has_come(option: Node, before: Snapshot) -> bool:
     """Whether what can be pressed shows now, and didn't when its list was closed."""
     if not option.ref or option.tag == "option" or not _has_size(option):
         return False
