@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
 from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
@@ -58,6 +60,9 @@ def find_repeats(
             found.append(collection)
     if like is None:
         rows = {row.node.index for collection in found for row in collection.rows}
+        for grid in flat_grids(snapshot, taken, rows):
+            found.append(replace(grid, minor=_is_minor(snapshot, grid.node.index)))
+            rows.update(cell.index for row in grid.rows for cell in row.cells if cell)
         found += _plain_rows(snapshot, taken, rows)
     return [*found, *_definitions(snapshot, taken)]
 
