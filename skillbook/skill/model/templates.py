@@ -21,6 +21,7 @@ Value = str | int | float | bool
 INPUT_NAME = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 SECRET_NAME = r"[A-Za-z][A-Za-z0-9_.-]{0,63}"  # noqa: S105 - a pattern of names
 _ADDRESSES = {"href", "src"}
+_OF_SITE = re.compile(r"(\[(?:href|src)~?=['\"])\$\{input:site\}")
 _TOKEN = re.compile(
     r"\$\{(?P<dollar>\$)\}"
     rf"|\$\{{input:(?P<input>{INPUT_NAME})(?::(?P<shown>[^}}]*))?\}}"
@@ -100,6 +101,14 @@ def placeholders(value: Any) -> Iterator[Placeholder]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from placeholders(item)
+
+
+def depends_on_input(*selectors: str) -> bool:
+    """Whether one of these selectors names another element for other inputs.
+
+    The site's address that a link's address begins with doesn't count: no value of it means another record.
+    """
+    return any(next(placeholders(_OF_SITE.sub(r"\1", one)), None) is not None for one in selectors)
 
 
 def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> Any:

@@ -10,7 +10,7 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import Name, Selector, beside_of, others_like, parse_selector
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import StepTarget
-from skillbook.skill.model.templates import write_selector
+from skillbook.skill.model.templates import depends_on_input, write_selector
 from skillbook.skill.recording.expected_checks import has_input
 from skillbook.skill.recording.facts import says
 from skillbook.skill.recording.literals import Literals
@@ -67,7 +67,7 @@ def write_target(
     found = [one for one in ordered if not (read and says(str(one), read))]
     selectors = [write_selector(one, literals.template) for one in found]
     language = node.snapshot.columns.document_at(node.index).lang
-    if (name := literals.shows_otherwise(str(found[0]), language)) and not _depends(selectors[0]):
+    if (name := literals.shows_otherwise(str(found[0]), language)) and not depends_on_input(selectors[0]):
         raise InvalidSkill(
             f"{step.command} names its target by the input {name}, as {str(found[0])!r}: "
             "another value would act there, too",
@@ -83,7 +83,7 @@ def write_target(
     }
     if own := own_of(node):
         fingerprint["own"] = own
-    by_input = _depends(selectors[0])
+    by_input = depends_on_input(selectors[0])
     for key, texts in said.items():
         if key not in known:
             continue
@@ -103,10 +103,10 @@ def write_target(
         base = Selector("role", node.role, Name(clean(step.under_mouse)))
         selectors.append(write_selector(base, literals.template))
     if by_input:  # what stands for another item must not lead back to this one
-        selectors = [selector for selector in selectors if _depends(selector)]
+        selectors = [selector for selector in selectors if depends_on_input(selector)]
         fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
     else:  # an input's literal that happens to be in it says nothing of the element
-        selectors = [selector for selector in selectors if not _depends(selector)]
+        selectors = [selector for selector in selectors if not depends_on_input(selector)]
         fingerprint = {
             key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
         }
@@ -123,8 +123,3 @@ def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarg
             hint="do the step again with a role selector, or leave it out",
         )
     return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
-
-
-def _depends(selector: str) -> bool:
-    """Whether a selector names another element for other inputs; a site's address in it doesn't."""
-    return has_input(selector.replace("${input:site}", ""))

@@ -21,7 +21,7 @@ from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
-from skillbook.skill.model.templates import Value, fill_selector, fill_text, placeholders
+from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders
 from skillbook.skill.targets.control_names import Likeness, is_generated, likeness, skeleton
 from skillbook.skill.targets.fingerprint import (
     LONGEST,
@@ -81,7 +81,7 @@ class Wanted:
     @property
     def by_input(self) -> bool:
         """Whether an input says which element it is."""
-        return next(placeholders(self.target.selectors), None) is not None
+        return depends_on_input(*self.target.selectors)
 
     @property
     def name(self) -> str | None:

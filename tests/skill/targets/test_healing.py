@@ -7,7 +7,7 @@ import pytest
 from skillbook.skill.model import StepTarget
 from skillbook.skill.targets.control_names import likeness
 from skillbook.skill.targets.element_target import target_of
-from skillbook.skill.targets.healing import Wanted, choose
+from skillbook.skill.targets.healing import Wanted, choose, find_now
 from skillbook.testing.trees import snapshot
 
 FORM = """
@@ -215,3 +215,42 @@ def test_a_button_that_every_record_has_never_tells_them_apart() -> None:
     assert (
         "own" not in target_of(next(n for n in snapshot(two).elements if n.name == "Desk lamp")).fingerprint
     )
+
+
+PEOPLE = """
+main
+  heading "People" level=1
+  table
+{rows}
+"""
+PERSON = """    row
+      cell
+        link "{0}" + href=http://127.0.0.1:80/{0}?id={1}
+      cell
+        "{2}"
+"""
+
+
+@pytest.mark.parametrize("link", ["Edit", "Delete"])
+def test_a_link_of_a_local_site_is_not_taken_in_the_row_of_a_near_namesake(link: str) -> None:
+    """Its address begins with the input `site`, which says nothing of whose row it is."""
+
+    def people(*known: tuple[int, str]) -> str:
+        return PEOPLE.format(rows="".join(PERSON.format(link, *one) for one in known))
+
+    target = target_of(snapshot(people((1, "Ann Lee"), (2, "Ann Leeds"), (3, "Bob Stone"))).elements[0])
+    target = target.model_copy(
+        update={
+            "selectors": [f"link '{link}' in row 'Ann Lee'", f"link [href='${{input:site}}/{link}?id=1']"]
+        }
+    )
+    wanted = Wanted.of(target, {"site": "http://127.0.0.1:80"})
+    assert not wanted.by_input
+    assert find_now(snapshot(people((2, "Ann Leeds"), (3, "Bob Stone"))), wanted) is None
+    again = find_now(snapshot(people((3, "Bob Stone"), (1, "Ann Lee"))), wanted)
+    assert again is not None
+    assert (again.node.href or "").endswith("id=1")
+
+
+def test_an_input_called_site_may_name_a_row() -> None:
+    assert Wanted.of(StepTarget(selectors=["link 'Edit' in row '${input:site}'"]), {"site": "Oslo"}).by_input
