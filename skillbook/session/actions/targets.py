@@ -18,7 +18,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import FIELDS, INTERACTIVE
+from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
@@ -46,6 +46,8 @@ Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"
 
 FIND_SECONDS = 5.0
 TURN_SECONDS = 3.0
+CLOSING_SECONDS = 0.7
+"""How long a dialog may fade that has a match in it, too."""
 _SLICE_SECONDS = 0.25
 _REPORT_MS = 100  # within which the browser reports what an act requested at once
 _RENDER_MS = 250  # within which a page shows what came, or asks for its list again
@@ -87,7 +89,7 @@ async def resolve(
         await _wait_while(_may_count_anew, page, min(deadline, started + TURN_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
-    search = ListSearch(page, parsed)
+    search, closing = ListSearch(page, parsed), ""
     while True:
         snapshot = await page.snapshot()
         try:
@@ -99,14 +101,32 @@ async def resolve(
             if not goes_on and not await page.changed_since(snapshot, deadline - time.monotonic()):
                 error.message += f" (waited {seconds:.3g} s for it)"
                 raise
+        except AmbiguousMatch:
+            left = min(deadline, started + CLOSING_SECONDS) - time.monotonic()
+            outside = _outside_of_dialogs(snapshot, parsed)
+            if outside is None or not await page.changed_since(snapshot, left):
+                raise
+            closing = outside
+            continue
         if isinstance(node, Resolved):
             return node
         if node is None:
             continue
         if node.ref is None:
             raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
+        if closing not in {"", node.ref}:
+            raise AmbiguousMatch(
+                f"several elements matched {selector!r} as the page changed", refs=[closing, node.ref]
+            )
         if await search.is_settled(node.ref, snapshot):
             return Resolved(node.ref, node)
+
+
+def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
+    """The one match that is in no dialog, if all others are: dialogs fade away, and show their buttons until then."""
+    found = [] if _has_css(selector) else snapshot.find_all(selector)
+    outside = [one for one in found if not any(up.role in DIALOGS for up in one.ancestors)]
+    return outside[0].ref if len(outside) == 1 else None
 
 
 async def _wait_while(goes_on: Callable[[Snapshot], bool], page: PageReader, deadline: float) -> None:
