@@ -42,6 +42,7 @@ _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
 _MANY = 0.5  # share of values from which a column is said to be of these but for some
+_SURELY_MOST = 0.75  # share of a sample that isn't of a kind, from which most of all values aren't
 _FEWEST_SAID = 3
 _UNKNOWN = Notation()
 BLANKS = frozenset(
@@ -197,6 +198,9 @@ def _first_odd(
     said: Sequence[tuple[int, str]], is_one: Callable[[str], bool]
 ) -> tuple[int, str] | tuple[()] | None:
     """The first that isn't of a kind, () if all are; None where most aren't, which is known before all are read."""
+    some = said[:: -(-len(said) // _SAMPLE)] if said else said
+    if sum(not is_one(text) for _, text in some) > _SURELY_MOST * len(some):
+        return None
     first: tuple[int, str] | tuple[()] = ()
     odd = 0
     for pair in said:

@@ -15,6 +15,7 @@ from skillbook.protocol.snapshot import State
 
 _LEVEL = re.compile(r"[-_]level-+(\d+)\Z")  # of a class: Tabulator, Ant Design, Element Plus
 _STATES = int(State.EXPANDED | State.COLLAPSED)
+_COLLAPSED = int(State.COLLAPSED)
 
 
 def with_closed_reported(table: Collection) -> Collection:
@@ -26,7 +27,7 @@ def with_closed_reported(table: Collection) -> Collection:
     flags = snapshot.columns.flags
     levels = {row: level for row in rows if (level := _level_of(snapshot, row)) is not None}
     inside = flags[table.node.index : snapshot.ends[table.node.index]]
-    if not levels and not any(flag & State.COLLAPSED for flag in inside):
+    if not levels and not any(flag & _COLLAPSED for flag in set(inside)):
         return table
     openers = {row: opener for row in rows if (opener := _opener_of(snapshot, row)) is not None}
     is_tree = bool(levels) or table.node.role == "treegrid"
