@@ -64,6 +64,13 @@ _ELSE = {
         "browser's part of 10,000 x 6 cells takes 0.2 to 0.4 s of a processor where it took 0.8 to 1.6 s at the first "
         "reading. Python's part is about what `pandas.read_html` takes in all: types, units and dates are read too."
     ),
+    "table to DataFrame: memory at the highest": (
+        "every cell is an object that knows its text, its snapshot and its place there, so that it can be shown and "
+        "acted on later, and each node has its box; markup has neither."
+    ),
+    "memory that the browser grows by with a snapshot": (
+        "nearly all of it is garbage, which the browser frees when it likes: the row below is what is kept."
+    ),
     "get text by ref": _HOPS,
     "get text by selector": _HOPS,
     "is_visible by ref": _HOPS,
@@ -75,8 +82,8 @@ _ELSE = {
     "virtual grid: named columns": _SCREENS,
     "longest task of a snapshot": (
         "a document's walk is one task, since one that yields would see two states of a page; garbage collection falls "
-        "into it. Each answer of the debugger "
-        "(listeners, internals of custom elements) is a task, too."
+        "into it. Half of it is spent in the browser's own answers: boxes, styles, visibility, attributes. Each answer "
+        "of the debugger (listeners, internals of custom elements) is a task, too."
     ),
 }
 

@@ -146,7 +146,7 @@ def _of(tree: dict[str, Any]) -> tuple[dict[str, object], int]:
 
 
 def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
-    """What is read twice: an image that can't be loaded takes another place once that is known."""
+    """What is read twice: images that can't be loaded, and skipped contents, get another place after a first look."""
     before = None
     while before != (found := _columns(engine)):
         before = found
@@ -161,13 +161,15 @@ def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
     ],
 )
 def test_cells_of_one_text_are_as_by_the_rules_for_all_elements(engine: EnginePages, seeds: range) -> None:
+    every = 0
     for seed in seeds:
         engine.show(_document(random.Random(seed)))
         short, nodes = _at_rest(engine)
         assert _by_rows(engine)[0] == short, f"seed {seed}"
         engine.page.evaluate(BY_ALL_RULES)
         assert short == _columns(engine)[0], f"seed {seed}"
-        assert nodes > 250
+        every += nodes
+    assert every > 250 * len(seeds)
 
 
 def _plain(rng: random.Random) -> str:
@@ -214,8 +216,9 @@ def test_rows_of_texts_are_as_by_the_rules_for_all_elements(engine: EnginePages,
     plain = 0
     for seed in seeds:
         engine.show(_plain_document(random.Random(seed)))
+        short, _ = _at_rest(engine)
         rows, parts = _by_rows(engine)
-        assert rows == _columns(engine)[0], f"seed {seed}"
+        assert rows == short, f"seed {seed}"
         plain += parts
     assert plain > len(seeds) / 2
 

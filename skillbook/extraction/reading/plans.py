@@ -208,7 +208,9 @@ class CollectionPlan:
             places[at] = len(best.fields)
             rows = [Row(row.node, [*row.cells, cell]) for row, cell in zip(best.rows, groups, strict=True)]
             best = replace(best, rows=rows)
-        if places == list(range(len(best.fields))) and all(len(row.cells) == len(places) for row in best.rows):
+        if places == list(range(len(best.fields))) and all(
+            len(row.cells) == len(places) for row in best.rows
+        ):
             return list(best.rows)
         return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
 
