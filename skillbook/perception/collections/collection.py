@@ -95,6 +95,7 @@ class Collection:
     faults : what of it is known to be missing or broken.
     left_out : how many rows that sum up others were left out.
     notes : what else is worth knowing of it, a sentence each.
+    labelled : whether labels in its items name fields.
     """
 
     kind: Kind
@@ -108,6 +109,7 @@ class Collection:
     faults: Sequence[str] = ()
     left_out: int = 0
     notes: Sequence[str] = ()
+    labelled: bool = False
 
     @property
     def count(self) -> int:

@@ -38,7 +38,8 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     """
     snapshot = collection.node.snapshot
     items = [row.node.index for row in collection.rows]
-    inner = _inner_item(snapshot, items) if len(items) <= _MOST_GROUPS else None
+    is_group = len(items) <= _MOST_GROUPS and not collection.labelled
+    inner = _inner_item(snapshot, items) if is_group else None
     if inner is None:
         return collection
     spans = [range(at, snapshot.ends[at]) for at in items]

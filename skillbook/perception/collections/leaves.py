@@ -48,7 +48,7 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
     found: list[tuple[tuple[str, ...], int, str]] = []
     path: list[tuple[int, str]] = []
     at = item + 1
-    if _says_text_itself(snapshot, item):
+    if _says_text_itself(snapshot, item) and not _holds_any(snapshot, item, nested):
         return [Leaf(("",), item, snapshot.text_of(item))]
     while at < ends[item]:
         if at in nested:
@@ -73,7 +73,8 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
             ]
             at = ends[at]
             continue
-        if (role in _WHOLE or _says_text_itself(snapshot, at)) and not _holds_named_texts(snapshot, at):
+        is_whole = role in _WHOLE or _says_text_itself(snapshot, at)
+        if is_whole and not _holds_named_texts(snapshot, at) and not _holds_any(snapshot, at, nested):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
             if text and not holds:
@@ -96,6 +97,11 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _holds_any(snapshot: BaseSnapshot, index: int, left_out: AnyOf[int]) -> bool:
+    """Whether a child is left out, such as a label: what stands beside it isn't one text with it."""
+    return bool(left_out) and any(at in left_out for at in snapshot.child_indexes(index))
 
 
 def _beside_struck(snapshot: BaseSnapshot, index: int) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,6 +16,7 @@ from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
 from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
 from skillbook.perception.collections.flat_grids import flat_grids
+from skillbook.perception.collections.labelled_facts import facts_of, label_of
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
 from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
@@ -112,6 +113,7 @@ def _groups(snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str
     """Elements that are items of one collection, in page order; groups around others come first."""
     chosen: list[list[int]] = []
     owner: dict[int, int] = {}  # an item -> how many items its group has
+    covered: set[int] = set()  # what only says facts of an item
     for members in _families(snapshot, taken, like):
         for group in _alike(snapshot, members):
             enclosing = {_nearest(snapshot.parents, owner, member) for member in group} - {-1}
@@ -120,7 +122,10 @@ def _groups(snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str
                 outer_count = owner[next(iter(enclosing))]
                 if len(group) <= 1.5 * outer_count or max(per_item.values()) < FEWEST:
                     continue
+                if covered.issuperset(group):
+                    continue
             chosen.append(group)
+            covered |= facts_of(snapshot, group, frozenset()).covered
             owner.update(dict.fromkeys(group, len(group)))
     return chosen
 
@@ -239,10 +244,15 @@ def _are_alike(parts: Sequence[frozenset[Path]], fewest: int) -> bool:
 
 
 def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
+    facts = facts_of(snapshot, members, frozenset(nested))
+    rest = nested | facts.covered
     items, shaky = align(
         with_labels(
             snapshot,
-            [leaves_of(snapshot, member, nested) or _controls(snapshot, member) for member in members],
+            [
+                [*leaves_of(snapshot, member, rest), *said] or _controls(snapshot, member)
+                for member, said in zip(members, facts.leaves, strict=True)
+            ],
         )
     )
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves if leaf.text})
@@ -254,7 +264,7 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
         path: [leaf for leaves in items for leaf in leaves if leaf.path == path and leaf.text]
         for path in paths
     }
-    fields = unique_names(name_fields(snapshot, paths, samples), "field")
+    fields = unique_names(_names(snapshot, paths, samples), "field")
     named = dict(zip(paths, fields, strict=True))
     notes = _notes([[named[path] for path in alike if path in named] for alike in shaky])
     spare = any(leaf.text and leaf.path not in named for leaves in items for leaf in leaves)
@@ -270,7 +280,7 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
     fields, rows = with_prices_joined(fields, rows)
-    notes += _unsaid(snapshot, members, {row.node.index for row in rows})
+    notes += [*facts.notes, *_unsaid(snapshot, members, {row.node.index for row in rows})]
     rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
@@ -282,7 +292,19 @@ def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewe
     roles = {snapshot.columns.role[member] for member in members}
     minor = roles <= _NAVIGATION or _is_minor(snapshot, container)
     name = _name_over(snapshot, container, members)
-    return Collection(kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes)
+    labelled = bool(facts.covered)
+    return Collection(
+        kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes, labelled=labelled
+    )
+
+
+def _names(
+    snapshot: BaseSnapshot, paths: Sequence[Path], samples: Mapping[Path, Sequence[Leaf]]
+) -> list[str]:
+    """A name for each field: its label where the items say it."""
+    others = [path for path in paths if label_of(path) is None]
+    named = dict(zip(others, name_fields(snapshot, others, samples), strict=True))
+    return [label_of(path) or named[path] for path in paths]
 
 
 def _name_over(snapshot: BaseSnapshot, container: int, members: Sequence[int]) -> str:
@@ -308,6 +330,8 @@ def _controls(snapshot: BaseSnapshot, member: int) -> list[Leaf]:
 def _fewest_with(path: Path, items: int) -> float:
     """How many items must have a field: few where the page names it, for a badge may be on one of many cards."""
     if items <= _SMALL:
+        return 1
+    if label_of(path) is not None:
         return 1
     step = next(step for step in reversed(path) if not step.startswith("#"))
     named = 1 if items <= _SEVERAL else 2

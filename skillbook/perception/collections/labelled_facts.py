@@ -1,0 +1,256 @@
+"""Facts in items that have a label each, such as "Price: 12": a label names a column, whichever others an item lacks.
+
+What is a label shows in how the items are made: a term of a definition or a text with a colon, which has its value
+beside it; or, without such a mark, a text that is the same in most items where what follows it is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from skillbook.perception.collections.leaves import Leaf
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.roles import INTERACTIVE, words
+from skillbook.protocol.snapshot import State
+
+FACT = "="
+"""What the path of a fact begins with; its label follows."""
+
+_LONGEST_LABEL = 40  # characters
+_SAMPLE = 12  # items
+_FEWEST_ITEMS = 2  # that have a label
+_FEWEST_LABELS = 2  # without a mark
+_MOST = 0.5  # share of the items, or of the labels
+_NEARLY_ALL = 0.8
+_TURNS = " turns"  # what the shape of labels and values of one kind ends with
+_ROW = 2  # parts of a row that is a label and its value
+_CLOSED = words("heading link button figure table grid") | INTERACTIVE
+_COLONS = (":", "：")
+_IN_TEXT = re.compile(r"([^:：]{1,40}?)\s*(?::\s+|：\s*)(\S.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A child that says something: which node, what, and how it is made."""
+
+    index: int
+    text: str
+    kind: str
+    is_plain: bool  # without a link or control in it
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """What may be a label with its value: the item, what kind of place it is, and the nodes that say it."""
+
+    item: int
+    shape: str
+    label: str
+    value: str
+    node: int
+    spans: tuple[int, ...]
+    is_marked: bool
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Labelled facts of some items: the leaves of each item, and the nodes that say no other thing."""
+
+    leaves: Sequence[Sequence[Leaf]]
+    covered: frozenset[int]
+    notes: Sequence[str] = ()
+
+
+def facts_of(snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int]) -> Facts:
+    """The labelled facts of the items of a collection; `nested` are items of others."""
+    sample = members[:: max(len(members) // _SAMPLE, 1)][:_SAMPLE]
+    if not _accepted(_candidates(snapshot, sample, nested), len(sample)):
+        return Facts([[] for _ in members], frozenset())
+    facts = _accepted(_candidates(snapshot, members, nested), len(members))
+    leaves: list[list[Leaf]] = [[] for _ in members]
+    covered: set[int] = set()
+    for fact in sorted(facts, key=lambda each: each.node):
+        path: tuple[str, ...] = (FACT + fact.label,)
+        again = sum(_without_count(leaf.path) == path for leaf in leaves[fact.item])
+        leaves[fact.item].append(Leaf((*path, f"#{again + 1}") if again else path, fact.node, fact.value))
+        covered.update(fact.spans)
+    return Facts(leaves, frozenset(covered), _doubts(facts, len(members)))
+
+
+def _doubts(facts: Sequence[_Fact], items: int) -> list[str]:
+    """What is unsure of labels that nothing marks and no item lacks: they may be values that all items have."""
+    turns = [fact for fact in facts if fact.shape.endswith(_TURNS)]
+    having = Counter(fact.label for fact in turns)
+    if not turns or min(having.values()) < items:
+        return []
+    said = ", ".join(map(clean, having))
+    return [
+        f"columns {said} are named by texts that stand before their values in all items: they may be values"
+    ]
+
+
+def label_of(path: Sequence[str]) -> str | None:
+    """The label of a fact's path; None where it is another's."""
+    return path[0].removeprefix(FACT) if path and path[0].startswith(FACT) else None
+
+
+def _without_count(path: tuple[str, ...]) -> tuple[str, ...]:
+    return path[:1]
+
+
+def _candidates(snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int]) -> list[_Fact]:
+    found: list[_Fact] = []
+    own = nested - set(members)
+    for item, member in enumerate(members):
+        at = member
+        while at < snapshot.ends[member]:
+            if at != member and (snapshot.columns.role[at] in _CLOSED or at in own):
+                at = snapshot.ends[at]
+                continue
+            if snapshot.ends[at] > at + 1:
+                found += _facts_in(snapshot, item, member, at)
+            at += 1
+    return found
+
+
+def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> Iterator[_Fact]:
+    """What may be labels with their values among the children of one element."""
+    parts = [part for at in snapshot.child_indexes(parent) if (part := _part(snapshot, at)) is not None]
+    holder = f"{snapshot.columns.depth[parent] - snapshot.columns.depth[member]} " + kind_of(
+        snapshot.columns.tag[parent]
+    )
+    for part in parts:
+        said = _IN_TEXT.fullmatch(part.text) if _is_text(snapshot, part) else None
+        if said and _can_be_label(said[1]):
+            spans = (part.index,) if len(parts) > 1 or parent == member else (parent,)
+            yield _Fact(item, f"{holder} :", said[1].strip(), said[2].strip(), part.index, spans, False)
+    marked = [at for at, part in enumerate(parts[:-1]) if _is_marked(snapshot, part, parts[at + 1])]
+    if marked:
+        yield from _marked_facts(snapshot, item, holder, parts, marked)
+    elif len(parts) == _ROW and parent != member:
+        label, value = parts
+        if label.is_plain and _can_be_label(label.text):
+            shape = f"{holder} {label.kind} row"
+            yield _Fact(item, shape, label.text, value.text, value.index, (parent,), False)
+    else:
+        yield from _turns(item, holder, parts)
+
+
+def _part(snapshot: BaseSnapshot, index: int) -> _Part | None:
+    columns = snapshot.columns
+    if columns.role[index] == "text" and columns.flags[index] & State.UNSEEN:
+        return None
+    is_text = columns.role[index] in {"text", "cell", "rowheader"}
+    text = (clean(columns.name[index]) if is_text else "") or snapshot.text_of(index)
+    if not text:
+        return None
+    inside = columns.role[index : snapshot.ends[index]]
+    kind = kind_of(columns.tag[index]) or columns.role[index]
+    return _Part(index, text, kind, _CLOSED.isdisjoint(inside))
+
+
+def _is_text(snapshot: BaseSnapshot, part: _Part) -> bool:
+    return snapshot.columns.role[part.index] == "text"
+
+
+def _is_marked(snapshot: BaseSnapshot, part: _Part, after: _Part) -> bool:
+    """Whether the page marks a text as the label of what follows it: a term, a label, or a colon between them."""
+    tags = [snapshot.columns.tag[each.index].partition(".")[0] for each in (part, after)]
+    if not part.is_plain or not _can_be_label(part.text) or tags[1] in {"dt", "label"}:
+        return False
+    colon = part.text.endswith(_COLONS) or after.text.startswith(_COLONS)
+    return (tags[0] == "dt" and tags[1] == "dd") or tags[0] == "label" or colon
+
+
+def _marked_facts(
+    snapshot: BaseSnapshot, item: int, holder: str, parts: Sequence[_Part], marked: Sequence[int]
+) -> Iterator[_Fact]:
+    """Marked labels with the part beside each; a term with all of its definitions."""
+    for number, at in enumerate(marked):
+        label, until = parts[at], at + 2
+        following = marked[number + 1] if number + 1 < len(marked) else len(parts)
+        is_term = snapshot.columns.tag[label.index].partition(".")[0] == "dt"
+        if is_term or (len(marked) == 1 and at == 0):
+            until = following
+        values = parts[at + 1 : until]
+        if any(_is_marked(snapshot, each, parts[at + 2 + place]) for place, each in enumerate(values[:-1])):
+            values = values[:1]
+        text = " ".join(each.text for each in values).lstrip("".join(_COLONS)).strip()
+        spans = (label.index, *(each.index for each in values))
+        name = label.text.rstrip("".join(_COLONS)).strip()
+        yield _Fact(item, f"{holder} {label.kind} marked", name, text, values[0].index, spans, True)
+
+
+def _turns(item: int, holder: str, parts: Sequence[_Part]) -> Iterator[_Fact]:
+    """Labels and values by turns: of two kinds, each label before its value; or of one kind, an even number of them."""
+    kinds = [part.kind for part in parts]
+    for (first, second), count in Counter(pairwise(kinds)).items():
+        firsts, seconds = kinds.count(first), kinds.count(second)
+        pairs = pairwise(parts)
+        if first != second and count == firsts == seconds:
+            for label, value in pairs:
+                if (label.kind, value.kind) == (first, second) and _can_be_pair(label):
+                    yield _turn(item, f"{holder} {first} {second}", label, value)
+    for kind, run in groupby(parts, key=lambda part: part.kind):
+        alike = list(run)
+        if len(alike) >= 2 * _ROW and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
+            for label, value in zip(alike[::2], alike[1::2], strict=True):
+                if _can_be_pair(label):
+                    yield _turn(item, f"{holder} {kind}{_TURNS}", label, value)
+
+
+def _turn(item: int, shape: str, label: _Part, value: _Part) -> _Fact:
+    return _Fact(item, shape, label.text, value.text, value.index, (label.index, value.index), False)
+
+
+def _can_be_pair(label: _Part) -> bool:
+    return label.is_plain and _can_be_label(label.text)
+
+
+def _can_be_label(text: str) -> bool:
+    return len(text) <= _LONGEST_LABEL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+
+
+def _accepted(candidates: Sequence[_Fact], items: int) -> list[_Fact]:
+    """The facts of those kinds of places at which texts are labels."""
+    by_shape: dict[str, list[_Fact]] = defaultdict(list)
+    for fact in candidates:
+        by_shape[fact.shape].append(fact)
+    found: list[_Fact] = []
+    used: set[int] = set()
+    marked_first = sorted(by_shape.values(), key=lambda facts: not facts[0].is_marked)
+    for facts in marked_first:
+        if used.isdisjoint(at for fact in facts for at in fact.spans) and _are_labels(facts, items):
+            found += facts
+            used.update(at for fact in facts for at in fact.spans)
+    return found
+
+
+def _are_labels(facts: Sequence[_Fact], items: int) -> bool:
+    """Whether texts at one kind of place are labels: the same in several items, and not what they stand beside."""
+    having: dict[str, set[int]] = defaultdict(set)
+    values: dict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        having[fact.label].add(fact.item)
+        values[fact.label].add(fact.value)
+    repeated = [label for label, each in having.items() if len(each) >= _FEWEST_ITEMS]
+    if facts[0].is_marked:
+        return any(len(having[label]) >= _MOST * items for label in repeated)
+    pairs = sum(map(len, having.values()))
+    firm = sum(len(having[label]) for label in repeated)
+    varied = sum(len(values[label]) > 1 for label in repeated)
+    by_item = Counter(item for each in having.values() for item in each)
+    return (
+        len(repeated) >= _FEWEST_LABELS
+        and pairs >= _NEARLY_ALL * len(facts)  # once in an item
+        and firm >= _NEARLY_ALL * pairs
+        and pairs >= _MOST * len(having) * items
+        and varied >= _MOST * len(repeated)
+        and sum(count >= _FEWEST_LABELS for count in by_item.values()) >= _MOST * items
+    )

@@ -1,0 +1,151 @@
+"""Facts in cards: labels name columns, and a fact that a card lacks is blank in its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from textwrap import indent
+
+import pytest
+
+from skillbook.perception.collections import Collection, find_collections
+from skillbook.testing.trees import snapshot
+
+GOODS = [
+    ("Lamp", {"Price": "12", "State": "In stock", "Weight": "3 kg"}),
+    ("Chair", {"Price": "45", "Weight": "7 kg"}),
+    ("Table", {"Price": "99", "State": "Sold out", "Weight": "22 kg"}),
+    ("Sofa", {"State": "In stock", "Weight": "41 kg"}),
+    ("Shelf", {"Price": "31", "State": "In stock", "Weight": "9 kg"}),
+]
+WHOLE = [item for item in GOODS if len(item[1]) == len(GOODS[0][1])]
+Fact = Callable[[str, str], str]
+
+
+def cards(
+    items: Sequence[tuple[str, dict[str, str]]], fact: Fact, item: str = "article", around: str = ""
+) -> str:
+    lines = []
+    for title, facts in items:
+        said = "\n".join(fact(label, value) for label, value in facts.items())
+        said = f"{around}\n{indent(said, '  ')}" if around else said
+        lines.append(f'{item}\n  heading "{title}"\n{indent(said, "  ")}')
+    return "main\n" + indent("\n".join(lines), "  ")
+
+
+def first(text: str) -> Collection:
+    return next(each for each in find_collections(snapshot(text)) if not each.minor)
+
+
+def texts(found: Collection) -> list[list[str | None]]:
+    return [[cell.text if cell else None for cell in row.cells] for row in found.rows]
+
+
+SHAPES: dict[str, tuple[Fact, str, str]] = {
+    "rows of blocks": (lambda a, b: f'generic tag=div.row\n  "{a}" tag=div\n  "{b}" tag=div', "article", ""),
+    "rows in blocks": (
+        lambda a, b: f'generic tag=div.row\n  "{a}" tag=span.k\n  "{b}" tag=span.v',
+        "generic tag=div.card",
+        "",
+    ),
+    "rows without class": (
+        lambda a, b: f'generic tag=div\n  "{a}" tag=div\n  "{b}" tag=div',
+        "listitem",
+        "",
+    ),
+    "definitions": (lambda a, b: f'"{a}" tag=dt\ndefinition tag=dd\n  "{b}"', "article", "generic tag=dl"),
+    "definitions in blocks": (
+        lambda a, b: f'generic tag=div\n  "{a}" tag=dt\n  definition tag=dd\n    "{b}"',
+        "generic tag=div.card",
+        "generic tag=dl",
+    ),
+    "a colon, then bold": (lambda a, b: f'"{a}:" tag=span\n"{b}" tag=b', "generic tag=div.card", ""),
+    "labels of forms": (lambda a, b: f'"{a}" tag=label\n"{b}" tag=span', "article", ""),
+    "one text with a colon": (lambda a, b: f'paragraph\n  "{a}: {b}"', "article", ""),
+    "list items with a colon": (lambda a, b: f'listitem\n  "{a}: {b}"', "article", "list"),
+    "paragraphs with classes": (
+        lambda a, b: f'paragraph tag=p.k\n  "{a}"\nparagraph tag=p.v\n  "{b}"',
+        "article",
+        "",
+    ),
+    "paragraphs by turns": (lambda a, b: f'paragraph\n  "{a}"\nparagraph\n  "{b}"', "article", ""),
+    "blocks by turns": (lambda a, b: f'"{a}" tag=div\n"{b}" tag=div', "generic tag=div.card", ""),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_label_names_a_column_and_what_a_card_lacks_is_blank(shape: str) -> None:
+    fact, item, around = SHAPES[shape]
+    found = first(cards(GOODS, fact, item, around))
+    assert found.fields == ["title", "Price", "State", "Weight"]
+    assert texts(found) == [
+        ["Lamp", "12", "In stock", "3 kg"],
+        ["Chair", "45", None, "7 kg"],
+        ["Table", "99", "Sold out", "22 kg"],
+        ["Sofa", None, "In stock", "41 kg"],
+        ["Shelf", "31", "In stock", "9 kg"],
+    ]
+    assert found.notes == []
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_cards_that_lack_no_fact_are_a_row_each(shape: str) -> None:
+    fact, item, around = SHAPES[shape]
+    found = first(cards(WHOLE, fact, item, around))
+    assert found.fields == ["title", "Price", "State", "Weight"]
+    assert texts(found)[1] == ["Table", "99", "Sold out", "22 kg"]
+    assert found.count == len(WHOLE)
+    # Nothing but their place says that these are labels.
+    assert bool(found.notes) is shape.endswith("by turns")
+
+
+def test_a_fact_that_few_cards_have_does_not_shift_others() -> None:
+    goods = [
+        (f"Part {n}", {"Price": f"{n}", "Size": f"{n} cm"} | ({"Ends": "soon"} if n == 3 else {}))
+        for n in range(9)
+    ]
+    found = first(cards(goods, SHAPES["rows in blocks"][0], "generic tag=div.card"))
+    assert found.fields == ["title", "Price", "Size", "Ends"]
+    assert [row[3] for row in texts(found)] == [None, None, None, "soon", *[None] * 5]
+
+
+def test_the_same_text_on_all_cards_is_no_label_without_a_value_beside_it() -> None:
+    lines = [
+        f'generic tag=div.card\n  heading "{title}"\n  "{price}" tag=span.price\n  "In stock" tag=span.state\n'
+        '  "EUR" tag=span.unit\n  button "Add to cart" +'
+        for title, price in zip("ABCD", ["1", "2", "3", "4"], strict=True)
+    ]
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert found.fields[:4] == ["title", "price", "state", "unit"]
+    assert texts(found)[0][:4] == ["A", "1", "In stock", "EUR"]
+
+
+def test_numbers_before_what_they_count_are_no_values_of_the_word_before_them() -> None:
+    lines = [
+        f'article\n  heading "{name}"\n  "{n}" tag=b\n  "followers" tag=span\n  "{n + 3}" tag=b\n  "posts" tag=span'
+        for n, name in enumerate(["Ann", "Bob", "Cy", "Di"])
+    ]
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert not {"followers", "posts"} & set(found.fields)
+
+
+def test_names_that_repeat_in_some_cards_are_no_labels() -> None:
+    teams = ["Ulm", "Bonn", "Kiel", "Jena", "Trier", "Celle"]
+    pairs = [(0, 1), (2, 3), (4, 5), (1, 2), (3, 4), (5, 0)]
+    games = [(f"Day {n}", {teams[a]: f"{n}", teams[b]: f"{n + 1}"}) for n, (a, b) in enumerate(pairs)]
+    found = first(cards(games, SHAPES["rows without class"][0]))
+    assert not set(teams) & set(found.fields)
+
+
+def test_categories_beside_prices_are_values() -> None:
+    lines = [
+        f'article\n  generic tag=div.row\n    "{kind}" tag=div\n    "{n}" tag=div\n  paragraph\n    "Part {n}"'
+        for n, kind in enumerate(["Lamps", "Chairs", "Lamps", "Chairs", "Lamps"])
+    ]
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert not {"Lamps", "Chairs"} & set(found.fields)
+
+
+def test_titles_with_a_colon_stay_titles() -> None:
+    lines = [f'article\n  heading "Review: part {n}"\n  paragraph\n    "Part {n} is good"' for n in range(4)]
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert texts(found)[0] == ["Review: part 0", "Part 0 is good"]
