@@ -47,6 +47,7 @@ class ActionOptions(TypedDict, total=False):
 
     run: str | None
     timeout: float | None
+    patience: float | None
     quiet: bool
     secret: Secret | None
 
@@ -66,6 +67,7 @@ class PreparedAction:
     onto : the element to drop on, found.
     run : the agent run's or replay's id, for the journal.
     timeout : seconds; the setting `command_timeout` where it is None.
+    patience : seconds that the element may take to let itself be acted on; the usual ones where it is None.
     quiet : a reading that is part of something else: measured, but no step of its own.
     observe : parameters of a snapshot that comes with an action's result.
     """
@@ -78,6 +80,7 @@ class PreparedAction:
     local: Mapping[str, Any] = field(default_factory=dict)
     run: str | None = None
     timeout: float | None = None
+    patience: float | None = None
     quiet: bool = False
     observe: dict[str, Any] | None = None
     secret: Secret | None = None

@@ -168,13 +168,14 @@ class Gateway:
         filled = self._fill_in(action, origin)
         # Wherever the page has copied a secret to, a screenshot doesn't show it.
         hide = self.secrets.filled() if call.spec.captures_image else []
+        patience_ms = PATIENCE_MS if action.patience is None else round(action.patience * 1000)
         body = RequestBody(
             command=call.command,
             tab=action.tab,
             params=filled,
             origin=call.expected_origin,
             observe=action.observe,
-            patience_ms=PATIENCE_MS if action.timeout is None and "ref" in filled else None,
+            patience_ms=patience_ms if action.timeout is None and "ref" in filled else None,
             expected_target=action.expected_target(secret=filled != action.wire, hide=hide),
         )
         answer = await self.stopping.watch(lambda: self.bridge.request(body, seconds_left(action.timeout)))

@@ -279,7 +279,7 @@ def _on_its_line(region: Node, before: range, after: range) -> str:
 
 
 def beside_of(node: Node) -> Beside | None:
-    """What tells a control from those that are like it; None where there are none."""
+    """What tells a control from those that are like it; None where there are none, or its label alone does."""
     others = others_like(node) if node.actionable else []
     if not others or _is_in_named_group(node, others):
         return None
@@ -287,6 +287,8 @@ def beside_of(node: Node) -> Beside | None:
     near = Neighbours(node.snapshot, sorted([node.index, *others]))
     mine = near.readings(node)
     theirs = {other: near.readings(nodes[other]) for other in others}
+    if not mine and not any(theirs.values()) and _are_told_by_label([node.index, *others], nodes):
+        return None  # the pages of a pager: their place changes as others come
     known = {text for said in theirs.values() for one in said for text in one}
     for said in mine:
         if telling := [text for text in said if text not in known]:
@@ -299,6 +301,12 @@ def beside_of(node: Node) -> Beside | None:
     said = short[0] if short else ()
     alike = sorted([node.index, *(other for other, one in theirs.items() if not said or said in one)])
     return Beside(said, f"{alike.index(node.index) + 1} of {len(alike)}")
+
+
+def _are_told_by_label(members: Sequence[int], nodes: Sequence[Node]) -> bool:
+    """Whether each of some controls has another label, numbers included."""
+    labels = [clean(nodes[index].label).casefold() for index in members]
+    return all(labels) and len(set(labels)) == len(labels)
 
 
 def _is_in_named_group(node: Node, others: Sequence[int]) -> bool:

@@ -128,7 +128,13 @@ async def fill_boxes(page: PageReader, boxes: Sequence[str], value: str, do: Cal
 
 
 async def do_part(
-    page: PageReader, whole: PreparedAction, command: str, target: Resolved | None, **params: Any
+    page: PageReader,
+    whole: PreparedAction,
+    command: str,
+    target: Resolved | None,
+    *,
+    patience: float | None = None,
+    **params: Any,
 ) -> Any:
     """Do one command of several that carry an action out: for the same actor, and approved where that is."""
     if target is not None and target.seen is not None and (node := page.node(target.ref)):
@@ -136,7 +142,13 @@ async def do_part(
         target = replace(target, seen=target.seen.model_copy(update={"name": node.name}))
     wire = {**params, "ref": target.ref} if target else params
     part = page.action(
-        command, wire, target=target, actor=whole.call.actor, run=whole.run, timeout=whole.timeout
+        command,
+        wire,
+        target=target,
+        actor=whole.call.actor,
+        run=whole.run,
+        timeout=whole.timeout,
+        patience=patience,
     )
     part = replace(part, call=replace(part.call, with_secret=part.call.with_secret or whole.call.with_secret))
     return await page.send(part.approved() if whole.call.approved else part)

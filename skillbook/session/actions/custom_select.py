@@ -42,6 +42,8 @@ has stopped."""
 SCROLL_SECONDS = 0.2
 CLOSE_SECONDS = 0.7
 _NEAR = 60  # pixels between a field and the list that it opens
+_UNSEEN = 2  # pixels: of what is there for screen readers and keys alone
+_UNSEEN_SECONDS = 0.5
 GONE_SECONDS = 1.5
 """How long the options of a list that says it is closed may still show."""
 
@@ -138,8 +140,11 @@ async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: 
 
 async def _open(target: Resolved, do: Do) -> Any:
     """Open a list by a click, or by the key that opens it where it lies under what its page shows instead of it."""
+    # Nobody sees a field of a pixel, so nothing that covers it will make way.
+    box = target.node.box if target.node is not None else None
+    is_unseen = box is not None and max(box.width, box.height) <= _UNSEEN
     try:
-        return await do("click", target)
+        return await do("click", target, patience=_UNSEEN_SECONDS if is_unseen else None)
     except NotActionable as error:
         if error.data.get("reason") != "covered" or target.node is None:
             raise

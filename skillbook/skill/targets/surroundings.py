@@ -153,8 +153,14 @@ def differences(
         ("record", "the record around it", _in_record),
         ("beside", "what is said beside it", _is_beside),
     ):
-        if counts(key) and not fits(recorded, node):
-            differs(key, what, write_record(texts_around(key, node)))
+        if not counts(key) or fits(recorded, node):
+            continue
+        now = write_record(texts_around(key, node))
+        if (place := recorded.get(f"{key}_place")) and uncounted(now) == uncounted(recorded[key]):
+            here = (place_beside if key == "beside" else place_of)(node) or "the only one"
+            found.append(f"its place among those alike was {place!r} and is {here!r}")
+        else:
+            differs(key, what, now)
     if "record" not in recorded and counts("row") and "heading" not in recorded and "layer" not in recorded:
         rows = [up.text for up in node.ancestors if up.role in ITEMS]  # a file of an earlier version
         if not any(plain(row[:120]) == plain(recorded["row"]) for row in rows):
@@ -389,6 +395,12 @@ def beside_texts(node: Node) -> list[str]:
     """What is said beside an element that tells it from those like it; empty where nothing does."""
     beside = beside_of(node)
     return list(beside.texts) if beside is not None else []
+
+
+def place_beside(node: Node) -> str:
+    """Which of those that say the same beside them an element is, as "2 of 3"; empty where there is one."""
+    beside = beside_of(node)
+    return beside.place if beside is not None else ""
 
 
 def said_around(node: Node) -> list[str]:

@@ -138,3 +138,32 @@ def test_a_heading_that_only_counts_otherwise_is_the_same(was: str, now: str, sa
     recorded = target(stock("Glass", heading=was), "form-0-stock")
     node = next(node for node in snapshot(stock("Glass", heading=now)).elements if node.role == "spinbutton")
     assert (differences(recorded.fingerprint, node) == []) is same
+
+
+def pager(pages: int) -> str:
+    links = "".join(
+        f'    listitem\n      link "{label}" + href=/orders?page={number}\n'
+        for number, label in enumerate(["Previous", *map(str, range(1, pages + 1)), "Next"])
+    )
+    return f'main\n  heading "Orders" level=1\n  list\n{links}'
+
+
+def test_a_pagers_link_that_its_number_tells_from_the_others_has_no_place() -> None:
+    recorded = target(pager(4), "2")
+    assert "beside_place" not in recorded.fingerprint
+    for pages in (2, 3, 5):
+        found, _ = choose(snapshot(pager(pages)), Wanted.of(recorded, {}))
+        assert found is not None
+        assert found.node.name == "2"
+    assert choose(snapshot(pager(1)), Wanted.of(recorded, {}))[0] is None
+
+
+def test_another_place_among_those_that_say_the_same_is_named() -> None:
+    def rows(count: int) -> str:
+        return "main\n  list\n" + '    listitem\n      button "Remove" +\n' * count
+
+    node = snapshot(rows(4)).elements[1]
+    recorded = target_of(node).fingerprint
+    assert recorded["beside_place"] == "2 of 4"
+    found = differences(recorded, snapshot(rows(3)).elements[1])
+    assert found == ["its place among those alike was '2 of 4' and is '2 of 3'"]
