@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from skillbook.extraction.garbage import collecting_later
@@ -32,7 +32,10 @@ def called_so(snapshot: Snapshot, name: str) -> Node | None:
 
 
 def collections_in(
-    snapshot: Snapshot, nodes: Sequence[Node] | None, like: tuple[str, str] | None = None
+    snapshot: Snapshot,
+    nodes: Sequence[Node] | None,
+    like: tuple[str, str] | None = None,
+    labels: Set[str] = frozenset(),
 ) -> list[Collection]:
     """The collections of a page that lie in a node or have it in them as their container, biggest first.
 
@@ -41,9 +44,10 @@ def collections_in(
     snapshot : the page.
     nodes : where to look: one node, several that are rows or have rows in them; None for everywhere.
     like : only those whose items are of this kind, also if there is only one item: the last page of a list.
+    labels : texts that name fields in such items.
     """
     with collecting_later():
-        found = find_collections(snapshot, like)
+        found = find_collections(snapshot, like, labels)
     if nodes is None:
         return found
     spans = [range(node.index, snapshot.ends[node.index]) for node in nodes]

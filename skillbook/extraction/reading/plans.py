@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol
@@ -172,6 +172,7 @@ class CollectionPlan:
     item_kind: tuple[str, str]
     place: Place
     whole: bool = False  # every column of the collection's, and no choice of them
+    labels: Set[str] = frozenset()  # the names of columns, where labels in the items say them
 
     @classmethod
     def of(
@@ -188,6 +189,7 @@ class CollectionPlan:
             collection.item_kind,
             place,
             columns is None,
+            frozenset(collection.fields) if collection.labelled else frozenset(),
         )
 
     def read(self, snapshot: Snapshot) -> list[Row]:
@@ -245,7 +247,7 @@ class CollectionPlan:
             return None
         found = collections_in(snapshot, nodes)
         if not any(self._score(collection) >= _SURE for collection in found):
-            found = [*found, *collections_in(snapshot, nodes, self.item_kind)]
+            found = [*found, *collections_in(snapshot, nodes, self.item_kind, self.labels)]
         best = max(found, key=self._score, default=None)
         return None if best is None or self._score(best) < _LEAST else best
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
@@ -19,7 +20,9 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 
-def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None) -> list[Collection]:
+def find_collections(
+    snapshot: BaseSnapshot, like: tuple[str, str] | None = None, labels: Set[str] = frozenset()
+) -> list[Collection]:
     """Every collection of a page: tables and grids in page order, then lists and cards, the biggest first.
 
     Navigation, and what the site's hints ignore, comes last and is marked `minor`.
@@ -28,14 +31,15 @@ def find_collections(snapshot: BaseSnapshot, like: tuple[str, str] | None = None
     ----------
     snapshot : the page.
     like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
+    labels : texts that name fields in such items.
     """
     if like is None:
         found, of = snapshot.collections_memo or (None, None)
         if found is None or of is not snapshot:
-            found = _find(snapshot, None)
+            found = _find(snapshot, None, frozenset())
             snapshot.collections_memo = (found, snapshot)
         return list(found)
-    return _find(snapshot, like)
+    return _find(snapshot, like, labels)
 
 
 def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
@@ -52,11 +56,11 @@ def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
     ]
 
 
-def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None) -> list[Collection]:
+def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]) -> list[Collection]:
     headings = tables_of_heads(snapshot)
     tables = find_tables(snapshot, headings)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
-    repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like)]
+    repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like, labels)]
     if headings:
         parts = [part for each in headings.values() for part in each]
         repeats = [with_heads_above(each, parts) for each in repeats]

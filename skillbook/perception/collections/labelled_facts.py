@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
@@ -67,12 +67,20 @@ class Facts:
     notes: Sequence[str] = ()
 
 
-def facts_of(snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int]) -> Facts:
-    """The labelled facts of the items of a collection; `nested` are items of others."""
+def facts_of(
+    snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int], known: Set[str] = frozenset()
+) -> Facts:
+    """The labelled facts of the items of a collection.
+
+    Parameters
+    ----------
+    nested : items of others.
+    known : the labels of such items elsewhere: a single item doesn't show which of its texts are labels.
+    """
     sample = members[:: max(len(members) // _SAMPLE, 1)][:_SAMPLE]
-    if not _accepted(_candidates(snapshot, sample, nested), len(sample)):
+    if not _accepted(_candidates(snapshot, sample, nested), len(sample), known):
         return Facts([[] for _ in members], frozenset())
-    facts = _accepted(_candidates(snapshot, members, nested), len(members))
+    facts = _accepted(_candidates(snapshot, members, nested), len(members), known)
     leaves: list[list[Leaf]] = [[] for _ in members]
     covered: set[int] = set()
     for fact in sorted(facts, key=lambda each: each.node):
@@ -217,7 +225,7 @@ def _can_be_label(text: str) -> bool:
     return len(text) <= _LONGEST_LABEL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
 
 
-def _accepted(candidates: Sequence[_Fact], items: int) -> list[_Fact]:
+def _accepted(candidates: Sequence[_Fact], items: int, known: Set[str]) -> list[_Fact]:
     """The facts of those kinds of places at which texts are labels."""
     by_shape: dict[str, list[_Fact]] = defaultdict(list)
     for fact in candidates:
@@ -226,10 +234,15 @@ def _accepted(candidates: Sequence[_Fact], items: int) -> list[_Fact]:
     used: set[int] = set()
     marked_first = sorted(by_shape.values(), key=lambda facts: not facts[0].is_marked)
     for facts in marked_first:
-        if used.isdisjoint(at for fact in facts for at in fact.spans) and _are_labels(facts, items):
+        is_free = used.isdisjoint(at for fact in facts for at in fact.spans)
+        if is_free and (_are_known(facts, known) or _are_labels(facts, items)):
             found += facts
             used.update(at for fact in facts for at in fact.spans)
     return found
+
+
+def _are_known(facts: Sequence[_Fact], known: Set[str]) -> bool:
+    return sum(fact.label in known for fact in facts) >= _NEARLY_ALL * len(facts)
 
 
 def _are_labels(facts: Sequence[_Fact], items: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -48,15 +48,18 @@ _PLAIN_ITEMS = words("listitem article treeitem figure")
 
 
 def find_repeats(
-    snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None = None
+    snapshot: BaseSnapshot,
+    taken: Sequence[range],
+    like: tuple[str, str] | None = None,
+    labels: Set[str] = frozenset(),
 ) -> list[Collection]:
     """Every list, set of cards and definition list outside of `taken`; or those with items like given ones."""
-    groups = _groups(snapshot, taken, like)
+    groups = _groups(snapshot, taken, like, labels)
     found = []
     for group in groups:
         # Answers stand in what they answer: each is an item of its own.
         nested = {index for other in groups for index in other}
-        collection = _read(snapshot, group, nested, FEWEST if like is None else 1)
+        collection = _read(snapshot, group, nested, FEWEST if like is None else 1, labels)
         if collection is not None:
             found.append(collection)
     if like is None:
@@ -109,7 +112,9 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
             )
 
 
-def _groups(snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None) -> list[list[int]]:
+def _groups(
+    snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None, labels: Set[str]
+) -> list[list[int]]:
     """Elements that are items of one collection, in page order; groups around others come first."""
     chosen: list[list[int]] = []
     owner: dict[int, int] = {}  # an item -> how many items its group has
@@ -125,7 +130,7 @@ def _groups(snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str
                 if covered.issuperset(group):
                     continue
             chosen.append(group)
-            covered |= facts_of(snapshot, group, frozenset()).covered
+            covered |= facts_of(snapshot, group, frozenset(), labels).covered
             owner.update(dict.fromkeys(group, len(group)))
     return chosen
 
@@ -243,8 +248,14 @@ def _are_alike(parts: Sequence[frozenset[Path]], fewest: int) -> bool:
     return len(common) >= fewest and alike >= _ALIKE
 
 
-def _read(snapshot: BaseSnapshot, members: Sequence[int], nested: set[int], fewest: int) -> Collection | None:
-    facts = facts_of(snapshot, members, frozenset(nested))
+def _read(
+    snapshot: BaseSnapshot,
+    members: Sequence[int],
+    nested: set[int],
+    fewest: int,
+    labels: Set[str] = frozenset(),
+) -> Collection | None:
+    facts = facts_of(snapshot, members, frozenset(nested), labels)
     rest = nested | facts.covered
     items, shaky = align(
         with_labels(

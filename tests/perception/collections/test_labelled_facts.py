@@ -7,6 +7,7 @@ from textwrap import indent
 
 import pytest
 
+from skillbook.extraction.reading.plans import CollectionPlan, Place
 from skillbook.perception.collections import Collection, find_collections
 from skillbook.testing.trees import snapshot
 
@@ -149,3 +150,15 @@ def test_titles_with_a_colon_stay_titles() -> None:
     lines = [f'article\n  heading "Review: part {n}"\n  paragraph\n    "Part {n} is good"' for n in range(4)]
     found = first("main\n" + indent("\n".join(lines), "  "))
     assert texts(found)[0] == ["Review: part 0", "Part 0 is good"]
+
+
+@pytest.mark.parametrize("shape", ["rows of blocks", "rows in blocks", "definitions"])
+def test_a_single_card_on_the_last_page_has_the_columns_of_the_others(shape: str) -> None:
+    fact, item, around = SHAPES[shape]
+    seen = first(cards(GOODS, fact, item, around))
+    last = snapshot(cards([("Rug", {"State": "Sold out", "Weight": "4 kg"})], fact, item, around))
+    plan = CollectionPlan.of(seen, Place())
+    assert plan.columns[1:] == ["Price", "State", "Weight"]
+    assert [[cell and cell.text for cell in row.cells] for row in plan.read(last)] == [
+        ["Rug", None, "Sold out", "4 kg"]
+    ]
