@@ -142,3 +142,17 @@ def test_a_lone_field_to_search_by_is_not_waited_for(open_list: Callable[..., Pa
     page.click("button 'Delete'")
     assert monotonic() - began < 1
     assert saved(page) == ["deleted"]
+
+
+def test_a_page_with_many_boxes_is_not_read_as_a_whole(serve_html: Callable[[str], Page]) -> None:
+    boxes = "".join(f"<label><input type=checkbox> Box {number}</label>" for number in range(500))
+    page = serve_html(f"<label>Name <input id=name></label><button>Save</button>{boxes}")
+    seen = page.snapshot()
+    field, button = str(seen.find("textbox 'Name'").ref), str(seen.find("button 'Save'").ref)
+    page.fill(field, "Ann")
+    page.click(button)
+    latest = page.driver.latest
+    page.fill(field, "Ben")
+    page.click(button)
+    assert page.driver.latest is latest
+    assert page.get("value", field) == "Ben"

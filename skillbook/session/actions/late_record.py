@@ -8,6 +8,7 @@ from typing import Any
 from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS, Command
+from skillbook.protocol.snapshot import Activity
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.page.filled_fields import sets, value_of
 from skillbook.session.page.last_act import (
@@ -22,7 +23,7 @@ from skillbook.session.page.page_reader import PageReader
 ANSWER_SECONDS = 3.0
 """How long at most a form is waited for while the page waits for an answer."""
 _SLICE_SECONDS = 0.1
-_FIELDS: dict[str, Any] = {"roles": list(TEXT_ROLES), "editable": True}
+_FIELDS: dict[str, Any] = {"roles": list(TEXT_ROLES)}
 
 
 def act_before(page: PageReader) -> LastAct:
@@ -80,10 +81,12 @@ async def await_record(page: PageReader, spec: Command, target: Resolved, second
 
 async def _may_wait(page: PageReader, act: LastAct) -> bool:
     """Whether the whole page has to be looked at, by its text fields alone."""
-    found = await page.read_parts(query=_FIELDS)
-    if found is None:
-        return True  # there are frames, or very many fields
-    part, _ = found
+    data = await page.run("find_elements", page.snapshots.parts_wanted(()) | {"query": _FIELDS})
+    part = page.part_of(data)
+    if part is None:
+        # There are fields in frames, or very many: each look is a walk of the page, so something must be on its way.
+        activity = Activity.model_validate(data["activity"]) if data.get("activity") else None
+        return act.navigated or act.followed or page.url != act.url or act.is_busy(activity)
     texts = text_fields(part.nodes)
     if act.navigated and not act.is_pending(part):
         texts = [one for one in texts if "form" in one.extra]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.protocol.refs import split_ref
+from skillbook.protocol.snapshot import Activity
 from skillbook.session.page.filled_fields import value_of
 
 RECORD_SECONDS = 1.0
@@ -52,7 +53,10 @@ class LastAct:
 
     def is_pending(self, snapshot: BaseSnapshot) -> bool:
         """Whether what it requested is on its way, or was answered just now."""
-        activity = snapshot.activity
+        return self.is_busy(snapshot.activity)
+
+    def is_busy(self, activity: Activity | None) -> bool:
+        """The same by what still goes on in a page; not where that isn't known."""
         if activity is None:
             return False
         if self.navigated:
