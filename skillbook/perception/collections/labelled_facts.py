@@ -85,7 +85,7 @@ def facts_of(
     covered: set[int] = set()
     for fact in sorted(facts, key=lambda each: each.node):
         path: tuple[str, ...] = (FACT + fact.label,)
-        again = sum(_without_count(leaf.path) == path for leaf in leaves[fact.item])
+        again = sum(leaf.path[:1] == path for leaf in leaves[fact.item])
         leaves[fact.item].append(Leaf((*path, f"#{again + 1}") if again else path, fact.node, fact.value))
         covered.update(fact.spans)
     return Facts(leaves, frozenset(covered), _doubts(facts, len(members)))
@@ -106,10 +106,6 @@ def _doubts(facts: Sequence[_Fact], items: int) -> list[str]:
 def label_of(path: Sequence[str]) -> str | None:
     """The label of a fact's path; None where it is another's."""
     return path[0].removeprefix(FACT) if path and path[0].startswith(FACT) else None
-
-
-def _without_count(path: tuple[str, ...]) -> tuple[str, ...]:
-    return path[:1]
 
 
 def _candidates(snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int]) -> list[_Fact]:
