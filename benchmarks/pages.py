@@ -41,7 +41,7 @@ def write_page(folder: Path, elements: int) -> str:
 def write_table(folder: Path, rows: int) -> str:
     """Write a page with one table; returns its file name."""
     body = "".join(
-        f"<tr><td>{n}</td><td>{_name(n)}</td><td>{n * 7 % 100}</td><td>€{n * 1.25:.2f}</td></tr>"
+        f"<tr><td>{n}</td><td>{card_name(n)}</td><td>{n * 7 % 100}</td><td>€{n * 1.25:.2f}</td></tr>"
         for n in range(rows)
     )
     head = "<tr><th>Id</th><th>Name</th><th>Stock</th><th>Price</th></tr>"
@@ -54,12 +54,13 @@ def write_table(folder: Path, rows: int) -> str:
     return name
 
 
-def _name(number: int) -> str:
+def card_name(number: int) -> str:
+    """What the card of a number is called."""
     return f"{_WORDS[number % 12].title()} {_WORDS[number * 7 % 12]} {number}"
 
 
 def _card(number: int) -> str:
-    name = _name(number)
+    name = card_name(number)
     return f"""<article class="card" aria-label="{name}"><div class="head"><h3>{name}</h3>
     <a href="/item/{number}">Details of {name}</a></div><p class="text">A fine <b>{_WORDS[number % 12]}</b>
     for <i>{_WORDS[number % 12]}</i> days.</p><div class="buy"><span class="price">€{number * 1.25:.2f}</span>

@@ -71,6 +71,10 @@ _ELSE = {
     "memory that the browser grows by with a snapshot": (
         "nearly all of it is garbage, which the browser frees when it likes: the row below is what is kept."
     ),
+    "click by the same selector": (
+        "what a click requested is reported within 0.1 s; until that is known, the same selector may name the record "
+        "before, as on pages that show one after another."
+    ),
     "get text by ref": _HOPS,
     "get text by selector": _HOPS,
     "is_visible by ref": _HOPS,

@@ -23,6 +23,7 @@ from skillbook.errors import (
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import FIELDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, method_of
@@ -135,10 +136,8 @@ class PageDriver(PageReader):
                             self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
                             timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
                         )  # fmt: skip
-                    result = await self._do(Doing(self, action, started, self.note_performed, lazy=lazy))
-                    if self.acted is not None and isinstance(target, str):
-                        self.acted = target
-                    return result
+                    doing = Doing(self, action, started, self.note_performed, lazy=lazy)
+                    return await self._do(doing, target if isinstance(target, str) else "")
             except (StaleRef, PageNavigated, NotActionable) as error:
                 if again is None or not again.after(error):
                     raise
@@ -174,19 +173,22 @@ class PageDriver(PageReader):
         async with self._turn(action.command):
             return await self._do(Doing(self, action.approved(), time.perf_counter(), self.note_performed))
 
-    async def _do(self, doing: Doing) -> ActionResult:
+    async def _do(self, doing: Doing, named: str = "") -> ActionResult:
         if doing.writes:
             self.tabs_before = frozenset(self.browser.pages)
         before, act = self.url, act_before(self)
         result = await do_with_aspects(doing)
         self.turned = self.turned or (result.url != before and not result.navigated and not result.closed)
-        if doing.writes:
-            spec = COMMANDS[doing.action.command]
+        spec = COMMANDS[doing.action.command]
+        if doing.writes and not spec.only_prepares:
             self.edited = spec.edits_text or spec.sets_value or spec.presses_keys
-            self.acted = None if self.edited else ""
-            if not spec.only_prepares:
-                navigated = result.navigated or spec.navigates
-                self.last_act = act_after(act, doing.action, navigated=navigated) or self.last_act
+            if result.navigated:
+                self.acted.clear()
+            node = doing.action.target.node if doing.action.target else None
+            if not (self.edited and (node is None or node.role in FIELDS)):
+                self.acted.add(named)
+            navigated = result.navigated or spec.navigates
+            self.last_act = act_after(act, doing.action, navigated=navigated) or self.last_act
         return result
 
     @property

@@ -21,7 +21,7 @@ from skillbook.session.action import ActionOptions, PreparedAction, Resolved, va
 from skillbook.session.actions.late_record import await_record
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
-from skillbook.session.actions.targets import Target, resolve
+from skillbook.session.actions.targets import Target, await_answer, resolve
 from skillbook.session.page.documents import document_key, frame_url
 from skillbook.session.page.opted_out import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
@@ -229,7 +229,7 @@ async def _find_shown(
 ) -> Resolved:
     """Find a target once its form shows the record that it is there to edit: with that it may be rendered anew."""
     found = await _find(page, target, actor, left(), lazy=lazy)
-    if await await_record(page, spec, found, left()):
+    if await await_record(page, spec, found, left()) or await await_answer(page, spec, target, found, left()):
         return await _find(page, target, actor, left(), lazy=lazy)
     return found
 

@@ -17,11 +17,11 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.protocol.commands import COMMANDS
+from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
 from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch, item_at
@@ -81,11 +81,9 @@ async def resolve(
         await _wait_while(_requests_caused, page, min(deadline, started + TURN_SECONDS))
     if page.edited and parsed.role not in FIELDS and _counts(parsed):
         page.edited = False
-        await _wait_while(
-            lambda seen: bool(unsettled(seen, False)), page, min(deadline, started + TURN_SECONDS)
-        )
-    if page.acted is not None and (_counts(parsed) or page.acted == selector):
-        page.acted = None
+        await _wait_while(_is_unsettled, page, min(deadline, started + TURN_SECONDS))
+    if page.acted and (_counts(parsed) or selector in page.acted):
+        page.acted.clear()
         await _wait_while(_may_count_anew, page, min(deadline, started + TURN_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
@@ -122,6 +120,25 @@ async def resolve(
             return Resolved(node.ref, node)
 
 
+async def await_answer(
+    page: PageReader, spec: Command, target: Target, found: Resolved, seconds: float | None
+) -> bool:
+    """Wait, before a button is pressed that names no record, for what the last act requested; whether there was a wait.
+
+    "Next" brings another record under the same "Approve".
+    """
+    node = found.node
+    if node is None or node.role != "button" or not spec.activates or is_ref(str(target)):
+        return False
+    if not isinstance(target, str) or parse_selector(target).within is not None:
+        return False
+    if not _requests_caused(node.snapshot):
+        return False
+    most = TURN_SECONDS if seconds is None else min(seconds, TURN_SECONDS)
+    await _wait_while(_may_show, page, time.monotonic() + most)
+    return True
+
+
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
     """The one match that is in no dialog, if all others are: dialogs fade away, and show their buttons until then."""
     found = [] if _has_css(selector) else snapshot.find_all(selector)
@@ -129,30 +146,48 @@ def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
     return outside[0].ref if len(outside) == 1 else None
 
 
-async def _wait_while(goes_on: Callable[[Snapshot], bool], page: PageReader, deadline: float) -> None:
-    """Wait while a page still shows what was there before, not what an action brings."""
-    while goes_on(snapshot := await page.snapshot()):
-        left = deadline - time.monotonic()
-        if left <= 0:
+async def _wait_while(seconds_left: Callable[[Snapshot], float], page: PageReader, deadline: float) -> None:
+    """Wait while a page still shows what was there before, not what an action brings.
+
+    `seconds_left` says after how long to look again, if nothing changes before: 0.0 where all is there.
+    """
+    while True:
+        seen = await page.activity_seen()
+        wait, left = seconds_left(seen), deadline - time.monotonic()
+        if wait <= 0 or left <= 0:
             return
-        await page.changed_since(snapshot, min(left, _SLICE_SECONDS))
+        await page.changed_since(seen, min(left, wait))
 
 
-def _requests_caused(snapshot: Snapshot) -> bool:
-    """Whether what an action requested isn't answered yet."""
-    return snapshot.activity is not None and bool(snapshot.activity.caused)
+def _requests_caused(seen: BaseSnapshot) -> float:
+    """What an action requested isn't answered yet."""
+    return _SLICE_SECONDS if seen.activity is not None and seen.activity.caused else 0.0
 
 
-def _may_count_anew(snapshot: Snapshot) -> bool:
-    """Whether what a click requested may still take records away, or bring others.
+def _is_unsettled(seen: Snapshot) -> float:
+    return _SLICE_SECONDS if unsettled(seen, False) else 0.0
+
+
+def _may_show(seen: Snapshot) -> float:
+    """What an action requested isn't answered yet, or was just now, and the page hasn't changed since."""
+    activity = seen.activity
+    if activity is None or activity.caused or activity.caused_ms is None:
+        return _requests_caused(seen)
+    has_changed = activity.quiet_ms < activity.caused_ms
+    return 0.0 if has_changed else max(_RENDER_MS - activity.caused_ms, 0.0) / 1000
+
+
+def _may_count_anew(seen: Snapshot) -> float:
+    """What a click requested may still take records away, or bring others.
 
     A number names another one then; so does the one "Approve" or "Next" of a page that shows record after record.
     """
-    activity = snapshot.activity
+    activity = seen.activity
     if activity is None:
-        return False
+        return 0.0
     acted, came = (math.inf if ms is None else ms for ms in (activity.acted_ms, activity.caused_ms))
-    return bool(activity.caused) or acted < _REPORT_MS or came < _RENDER_MS
+    left_ms = max(_REPORT_MS - acted, _RENDER_MS - came)
+    return _SLICE_SECONDS if activity.caused else max(left_ms, 0.0) / 1000
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
 
 _MOST_NODES = 100_000  # of tables in one message, which browsers limit
+_FEW_ELEMENTS = {"roles": ["alertdialog"]}
 UNREADABLE = frozenset(
     {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
 )
@@ -108,7 +109,7 @@ class PageReader:
     actions : how many actions were done on it.
     turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     edited : whether the last of them wrote into a field, and no result was searched for by its number since.
-    acted : the selector of the last one where it did something else, "" of one by ref; None once that was waited for.
+    acted : the selectors of those that did something else, "" of one by ref, since that was waited for.
     last_act : the last of them that did more than fill something in.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
@@ -126,7 +127,7 @@ class PageReader:
         self.turned = False
         self.last_act = LastAct()
         self.edited = False
-        self.acted: str | None = None
+        self.acted: set[str] = set()
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"
@@ -272,6 +273,18 @@ class PageReader:
                 return None
             raise
         return found[0] if found is not None else None
+
+    async def activity_seen(self) -> Snapshot:
+        """What still goes on in the page, at the price of a walk only where the page can't say it without one."""
+        try:
+            found = await self.read_parts(query=_FEW_ELEMENTS)
+        except SkillbookError as error:
+            if error.code not in UNREADABLE | {"unknown_command"}:
+                raise
+            found = None
+        if found is not None and found[0].activity is not None:
+            return found[0]
+        return await self.snapshot()
 
     def part_of(self, data: Any) -> Snapshot | None:
         """The part of a snapshot that an answer has; it is no snapshot of the page."""
