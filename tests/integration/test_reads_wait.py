@@ -67,13 +67,15 @@ PAGES = {
     "out.textContent = what + ' of Ann' }; open('customer'); go.onclick = (event) => { event.preventDefault();"
     "history.pushState({}, '', '/orders'); setTimeout(() => fetch('/rows?delay=DELAY').then(() => {"
     "head.textContent = 'Orders'; open('order') }), TIMER) }</script>",
-    "/queue": "<ul id=list></ul><h2 id=head></h2><button id=next>Approve</button><button id=skip>Skip</button><p id=out></p><script>"
+    "/queue": "<ul id=list></ul><h2 id=head></h2><button id=next>Approve</button><button id=skip>Skip</button>"
+    "<label>Urgent <input type=checkbox id=mark></label><p id=out></p><script>"
     "const rows = ['Ann', 'Bob', 'Cy', 'Dee', 'Eve'], done = [], ask = () => fetch('/rows?delay=DELAY');"
     "const say = () => { out.textContent = done }, show = () => { head.textContent = rows[0];"
     "list.innerHTML = rows.map((row) => `<li>${row} <button>Delete</button>`).join('');"
     "list.querySelectorAll('button').forEach((button, at) => { const row = rows[at]; button.onclick = async () => {"
     "done.push(row); say(); await ask(); await ask(); rows.splice(rows.indexOf(row), 1); show() } }) };"
     "next.onclick = async () => { done.push(rows[0]); say(); await ask(); rows.shift(); show() };"
+    "mark.onchange = () => { done.push(rows[0]); mark.checked = false };"
     "skip.onclick = async () => { await ask(); rows.shift(); show() }; show()</script>",
     "/poll": TABLE + "<script>fetch('/rows?delay=30&team=Red')</script>",
 }
@@ -271,6 +273,17 @@ def test_fault_62_a_button_is_pressed_for_the_record_that_the_click_before_bring
     page.press("Enter", "button 'Approve'")
     page.press("Enter", "button 'Approve'")
     assert page.evaluate("done") == ["Bob", "Dee", "Eve"]
+
+
+def test_fault_62_a_box_is_ticked_for_the_record_that_the_click_before_brings(
+    open_page: Open, site: str
+) -> None:
+    page = open_page(f"{site}/queue?delay=0.3")
+    page.click("button 'Skip'")
+    page.click("checkbox 'Urgent'")
+    page.click("button 'Skip'")
+    page.click("checkbox 'Urgent'")
+    assert page.evaluate("done") == ["Bob", "Cy"]
 
 
 def test_fault_62_pointing_at_something_takes_no_click_s_answer_for_come(open_page: Open, site: str) -> None:

@@ -18,7 +18,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE
+from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE, ITEMS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
@@ -123,20 +123,33 @@ async def resolve(
 async def await_answer(
     page: PageReader, spec: Command, target: Target, found: Resolved, seconds: float | None
 ) -> bool:
-    """Wait, before a button is pressed that names no record, for what the last act requested; whether there was a wait.
+    """Wait for what the last act requested before a control is used that names no record; whether there was a wait.
 
     "Next" brings another record under the same "Approve".
     """
     node = found.node
-    if node is None or node.role != "button" or not spec.activates or is_ref(str(target)):
+    if node is None or not isinstance(target, str) or is_ref(target) or not _may_be_of_another(spec, found):
         return False
-    if not isinstance(target, str) or parse_selector(target).within is not None:
-        return False
-    if not _requests_caused(node.snapshot):
+    if parse_selector(target).within is not None or not _requests_caused(node.snapshot):
         return False
     most = TURN_SECONDS if seconds is None else min(seconds, TURN_SECONDS)
     await _wait_while(_may_show, page, time.monotonic() + most)
     return True
+
+
+def _may_be_of_another(spec: Command, found: Resolved) -> bool:
+    """Whether a control may belong to whichever record a page shows; one in an item belongs to that.
+
+    Fields for texts have waits of their own.
+    """
+    node = found.node
+    if node is None or "editable" in node.states or not (spec.activates or spec.sets_value):
+        return False
+    record = found.seen.record if found.seen else None
+    in_item = (record is not None and not record.before and not record.apart) or any(
+        up.role in ITEMS | {"row"} for up in node.ancestors
+    )
+    return node.role == "button" or (node.role in FIELDS and not in_item)
 
 
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
