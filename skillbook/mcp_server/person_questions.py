@@ -16,7 +16,7 @@ from skillbook.agents.run.run_words import help_kind, question_words
 from skillbook.agents.state.step_records import RUN_CELL, PendingCall
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.progress_reports import progress_to
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import clean, shorten_middle
 
 Ctx = ServerRequestContext[Any, Any]
 KEY = "approval"
@@ -119,7 +119,7 @@ def question_text(pending: PendingCall, name: str) -> str:
             lines.append(f"It {_FINAL}.")
         quotes = " Words in '…' come from the page." if "'" in lines[0] or review.place else ""
         lines.append(f"{clean(name)} wants it.{quotes}")
-    return "\n".join(line[:_WORDS] for line in lines)
+    return "\n".join(shorten_middle(line, _WORDS) for line in lines)
 
 
 def _code_lines(code: str) -> list[str]:

@@ -84,3 +84,11 @@ def plain(text: str, limit: int | None = None) -> str:
 def shorten(text: str, limit: int | None) -> str:
     """Cut text to so many characters, the last being an ellipsis."""
     return text if limit is None or len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def shorten_middle(text: str, limit: int) -> str:
+    """Cut text to so many characters, with its beginning and its end: a page can't push either out of view."""
+    if len(text) <= limit:
+        return text
+    left_out = f" … ({len(text) - limit:,} characters left out) … "
+    return f"{text[: limit * 2 // 3].rstrip()}{left_out}{text[len(text) - limit // 3 :].lstrip()}"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
+from skillbook.agents.fence import shorten_fenced
 from skillbook.serving.service import Service
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.testing.site import serve_folder
@@ -204,8 +205,10 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     opened.done("record", "start", "Save a name")
     opened.done("fill", "textbox 'Name'", "Ann")
     opened.done("click", "button 'Save'")
-    assert "(input who)" in opened.done("record", "input", "1=who").splitlines()[1]
-    assert "2 steps" in opened.done("record", "stop")
+    assert "(input who)" in opened.done("record", "input", "1=who").splitlines()[2]
+    stopped = opened.done("record", "stop")
+    assert "2 steps" in stopped
+    assert "Save" not in shorten_fenced(stopped, ""), "the page named it"
     saved = opened.done("record", "save", "save-a-name")
     assert os.path.isabs(saved.splitlines()[0].partition(" is in ")[2])
     assert "who: str = 'Ann'" in saved

@@ -27,6 +27,17 @@ def test_who_approves_a_cell_sees_its_code_line_by_line() -> None:
     assert lines[-2] == "Why this asks: it does this: 1 write: click (line 2)."
 
 
+def test_a_long_name_hides_neither_the_values_nor_why_it_asks() -> None:
+    name = f"Save {'x ' * 2000}the draft"
+    reason = f"'{name}' deletes, which can't be undone"
+    first, why, _ = asked(
+        "fill", {"target": "e1", "value": "IBAN"}, target=f"textbox {name!r}", reason=reason
+    )
+    assert first.endswith('the draft\' (value="IBAN")')
+    assert why.endswith("deletes, which can't be undone.")
+    assert all("characters left out" in line for line in (first, why))
+
+
 def test_a_question_says_once_that_it_is_final_and_where_its_quotes_are_from() -> None:
     reason = "'Pay' pays, which can't be undone"
     lines = asked("click", {"target": "e1"}, target="button 'Pay'", reason=reason, strict=True)

@@ -259,6 +259,23 @@ def test_the_client_prints_what_comes_and_ends_with_the_code(
     assert served.given["folder"] == str(tmp_path)
 
 
+def test_a_page_commands_no_terminal(
+    served: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Total\x1b[2K\x1b[1A\x9b1mpaid\r\u202elaed\tok\n"
+    served.serve({"taken": True}, {"out": text}, {"err": text}, {"ask": "1", "words": text}, {"code": 0})
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert hand_over(["get", "text"]) == 0
+    out, err = capsys.readouterr()
+    assert out == text, "a program gets the page's text as it is"
+    shown = r"Total\x1b[2K\x1b[1A\x9b1mpaid\x0d\x202elaed" + "\tok\n"
+    assert err == f"{shown}{shown} (y/n) "
+    served.serve({"taken": True}, {"out": text}, {"code": 0})
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert hand_over(["get", "text"]) == 0
+    assert capsys.readouterr().out == shown
+
+
 def test_a_service_that_is_gone_or_does_not_know_the_word_leaves_it_to_the_command(
     served: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:

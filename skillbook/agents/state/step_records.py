@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from skillbook.errors import SkillbookError
+from skillbook.perception.escape import shorten_middle
 from skillbook.policy import Binding, Kind, RequestKind
 from skillbook.session.page.request_decisions import HeldRequest
 
+_LONGEST_TARGET = 300
 ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]
 DecisionName = Literal["approve", "edit", "reject", "respond"]
 RunStatus = Literal["idle", "running", "waiting", "paused", "succeeded", "failed", "stopped"]
@@ -207,7 +209,14 @@ def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
         if name != "target" and value not in (None, [], {}) and value != target
     )
     return " ".join(
-        filter(None, [tool, target or str(args.get("target") or ""), f"({rest})" if rest else ""])
+        filter(
+            None,
+            [
+                tool,
+                shorten_middle(target or str(args.get("target") or ""), _LONGEST_TARGET),
+                f"({rest})" if rest else "",
+            ],
+        )
     )
 
 

@@ -140,7 +140,8 @@ class DataTools:
         ]
         self._context.notes.extra["tables"] = [_table_facts(one) for one in found[:_SHOWN_LISTS]]
         if not found:
-            return "; ".join(map(str, empty_tables(seen))) or "The page has no table, list or cards."
+            without_rows = "; ".join(map(str, empty_tables(seen)))
+            return fence(without_rows) if without_rows else "The page has no table, list or cards."
         lines = [
             f"- {one.kind} {one.name!r} [ref={one.node.ref}]: "
             f"{'about ' * one.estimated}{one.total} rows, fields {', '.join(one.fields)}"

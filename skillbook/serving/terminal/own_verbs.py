@@ -16,6 +16,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_views import RunView
 from skillbook.serving.asking import answers_of, take_ask
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
+from skillbook.serving.terminal.question_lines import question_lines
 from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
@@ -136,7 +137,7 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
         if question is not None and question.id != asked:
             asked, left = question.id, given.shown.deadline
             if given.call.has_person:
-                yes = await given.call.ask(question.words)
+                yes = await given.call.ask(question_lines(question))
                 run.decide(decision_on(run.id, question, approve=yes))
                 continue
             given.call.report_page("waits for a person:", question.words)
@@ -178,9 +179,13 @@ async def _record(given: Given) -> VerbAnswer:
         saved["path"] = await asyncio.to_thread(
             os.path.abspath, saved["path"]
         )  # the service has another folder
-        lines = [f"{saved['name']} is in {saved['path']}", saved["words"] and f"trial: {saved['words']}"]
-        lines.append(saved["inputs"] and f"inputs: {saved['inputs']}")
-        return VerbAnswer("\n".join(filter(None, lines)), saved)
+        about = [
+            saved["words"] and f"trial: {saved['words']}",
+            saved["inputs"] and f"inputs: {saved['inputs']}",
+        ]
+        of_page = "\n".join(filter(None, about))  # errors of the trial and first values of inputs
+        place = f"{saved['name']} is in {saved['path']}"
+        return VerbAnswer(f"{place}\n{fence(of_page)}" if of_page else place, saved)
     params: dict[str, Any] = {}
     if do == "start":
         params = {"tab": (await given.run.use_tab(None)).tab.id, "goal": name}
@@ -199,7 +204,8 @@ async def _record(given: Given) -> VerbAnswer:
         f"{step['number']}. {step['words']}" + (f" (input {step['input']})" if step["input"] else "")
         for step in recording["steps"]
     ]
-    return VerbAnswer("\n".join([f"{recording['state']}: {len(steps)} steps", *steps]), state)
+    shown = f"{recording['state']}: {len(steps)} steps"
+    return VerbAnswer(f"{shown}\n{fence(chr(10).join(steps))}" if steps else shown, state)
 
 
 # --- the person's side ---
@@ -233,11 +239,11 @@ async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswe
         question = run.view().question
         if question is None:
             continue
-        place = f" in {question.place}" if question.place else ""
-        yes = word == "approve" and await given.call.ask(f"{run.title}: {question.words}{place}. Approve?")
+        shown = [*question_lines(question, run.title), "approve?"]
+        yes = word == "approve" and await given.call.ask(shown)
         decided = run.decide(decision_on(run.id, question, approve=yes))
         lines.append(f"{decided.words}: {question.words}")
-    return VerbAnswer("\n".join(lines), {"decided": lines})
+    return VerbAnswer(fence("\n".join(lines)) if lines else "", {"decided": lines})
 
 
 async def _allow(given: Given) -> VerbAnswer:
@@ -255,9 +261,12 @@ async def _allow(given: Given) -> VerbAnswer:
 async def _status(given: Given) -> VerbAnswer:
     run, waiting = given.run, await _questions(given)
     page, state = run.page, run.browser.server.status.state
-    lines = [f"browser: {state}", f"tab: {page.tab.id} {page.url}" if page is not None else "tab: none yet"]
+    lines = [f"browser: {state}", f"tab: {page.tab.id}" if page is not None else "tab: none yet"]
     asked = [str(each.view().question.words) for each in waiting]  # type: ignore[union-attr]
-    lines += [f"waits for an answer: {words}" for words in asked]
+    of_page = [f"address: {page.url}"] if page is not None else []
+    of_page += [f"waits for an answer: {words}" for words in asked]
+    if of_page:
+        lines.append(fence("\n".join(of_page)))
     tab = page.tab.id if page is not None else None
     return VerbAnswer("\n".join(lines), {"browser": state, "tab": tab, "waiting": asked})
 

@@ -74,13 +74,13 @@ def _follow(line: _Line) -> int | None:
     for message in line.messages():
         if message.get("taken") is False:
             return None
-        sys.stdout.write(message.get("out", ""))
+        sys.stdout.write(_for_stream(message.get("out", ""), sys.stdout))
         sys.stdout.flush()
-        sys.stderr.write(message.get("err", ""))
+        sys.stderr.write(_for_stream(message.get("err", ""), sys.stderr))
         sys.stderr.flush()
         if "ask" in message:
             asked = message["ask"]
-            sys.stderr.write(f"{message['words']} (y/n) ")
+            sys.stderr.write(f"{_visible(message['words'])} (y/n) ")
             sys.stderr.flush()
         elif "asked" in message:  # somebody answered elsewhere
             asked = None
@@ -93,6 +93,27 @@ def _follow(line: _Line) -> int | None:
             line.reads_answer, asked = False, None
     sys.stderr.write("`skillbook serve` ended meanwhile: nobody knows what became of the command\n")
     return NOT_SERVED
+
+
+def _for_stream(text: str, stream: Any) -> str:
+    """A text as it is for a program; for a terminal's screen with nothing in it that would command the terminal."""
+    return _visible(text) if stream.isatty() else text
+
+
+def _visible(text: str) -> str:
+    """A text in which control characters and marks of direction are written out: pages may have put them there."""
+    return "".join(f"\\x{ord(char):02x}" if _commands(char) else char for char in text)
+
+
+def _commands(char: str) -> bool:
+    """Whether a terminal obeys a character, or shows others in another order for it, instead of showing it."""
+    return (
+        (char < " " and char not in "\n\t")
+        or "\x7f" <= char <= "\x9f"
+        or "\u200e" <= char <= "\u200f"
+        or "\u202a" <= char <= "\u202e"
+        or "\u2066" <= char <= "\u2069"
+    )
 
 
 class _Line:

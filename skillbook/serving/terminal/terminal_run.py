@@ -21,6 +21,7 @@ from skillbook.protocol.asks.run_asks import DecideParams
 from skillbook.protocol.asks.run_views import Question, RunState, RunView, StepLine
 from skillbook.serving.given.run_output import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
+from skillbook.serving.terminal.question_lines import question_lines
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.session.acting_name import acting_name
 from skillbook.session.browser_driver import BrowserDriver
@@ -195,7 +196,7 @@ class TerminalRun(ApprovedCalls):
         require_approved(decided)
 
     async def _ask_here(self, call: TerminalCall, question: Question) -> None:
-        yes = await call.ask(question.words)
+        yes = await call.ask(question_lines(question))
         with suppress(Exception):  # answered elsewhere meanwhile
             self.decide(decision_on(self.id, question, approve=yes))
 

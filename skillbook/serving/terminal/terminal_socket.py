@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -63,12 +63,17 @@ class TerminalCall:
         """Words that may be the page's, between marks if a program may read them."""
         return fence(text) if self.fenced else text
 
-    async def ask(self, words: str) -> bool:
-        """Ask who sits at the terminal; cancelling it takes the question back."""
+    async def ask(self, lines: Sequence[str]) -> bool:
+        """Ask who sits at the terminal; cancelling it takes the question back.
+
+        Parameters
+        ----------
+        lines : as `question_lines` makes them.
+        """
         key = secrets.token_hex(4)
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._answers[key] = answer
-        self._write({"ask": key, "words": words})
+        self._write({"ask": key, "words": "\n".join(lines)})
         try:
             return await answer
         finally:
