@@ -42,6 +42,7 @@ from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.step_log import catch_up_soon, put_off
 from skillbook.session.actions.targets import FIND_SECONDS, ActsAgain, Target, known_node, resolve
 from skillbook.session.actions.waiting import wait_for
+from skillbook.session.page.answers_awaited import await_answers
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
@@ -287,6 +288,9 @@ class PageDriver(PageReader):
     ) -> Any:
         """Run a reading command and return its result's data; `lazy` as for `act`."""
         self.require_open()
+        spec = COMMANDS[command]
+        if spec.gives_fact or spec.captures_image:
+            await await_answers(self)
         find = partial(find_in_page, acts=False) if lazy and self._may_wait(command) else None
         resolved = await resolve(self, target, find=find) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
@@ -313,6 +317,7 @@ class PageDriver(PageReader):
         """How many nodes a role selector matches now."""
         if not isinstance(target, str):
             raise InvalidParams("only a role selector's matches can be counted", hint='such as "listitem"')
+        await await_answers(self)
         return len((await self.snapshot()).find_all(target))
 
     async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:

@@ -275,6 +275,28 @@ def test_fault_62_a_button_is_pressed_for_the_record_that_the_click_before_bring
     assert page.evaluate("done") == ["Bob", "Dee", "Eve"]
 
 
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda page: page.text("heading"),
+        lambda page: page.text(),
+        lambda page: page.is_visible("heading 'Bob'") and "Bob",
+        lambda page: page.count("heading 'Bob'") and "Bob",
+        lambda page: page.find("heading")[0].name,
+        lambda page: page.snapshot().text(),
+        lambda page: page.markdown(),
+    ],
+    ids=["element", "page", "is", "count", "find", "snapshot", "markdown"],
+)
+def test_what_is_read_after_a_click_is_what_that_brings(
+    open_page: Open, site: str, read: Callable[[Page], object]
+) -> None:
+    page = open_page(f"{site}/queue?delay=0.3")
+    page.click("button 'Skip'")
+    assert "Bob" in str(read(page))
+    assert "Ann" not in str(read(page))
+
+
 def test_fault_62_a_box_is_ticked_for_the_record_that_the_click_before_brings(
     open_page: Open, site: str
 ) -> None:

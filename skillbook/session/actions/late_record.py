@@ -10,6 +10,7 @@ from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.snapshot import Activity
 from skillbook.session.action import PreparedAction, Resolved
+from skillbook.session.page.answers_awaited import ANSWER_SECONDS
 from skillbook.session.page.filled_fields import sets, value_of
 from skillbook.session.page.last_act import (
     RECORD_SECONDS,
@@ -20,8 +21,6 @@ from skillbook.session.page.last_act import (
 )
 from skillbook.session.page.page_reader import PageReader
 
-ANSWER_SECONDS = 3.0
-"""How long at most a form is waited for while the page waits for an answer."""
 _SLICE_SECONDS = 0.1
 _FIELDS: dict[str, Any] = {"roles": list(TEXT_ROLES)}
 

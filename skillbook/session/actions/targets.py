@@ -17,7 +17,7 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
-from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes import Node
 from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE, ITEMS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
@@ -25,6 +25,14 @@ from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
 from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch, item_at
+from skillbook.session.page.answers_awaited import (
+    ANSWER_SECONDS,
+    RENDER_MS,
+    SLICE_SECONDS,
+    seconds_until_answered,
+    seconds_until_shown,
+    wait_while,
+)
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.unsettled import unsettled
@@ -45,12 +53,9 @@ Target: TypeAlias = str | HasRef
 Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"]]
 
 FIND_SECONDS = 5.0
-TURN_SECONDS = 3.0
 CLOSING_SECONDS = 0.7
 """How long a dialog may fade that has a match in it, too."""
-_SLICE_SECONDS = 0.25
 _REPORT_MS = 100  # within which the browser reports what an act requested at once
-_RENDER_MS = 250  # within which a page shows what came, or asks for its list again
 _MOST_AROUND = 10  # nodes with one text in which its innermost element is looked for
 
 
@@ -78,13 +83,13 @@ async def resolve(
     parsed = parse_selector(selector)
     if page.turned:
         page.turned = False
-        await _wait_while(_requests_caused, page, min(deadline, started + TURN_SECONDS))
+        await wait_while(seconds_until_answered, page, min(deadline, started + ANSWER_SECONDS))
     if page.edited and parsed.role not in FIELDS and _counts(parsed):
         page.edited = False
-        await _wait_while(_is_unsettled, page, min(deadline, started + TURN_SECONDS))
+        await wait_while(_is_unsettled, page, min(deadline, started + ANSWER_SECONDS))
     if page.acted and (_counts(parsed) or selector in page.acted):
         page.acted.clear()
-        await _wait_while(_may_count_anew, page, min(deadline, started + TURN_SECONDS))
+        await wait_while(_may_count_anew, page, min(deadline, started + ANSWER_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
     search, closing = ListSearch(page, parsed), ""
@@ -130,10 +135,10 @@ async def await_answer(
     node = found.node
     if node is None or not isinstance(target, str) or is_ref(target) or not _may_be_of_another(spec, found):
         return False
-    if parse_selector(target).within is not None or not _requests_caused(node.snapshot):
+    if parse_selector(target).within is not None or not seconds_until_answered(node.snapshot):
         return False
-    most = TURN_SECONDS if seconds is None else min(seconds, TURN_SECONDS)
-    await _wait_while(_may_show, page, time.monotonic() + most)
+    most = ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS)
+    await wait_while(seconds_until_shown, page, time.monotonic() + most)
     return True
 
 
@@ -159,35 +164,8 @@ def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
     return outside[0].ref if len(outside) == 1 else None
 
 
-async def _wait_while(seconds_left: Callable[[Snapshot], float], page: PageReader, deadline: float) -> None:
-    """Wait while a page still shows what was there before, not what an action brings.
-
-    `seconds_left` says after how long to look again, if nothing changes before: 0.0 where all is there.
-    """
-    while True:
-        seen = await page.activity_seen()
-        wait, left = seconds_left(seen), deadline - time.monotonic()
-        if wait <= 0 or left <= 0:
-            return
-        await page.changed_since(seen, min(left, wait))
-
-
-def _requests_caused(seen: BaseSnapshot) -> float:
-    """What an action requested isn't answered yet."""
-    return _SLICE_SECONDS if seen.activity is not None and seen.activity.caused else 0.0
-
-
 def _is_unsettled(seen: Snapshot) -> float:
-    return _SLICE_SECONDS if unsettled(seen, False) else 0.0
-
-
-def _may_show(seen: Snapshot) -> float:
-    """What an action requested isn't answered yet, or was just now, and the page hasn't changed since."""
-    activity = seen.activity
-    if activity is None or activity.caused or activity.caused_ms is None:
-        return _requests_caused(seen)
-    has_changed = activity.quiet_ms < activity.caused_ms
-    return 0.0 if has_changed else max(_RENDER_MS - activity.caused_ms, 0.0) / 1000
+    return SLICE_SECONDS if unsettled(seen, False) else 0.0
 
 
 def _may_count_anew(seen: Snapshot) -> float:
@@ -199,8 +177,8 @@ def _may_count_anew(seen: Snapshot) -> float:
     if activity is None:
         return 0.0
     acted, came = (math.inf if ms is None else ms for ms in (activity.acted_ms, activity.caused_ms))
-    left_ms = max(_REPORT_MS - acted, _RENDER_MS - came)
-    return _SLICE_SECONDS if activity.caused else max(left_ms, 0.0) / 1000
+    left_ms = max(_REPORT_MS - acted, RENDER_MS - came)
+    return SLICE_SECONDS if activity.caused else max(left_ms, 0.0) / 1000
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:

@@ -59,7 +59,8 @@ class PageReading:
         timeout : float, optional
             Seconds it may take, 30 by default.
         wait : float
-            Seconds at most that a page with next to nothing on it is waited for while it is loading.
+            Seconds at most that is waited for what an action just before requested, and for a page with next to nothing
+            on it while it is loading.
 
         Returns
         -------
@@ -155,7 +156,7 @@ class PageReading:
         list of Node
             Those of the page as it is now, the best first; empty if there are none.
         """
-        return find_nodes(await io.wait(self.driver.snapshot()), query)
+        return find_nodes(await io.wait(loaded_snapshot(self.driver)), query)
 
     async def query(self, text: str) -> list[Node]:
         """Find controls, forms and lists by what they are for: "send the order", "results".
@@ -170,7 +171,7 @@ class PageReading:
         list of Node
             At most ten of the page as it is now, the best first; empty if nothing fits.
         """
-        snapshot = await io.wait(self.driver.snapshot())
+        snapshot = await io.wait(loaded_snapshot(self.driver))
         return self.driver.summarize(snapshot).nodes_for(text)
 
     async def markdown(

@@ -110,6 +110,7 @@ class PageReader:
     turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     edited : whether the last of them wrote into a field, and no result was searched for by its number since.
     acted : the selectors of those that did something else, "" of one by ref, since that was waited for.
+    awaited : how many there were when it was last waited for what they requested, before the page was read.
     last_act : the last of them that did more than fill something in.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
@@ -128,6 +129,7 @@ class PageReader:
         self.last_act = LastAct()
         self.edited = False
         self.acted: set[str] = set()
+        self.awaited = 0
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"

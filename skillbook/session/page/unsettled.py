@@ -16,6 +16,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.answers_awaited import await_answers
 from skillbook.session.page.page_reader import PageReader
 
 READ_SECONDS = 5.0
@@ -110,7 +111,7 @@ class _Growth:
 async def loaded_snapshot(
     page: PageReader, engine: str = "dom", *, timeout: float | None = None, wait: float = READ_SECONDS
 ) -> Snapshot:
-    """A page's snapshot as it is now; one with next to nothing on it is waited for while the page is loading.
+    """A page's snapshot once it shows what the last act requested; one with next to nothing on it while it is loading.
 
     Parameters
     ----------
@@ -118,6 +119,7 @@ async def loaded_snapshot(
     wait : seconds at most.
     """
     deadline = time.monotonic() + wait
+    await await_answers(page, wait)
     while True:
         snapshot = await page.snapshot(engine, timeout=timeout)
         left = deadline - time.monotonic()
