@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from email import message_from_bytes
+from email.header import decode_header, make_header
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+import skillbook as sb
 from skillbook.errors import InvalidParams
 from skillbook.session.sync import Page
 
@@ -43,6 +45,25 @@ def test_a_page_becomes_a_pdf_an_archive_and_a_video(
     assert colours[0] == (255, 255, 255)
     assert colours[-1][0] > 200
     assert colours[-1][1] < 60
+
+
+def test_fault_35_title_and_address_of_an_archive_hold_no_secret(
+    serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_SECRET_ARCHIVED", "hüsh & pass-7")
+    page = serve_html(
+        "<iframe name=f></iframe><input type=password aria-label=Password oninput=\"document.title = 'it is ' + value;"
+        "const said = encodeURIComponent(value); history.replaceState(0, '', '?said=' + said + '#' + said)\">"
+    )
+    origin = page.evaluate("location.origin")
+    page.fill("textbox 'Password'", sb.secret("archived", origins=[origin]))
+    data = page.archive(tmp_path / "order.mhtml").read_bytes()
+    archived = message_from_bytes(data)
+    heads = [str(make_header(decode_header(value))) for part in archived.walk() for value in part.values()]
+    assert any("it is ••••••" in head for head in heads)
+    assert any(head.startswith(origin) for head in heads)
+    assert not [head for head in heads if "pass-7" in head]
+    assert b"pass-7" not in data
 
 
 def test_what_cannot_be_written_is_refused(serve_html: Callable[[str], Page], tmp_path: Path) -> None:

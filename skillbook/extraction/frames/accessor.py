@@ -35,6 +35,10 @@ from skillbook.session.aio.browser import Page as AioPage
 from skillbook.storage import storing
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_INNER_FORMULA = re.compile(
+    r"(?<=[;\t\r\n\uff1b])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?![+\-]\s*[\d.,]+\s*(?:[;\t\r\n]|\Z))"
+)
+"""A formula after a separator at which some spreadsheets split a cell, quoted or not; numbers aren't any."""
 _LOST = "merges, concat, groups and files keep it with the column that df.skillbook.with_sources() adds"
 
 
@@ -391,7 +395,8 @@ class FrameAccessor:
         """Write the frame as CSV that spreadsheets take for data only: text that looks like a formula is quoted.
 
         Text cells and column names that begin with `=`, `+`, `-`, `@`, tab or return, also after blanks, get an
-        apostrophe in front; numbers stay numbers. `options` go to `DataFrame.to_csv`.
+        apostrophe in front; numbers stay numbers. So does such text after a semicolon, tab or line break within a
+        cell, where some spreadsheets split it. `options` go to `DataFrame.to_csv`.
 
         Parameters
         ----------
@@ -465,14 +470,26 @@ def neutralised(frame: pd.DataFrame) -> pd.DataFrame:
     """A copy in which no text can be taken for a formula."""
     safe = frame.copy()
     for place, dtype in enumerate(frame.dtypes):
-        if pd.api.types.is_string_dtype(dtype) or pd.api.types.is_object_dtype(dtype):
+        if isinstance(dtype, pd.CategoricalDtype):
+            safe.isetitem(place, frame.iloc[:, place].astype(object).map(_harmless).array)
+        elif pd.api.types.is_string_dtype(dtype) or pd.api.types.is_object_dtype(dtype):
             safe.isetitem(place, frame.iloc[:, place].map(_harmless).array)
-    safe.columns = pd.Index([_harmless(column) for column in frame.columns])
-    safe.index = (
-        frame.index.map(_harmless) if pd.api.types.is_string_dtype(frame.index.dtype) else frame.index
-    )
+    safe.columns, safe.index = _harmless_labels(frame.columns), _harmless_labels(frame.index)
     return safe
 
 
+def _harmless_labels(labels: pd.Index[Any]) -> Any:
+    names = [_harmless(name) for name in labels.names]
+    if isinstance(labels, pd.MultiIndex):
+        found = [tuple(map(_harmless, label)) for label in labels]
+        return pd.MultiIndex.from_tuples(found, names=names) if found else labels
+    if labels.dtype.kind in "biufcmM":
+        return pd.Index(labels, name=names[0])
+    return pd.Index([_harmless(label) for label in labels], name=names[0])
+
+
 def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    if not isinstance(value, str):
+        return value
+    safe = _INNER_FORMULA.sub(r"\1'", value)
+    return f"'{safe}" if _FORMULA.match(safe) else safe

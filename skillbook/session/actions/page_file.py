@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import codecs
 import re
+from collections.abc import Callable
 from email import message_from_bytes, policy
+from email.header import Header, decode_header, make_header
 from email.message import Message
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from skillbook.errors import InvalidParams
 from skillbook.session.page.page_reader import PageReader
@@ -27,6 +31,8 @@ _SECRET = re.compile(
     r"""\stype=["']?password|\sautocomplete=["'][^"']*(?:password|one-time-code|cc-(?:number|csc|exp))""",
     re.I,
 )
+_CHARSET = re.compile(rb"""<meta\b[^>]*\bcharset=["']?([\w-]+)""", re.I)
+_HEAD_BYTES = 2_000
 _VALUE = re.compile(r"""\svalue=(?:"[^"]*"|'[^']*'|[^\s>]*)""", re.I)
 
 
@@ -65,18 +71,51 @@ def _without_secrets(data: bytes, page: PageReader) -> bytes:
         data, policy=policy.compat32.clone(linesep="\r\n", max_line_length=None)
     )
     changed = False
+    secrets = page.browser.gateway.secrets
     for part in archive.walk():
+        changed |= _mask_headers(part, secrets.redact)
         if part.get_content_maintype() != "text":
             continue
-        charset = part.get_content_charset() or "utf-8"
-        text = bytes(part.get_payload(decode=True) or b"").decode(charset, "replace")
-        masked = page.browser.gateway.secrets.redact(_INPUT.sub(_without_value, text))
+        content = bytes(part.get_payload(decode=True) or b"")
+        charset = _charset_of(part, content)
+        text = content.decode(charset, "replace")
+        masked = secrets.redact(_INPUT.sub(_without_value, text))
         if masked != text:
             changed = True
             del part["Content-Transfer-Encoding"]
             part["Content-Transfer-Encoding"] = "base64"
             part.set_payload(base64.encodebytes(masked.encode(charset, "replace")).decode("ascii"))
     return archive.as_bytes() if changed else data
+
+
+def _charset_of(part: Message, content: bytes) -> str:
+    """The encoding of a part: that of its header, else the one that Chrome wrote into the document itself."""
+    named = _CHARSET.search(content[:_HEAD_BYTES])
+    charset = part.get_content_charset() or (named[1].decode() if named is not None else "utf-8")
+    try:
+        return codecs.lookup(charset).name
+    except LookupError:
+        return "utf-8"
+
+
+def _mask_headers(part: Message, redact: Callable[[str], str]) -> bool:
+    """Mask the page's title and addresses, which stand in headers; whether there was anything to mask."""
+    changed = False
+    for name, value in part.items():
+        written = str(make_header(decode_header(value)))
+        masked = redact(written)
+        if masked != written:
+            changed = True
+            is_title = (
+                name.lower() == "subject"
+            )  # Chrome reads addresses as they are, encoded words in titles alone
+            encoded = Header(masked, "utf-8", maxlinelen=998).encode() if is_title else _in_address(masked)
+            part.replace_header(name, encoded)
+    return changed
+
+
+def _in_address(text: str) -> str:
+    return "".join(char if char.isascii() else quote(char) for char in text)
 
 
 def _without_value(tag: re.Match[str]) -> str:

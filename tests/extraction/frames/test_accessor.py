@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import copy
+import csv
+import io
 import pickle
 from pathlib import Path
 from typing import Any
@@ -154,3 +156,35 @@ def test_fault_25_formulas_are_neutralised_on_export_only(tmp_path: Path) -> Non
     assert frame["=bad"].tolist()[0] == "=1+1"
     text = pd.DataFrame({"a": ["=1"]}, index=["=i"]).skillbook.to_csv()
     assert text.splitlines() == [",a", "'=i,'=1"]
+
+
+def test_fault_25_formulas_hide_in_no_kind_of_column() -> None:
+    words = ["=1+1", "ok"]
+    frame = pd.DataFrame({"kind": pd.Categorical(words, categories=["ok", "=1+1"], ordered=True)})
+    assert frame.skillbook.to_csv(index=False).splitlines() == ["kind", "'=1+1", "ok"]
+    assert frame["kind"].tolist() == words
+    several = pd.MultiIndex.from_tuples([("=a", "b"), ("c", "@d")])
+    text = pd.DataFrame([[1, 2], [3, 4]], index=several, columns=several).skillbook.to_csv()
+    assert [line.split(",") for line in text.splitlines()] == [
+        ["", "", "'=a", "c"], ["", "", "b", "'@d"], ["'=a", "b", "1", "2"], ["c", "'@d", "3", "4"]
+    ]  # fmt: skip
+    named = pd.DataFrame({"a": [1]}, index=pd.Index(["i"], name="=name")).skillbook.to_csv()
+    assert named.splitlines() == ["'=name,a", "i,1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("a;=1+1|x!A0;b", "a;'=1+1|x!A0;b"),
+        ("a\t@sum", "a\t'@sum"),
+        ("a\n+1+cmd|' /C calc'!A0", "a\n'+1+cmd|' /C calc'!A0"),
+        ("a; =1", "a; '=1"),
+        ("c;-x", "c;'-x"),
+        ("b; +1,5", "b; +1,5"),
+        ("-5;-6", "'-5;-6"),
+        ("a =1", "a =1"),
+    ],
+)
+def test_fault_25_a_spreadsheet_that_splits_cells_elsewhere_finds_no_formula(text: str, safe: str) -> None:
+    exported = pd.DataFrame({"t": [text]}).skillbook.to_csv(index=False)
+    assert list(csv.reader(io.StringIO(exported, newline=""))) == [["t"], [safe]]
