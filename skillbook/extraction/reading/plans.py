@@ -25,7 +25,7 @@ from skillbook.perception.collections import (
 )
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import TABLES, words
 from skillbook.perception.selectors import build_container_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
@@ -262,27 +262,50 @@ class CollectionPlan:
 
 
 def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
-    """What says that a page has others like a collection, each under a heading of its own, which weren't read."""
-    if len(found.fields) < _FEWEST_ALIKE or all(map(_NO_NAME.fullmatch, found.fields)):
+    """What says that a page has others like a collection, such as a table in each of many cards, which weren't read.
+
+    Lists are others only under headings of their own; copies that say the same are none.
+    """
+    if len(found.fields) < _FEWEST_ALIKE:
         return []
+    said, place = _texts_of(found), _place_of(found)
     others = [
         each
         for each in find_collections(snapshot)
-        if (each.kind, list(each.fields), path_of(each.node))
-        == (found.kind, list(found.fields), path_of(found.node))
+        if each.kind == found.kind
+        and _have_same_columns(each, found)
         and each.node.index != found.node.index
+        and _place_of(each) == place
         and not each.minor
+        and _texts_of(each) != said
     ]
     names = [each.name for each in (found, *others)]
-    if not others or not all(names) or len(set(names)) < len(names):
+    are_named = all(names) and len(set(names)) == len(names)
+    if not others or not (are_named or found.kind in TABLES):
         return []
     shown = ", ".join(quote(each.name, 40) for each in others[:_MOST_NAMED])
     more = ", …" if len(others) > _MOST_NAMED else ""
     many = f"{len(others):,} more {found.kind if found.kind == 'cards' else found.kind + 's'}"
     many = many.removesuffix("s") if len(others) == 1 and found.kind != "cards" else many
-    return [
-        f"{many} like it under other headings ({shown}{more}): `sb.tables(page)` reads each, `within=` one"
-    ]
+    like = f"like it under other headings ({shown}{more})" if are_named else "with the same columns"
+    return [f"{many} {like}: `sb.tables(page)` reads each, `within=` one"]
+
+
+def _have_same_columns(one: Collection, other: Collection) -> bool:
+    """Whether two have the same columns, or one lacks some of the other's, as facts that not all things have."""
+    if list(one.fields) == list(other.fields):
+        return True
+    a, b = set(one.fields), set(other.fields)
+    return (a <= b or b <= a) and min(len(a), len(b)) >= _FEWEST_ALIKE and one.kind in TABLES
+
+
+def _texts_of(collection: Collection) -> list[list[str]]:
+    return [[cell.text if cell else "" for cell in row.cells] for row in collection.rows]
+
+
+def _place_of(collection: Collection) -> list[str]:
+    """The tags around a collection with their first classes: others name states, such as that of the first one."""
+    return [kind_of(each.tag) for each in (collection.node, *collection.node.ancestors)]
 
 
 def path_of(node: Node) -> str:

@@ -1,6 +1,7 @@
 """Which field each of an item's values is where several have one place: by what stands before them, and their kind.
 
-An item that lacks the first of two texts alike must not have the second in the first one's column.
+An item that lacks the first of two texts alike must not have the second in the first one's column. Texts that begin
+with a label, such as "Price 12", are told apart by it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ Path = tuple[str, ...]
 Place = tuple[Path, Path]
 """A path without its count, and that of the value before which every item has."""
 
+_FEWEST_ITEMS = 2  # that have a text with the same first word
+_NEARLY_ALL = 0.8
 _KINDS = (
     ("money", MONEY),
     ("date", re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2}:\d\d\b")),
@@ -47,7 +50,9 @@ def align(items: Sequence[list[Leaf]]) -> tuple[list[list[Leaf]], list[list[Path
     firm = {base for base in every if all(count[base] == 1 for count in counts)}
     places = [_places(each, differing, firm) for each in bases]
     by_kind, unsure = _sorted_out(items, places)
-    aligned = [_renamed(leaves, each, by_kind) for leaves, each in zip(items, places, strict=True)]
+    by_word = {place for place in unsure if _begin_with_labels(_texts_at(place, items, places))}
+    unsure = [place for place in unsure if place not in by_word]
+    aligned = [_renamed(leaves, each, by_kind, by_word) for leaves, each in zip(items, places, strict=True)]
     shaky = [
         list(dict.fromkeys(leaf.path for leaves, each in zip(aligned, places, strict=True)
              for leaf, at in zip(leaves, each, strict=True) if at == place))
@@ -79,7 +84,7 @@ def _sorted_out(
         here: dict[Place, Counter[str]] = defaultdict(Counter)
         for leaf, place in zip(leaves, each, strict=True):
             if place is not None:
-                here[place][_kind(leaf.text)] += 1
+                here[place][kind_of_text(leaf.text)] += 1
         for place, kinds in here.items():
             found[place].append(kinds)
     by_kind, unsure = set(), []
@@ -94,7 +99,37 @@ def _sorted_out(
     return by_kind, unsure
 
 
-def _renamed(leaves: Sequence[Leaf], places: Sequence[Place | None], by_kind: set[Place]) -> list[Leaf]:
+def _texts_at(
+    place: Place, items: Sequence[Sequence[Leaf]], places: Sequence[Sequence[Place | None]]
+) -> list[list[str]]:
+    """What each item says at a place."""
+    return [
+        [leaf.text for leaf, at in zip(leaves, each, strict=True) if at == place]
+        for leaves, each in zip(items, places, strict=True)
+    ]
+
+
+def _begin_with_labels(said: Sequence[Sequence[str]]) -> bool:
+    """Whether texts begin with words that are the same in several items, once in each, and go on in different ways."""
+    having: Counter[str] = Counter()
+    rests: dict[str, set[str]] = defaultdict(set)
+    for texts in said:
+        words = [text.split(maxsplit=1) for text in texts]
+        firsts = {word[0] for word in words if len(word) > 1 and not any(map(str.isdigit, word[0]))}
+        if len(firsts) < len(texts):
+            return False
+        having.update(firsts)
+        for first, rest in words:
+            rests[first].add(rest)
+    repeated = [first for first, count in having.items() if count >= _FEWEST_ITEMS]
+    varied = sum(len(rests[first]) > 1 for first in repeated)
+    firm = sum(having[first] for first in repeated)
+    return firm >= _NEARLY_ALL * having.total() and varied * 2 >= len(repeated) > 1
+
+
+def _renamed(
+    leaves: Sequence[Leaf], places: Sequence[Place | None], by_kind: set[Place], by_word: set[Place]
+) -> list[Leaf]:
     counts: Counter[Path] = Counter()
     renamed = []
     for leaf, place in zip(leaves, places, strict=True):
@@ -102,12 +137,14 @@ def _renamed(leaves: Sequence[Leaf], places: Sequence[Place | None], by_kind: se
         if place is not None:
             base, before = place
             path = (*base, "#after " + " ".join(before)) if before else base
-            path = (*path, f"#{_kind(leaf.text)}") if place in by_kind else path
+            path = (*path, f"#{kind_of_text(leaf.text)}") if place in by_kind else path
+            path = (*path, f"#{leaf.text.split()[0]}") if place in by_word else path
             counts[path] += 1
             path = (*path, f"#{counts[path]}") if counts[path] > 1 else path
         renamed.append(replace(leaf, path=path))
     return renamed
 
 
-def _kind(text: str) -> str:
+def kind_of_text(text: str) -> str:
+    """Whether a text is money, a date, a number, or none of these."""
     return next((name for name, pattern in _KINDS if pattern.search(text)), "text")

@@ -9,6 +9,7 @@ from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
 from skillbook.perception.collections.heads_over_lists import with_heads_above
 from skillbook.perception.collections.item_headers import with_named_fields
+from skillbook.perception.collections.labelled_facts import said_by_items, tables_of_facts
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import (
     EmptyTable,
@@ -60,7 +61,11 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]
     headings = tables_of_heads(snapshot)
     tables = find_tables(snapshot, headings)
     taken = [range(table.node.index, snapshot.ends[table.node.index]) for table in tables]
-    repeats = [_set_aside(each) for each in find_repeats(snapshot, taken, like, labels)]
+    repeats = find_repeats(snapshot, taken, like, labels, tables_of_facts(tables))
+    # A card's table of facts is a part of it, and no table of its own.
+    in_items = said_by_items(tables, repeats)
+    tables = [table for table in tables if table.node.index not in in_items]
+    repeats = [_set_aside(each) for each in repeats]
     if headings:
         parts = [part for each in headings.values() for part in each]
         repeats = [with_heads_above(each, parts) for each in repeats]

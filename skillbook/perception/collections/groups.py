@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
+from skillbook.perception.collections.alignment import kind_of_text
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.repeats import read_items
@@ -46,6 +47,8 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     found = items_like(snapshot, snapshot.nodes[inner], spans)
     if len(found) < _FEWEST_IN_GROUP * len(items) or any(at in taken for at in found):
         return collection
+    if _are_facts(snapshot, found, spans):
+        return collection
     read = read_items(snapshot, found)
     if read is None or len(read.rows) < len(found):
         return collection
@@ -63,6 +66,18 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, titles, strict=True)]
     notes = [*read.notes, *_left_beside(snapshot, beside, titles)]
     return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=notes)
+
+
+def _are_facts(snapshot: BaseSnapshot, found: Sequence[int], spans: Sequence[range]) -> bool:
+    """Whether texts in items are facts of these, and no items: as many in each, and the n-th ones of the same kind.
+
+    What is of one kind throughout may be a list of things.
+    """
+    said = [[snapshot.text_of(at) for at in found if at in span] for span in spans]
+    if len(set(map(len, said))) > 1 or len(said) < _FEWEST_HEADINGS:
+        return False
+    kinds = [set(map(kind_of_text, texts)) for texts in zip(*said, strict=True)]
+    return all(len(each) == 1 for each in kinds) and len(set().union(*kinds)) > 1
 
 
 def under_headings(collection: Collection) -> Collection:
@@ -193,7 +208,11 @@ def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:
     biggest = max(items, key=lambda at: snapshot.ends[at] - at, default=None)
     if biggest is None:
         return None
-    for parent in range(biggest, snapshot.ends[biggest]):
+    parent = biggest - 1
+    while (parent := parent + 1) < snapshot.ends[biggest]:
+        if columns.role[parent] in TABLES:
+            parent = snapshot.ends[parent] - 1  # its rows are known as such
+            continue
         children = list(snapshot.child_indexes(parent))
         kinds = Counter((columns.role[at], kind_of(columns.tag[at])) for at in children)
         kind, count = max(kinds.items(), key=lambda pair: pair[1], default=(("", ""), 0))

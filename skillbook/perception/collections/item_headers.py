@@ -39,8 +39,10 @@ def with_named_fields(collection: Collection) -> Collection:
     fields = [name or field for name, field in zip(names, collection.fields, strict=True)]
     fields = unique_names(fields)
     before, after = (", ".join(map(clean, each)) for each in (collection.fields, fields))
-    notes = [note.replace(before, after) for note in collection.notes]
-    return replace(collection, fields=fields, rows=rows[1:], notes=notes)
+    notes, faults = (
+        [said.replace(before, after) for said in each] for each in (collection.notes, collection.faults)
+    )
+    return replace(collection, fields=fields, rows=rows[1:], notes=notes, faults=faults)
 
 
 def _is_called_head(snapshot: BaseSnapshot, item: int) -> bool:
@@ -74,9 +76,12 @@ def _named_by_place(collection: Collection) -> Collection:
     kept = [Row(row.node, [row.cells[at] for at in places]) for row in rows]
     said = quote(" | ".join(clean(snapshot.columns.name[head]) for head in heads), 80)
     renamed = {collection.fields[at]: field for at, field in zip(places, unique_names(fields), strict=True)}
-    known = [_with_names(note, collection.fields, renamed) for note in collection.notes]
-    notes = [*filter(None, known), f"left out: the first item, which names what stands below it ({said})"]
-    return replace(collection, fields=unique_names(fields), rows=kept, notes=notes)
+    known, faults = (
+        [now for each in every if (now := _with_names(each, collection.fields, renamed))]
+        for every in (collection.notes, collection.faults)
+    )
+    notes = [*known, f"left out: the first item, which names what stands below it ({said})"]
+    return replace(collection, fields=unique_names(fields), rows=kept, notes=notes, faults=faults)
 
 
 def _with_names(note: str, fields: Sequence[str], renamed: Mapping[str, str]) -> str:

@@ -7,16 +7,18 @@ beside it; or, without such a mark, a text that is the same in most items where 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.leaves import Leaf
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import INTERACTIVE, words
+from skillbook.perception.roles import CELLS, INTERACTIVE, words
 from skillbook.protocol.snapshot import State
 
 FACT = "="
@@ -29,6 +31,7 @@ _FEWEST_LABELS = 2  # without a mark
 _MOST = 0.5  # share of the items, or of the labels
 _NEARLY_ALL = 0.8
 _TURNS = " turns"  # what the shape of labels and values of one kind ends with
+_NO_NAME = "column "  # what the name of a column begins with that no header names
 _ROW = 2  # parts of a row that is a label and its value
 _CLOSED = words("heading link button figure table grid") | INTERACTIVE
 _COLONS = (":", "：")
@@ -56,6 +59,9 @@ class _Fact:
     node: int
     spans: tuple[int, ...]
     is_marked: bool
+    is_apart: bool = (
+        False  # cells, or a pair for the eye: its parts stand nearer to each other than to the next pair
+    )
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,15 @@ class Facts:
 
     leaves: Sequence[Sequence[Leaf]]
     covered: frozenset[int]
-    notes: Sequence[str] = ()
+    faults: Sequence[str] = ()
 
 
 def facts_of(
-    snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int], known: Set[str] = frozenset()
+    snapshot: BaseSnapshot,
+    members: Sequence[int],
+    nested: Set[int],
+    known: Set[str] = frozenset(),
+    opened: Set[int] = frozenset(),
 ) -> Facts:
     """The labelled facts of the items of a collection.
 
@@ -76,11 +86,13 @@ def facts_of(
     ----------
     nested : items of others.
     known : the labels of such items elsewhere: a single item doesn't show which of its texts are labels.
+    opened : tables whose rows may be facts (`tables_of_facts`).
     """
+    closed = nested - set(members)
     sample = members[:: max(len(members) // _SAMPLE, 1)][:_SAMPLE]
-    if not _accepted(_candidates(snapshot, sample, nested), len(sample), known):
+    if not _accepted(_candidates(snapshot, sample, closed, opened), len(sample), known):
         return Facts([[] for _ in members], frozenset())
-    facts = _accepted(_candidates(snapshot, members, nested), len(members), known)
+    facts = _accepted(_candidates(snapshot, members, closed, opened), len(members), known)
     leaves: list[list[Leaf]] = [[] for _ in members]
     covered: set[int] = set()
     for fact in sorted(facts, key=lambda each: each.node):
@@ -92,10 +104,13 @@ def facts_of(
 
 
 def _doubts(facts: Sequence[_Fact], items: int) -> list[str]:
-    """What is unsure of labels that nothing marks and no item lacks: they may be values that all items have."""
+    """What is unsure of labels that nothing marks, not their place either, and that no item lacks.
+
+    They may be values that all items have, such as a currency.
+    """
     turns = [fact for fact in facts if fact.shape.endswith(_TURNS)]
     having = Counter(fact.label for fact in turns)
-    if not turns or min(having.values()) < items:
+    if not turns or min(having.values()) < items or all(fact.is_apart for fact in turns):
         return []
     said = ", ".join(map(clean, having))
     return [
@@ -108,13 +123,39 @@ def label_of(path: Sequence[str]) -> str | None:
     return path[0].removeprefix(FACT) if path and path[0].startswith(FACT) else None
 
 
-def _candidates(snapshot: BaseSnapshot, members: Sequence[int], nested: frozenset[int]) -> list[_Fact]:
+def tables_of_facts(tables: Sequence[Collection]) -> frozenset[int]:
+    """The tables whose rows may be facts of what they stand in: columns that no header names, a label and a value."""
+    return frozenset(
+        table.node.index
+        for table in tables
+        if all(name.startswith(_NO_NAME) for name in table.fields) and len(table.fields) % _ROW == 0
+    )
+
+
+def said_by_items(tables: Sequence[Collection], items: Sequence[Collection]) -> frozenset[int]:
+    """The tables that items have as their facts, each of their rows."""
+    said = sorted(
+        cell.index for each in items if each.labelled for row in each.rows for cell in row.cells if cell
+    )
+    return frozenset(
+        table.node.index
+        for table in tables
+        if all(
+            bisect_left(said, row.node.index) < bisect_left(said, row.node.snapshot.ends[row.node.index])
+            for row in table.rows
+        )
+    )
+
+
+def _candidates(
+    snapshot: BaseSnapshot, members: Sequence[int], closed: Set[int], opened: Set[int]
+) -> list[_Fact]:
     found: list[_Fact] = []
-    own = nested - set(members)
     for item, member in enumerate(members):
         at = member
         while at < snapshot.ends[member]:
-            if at != member and (snapshot.columns.role[at] in _CLOSED or at in own):
+            is_closed = (snapshot.columns.role[at] in _CLOSED and at not in opened) or at in closed
+            if at != member and is_closed:
                 at = snapshot.ends[at]
                 continue
             if snapshot.ends[at] > at + 1:
@@ -143,7 +184,7 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
             shape = f"{holder} {label.kind} row"
             yield _Fact(item, shape, label.text, value.text, value.index, (parent,), False)
     else:
-        yield from _turns(item, holder, parts)
+        yield from _turns(snapshot, item, holder, parts)
 
 
 def _part(snapshot: BaseSnapshot, index: int) -> _Part | None:
@@ -191,7 +232,7 @@ def _marked_facts(
         yield _Fact(item, f"{holder} {label.kind} marked", name, text, values[0].index, spans, True)
 
 
-def _turns(item: int, holder: str, parts: Sequence[_Part]) -> Iterator[_Fact]:
+def _turns(snapshot: BaseSnapshot, item: int, holder: str, parts: Sequence[_Part]) -> Iterator[_Fact]:
     """Labels and values by turns: of two kinds, each label before its value; or of one kind, an even number of them."""
     kinds = [part.kind for part in parts]
     for (first, second), count in Counter(pairwise(kinds)).items():
@@ -204,13 +245,29 @@ def _turns(item: int, holder: str, parts: Sequence[_Part]) -> Iterator[_Fact]:
     for kind, run in groupby(parts, key=lambda part: part.kind):
         alike = list(run)
         if len(alike) >= 2 * _ROW and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
+            in_table = {snapshot.columns.role[part.index] for part in alike} <= CELLS
+            apart = in_table or _are_pairs_apart(snapshot, [part.index for part in alike])
             for label, value in zip(alike[::2], alike[1::2], strict=True):
                 if _can_be_pair(label):
-                    yield _turn(item, f"{holder} {kind}{_TURNS}", label, value)
+                    yield replace(_turn(item, f"{holder} {kind}{_TURNS}", label, value), is_apart=apart)
 
 
 def _turn(item: int, shape: str, label: _Part, value: _Part) -> _Fact:
     return _Fact(item, shape, label.text, value.text, value.index, (label.index, value.index), False)
+
+
+def _are_pairs_apart(snapshot: BaseSnapshot, parts: Sequence[int]) -> bool:
+    """Whether the parts of each pair stand nearer to each other than to the next pair: on one line, or in it."""
+    gaps = [_gap(snapshot.box_of(one), snapshot.box_of(other)) for one, other in pairwise(parts)]
+    return max(gaps[::2]) < min(gaps[1::2])
+
+
+def _gap(one: Box, other: Box) -> tuple[bool, int]:
+    """How far a box is from the one before it: whether it stands on another line, and pixels."""
+    below = max(one.y, other.y) - min(one.y + one.height, other.y + other.height)
+    if below >= 0:
+        return True, below
+    return False, max(one.x, other.x) - min(one.x + one.width, other.x + other.width)
 
 
 def _can_be_pair(label: _Part) -> bool:

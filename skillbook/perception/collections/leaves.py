@@ -29,7 +29,7 @@ _STRUCK_TAGS = words("del s strike")
 _EMPTY_WORDS = words(
     "a b c d div span item card col row flex grid text content inner wrapper container block box body list wrap left "
     "right top bottom small large sm md lg xl xs mb mt ml mr px py mx my p m main info css style active first last "
-    "even odd is has js ui view cell value label"
+    "even odd is has js ui view cell value label meta"
 )
 
 
@@ -316,6 +316,7 @@ def _class_words(path: tuple[str, ...]) -> list[str]:
 def _common_words(paths: Sequence[tuple[str, ...]]) -> frozenset[str]:
     """Words that the classes of most fields have, such as a component's name."""
     seen: Counter[str] = Counter()
-    for path in paths:
-        seen.update(set(_class_words(path)))
-    return frozenset(word for word, count in seen.items() if count > 1 and count >= 0.6 * len(paths))
+    kinds = {tuple(step for step in path if not step.startswith("#")) for path in paths}
+    for kind in kinds:
+        seen.update(set(_class_words(kind)))
+    return frozenset(word for word, count in seen.items() if count > 1 and count >= 0.6 * len(kinds))

@@ -28,6 +28,7 @@ from skillbook.perception.roles import LANDMARKS, TABLES, words
 
 OTHER_TEXT = "other text"
 """The column of what only few items have."""
+_NO_NAME = re.compile(r"text(?: \d+)?")
 _MENUS = words("menu menubar tablist toolbar")
 _PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|breadcrumbs?)(?:[-_]|$)")
 _MOST_IN_PAGER = 120  # characters
@@ -52,14 +53,20 @@ def find_repeats(
     taken: Sequence[range],
     like: tuple[str, str] | None = None,
     labels: Set[str] = frozenset(),
+    facts: Set[int] = frozenset(),
 ) -> list[Collection]:
-    """Every list, set of cards and definition list outside of `taken`; or those with items like given ones."""
-    groups = _groups(snapshot, taken, like, labels)
+    """Every list, set of cards and definition list outside of `taken`; or those with items like given ones.
+
+    Parameters
+    ----------
+    facts : tables whose rows may be facts of such items.
+    """
+    groups = _groups(snapshot, taken, like, labels, facts)
     found = []
     for group in groups:
         # Answers stand in what they answer: each is an item of its own.
         nested = {index for other in groups for index in other}
-        collection = _read(snapshot, group, nested, FEWEST if like is None else 1, labels)
+        collection = _read(snapshot, group, nested, FEWEST if like is None else 1, labels, facts)
         if collection is not None:
             found.append(collection)
     if like is None:
@@ -113,7 +120,11 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
 
 
 def _groups(
-    snapshot: BaseSnapshot, taken: Sequence[range], like: tuple[str, str] | None, labels: Set[str]
+    snapshot: BaseSnapshot,
+    taken: Sequence[range],
+    like: tuple[str, str] | None,
+    labels: Set[str],
+    tables: Set[int],
 ) -> list[list[int]]:
     """Elements that are items of one collection, in page order; groups around others come first."""
     chosen: list[list[int]] = []
@@ -130,7 +141,7 @@ def _groups(
                 if covered.issuperset(group):
                     continue
             chosen.append(group)
-            covered |= facts_of(snapshot, group, frozenset(), labels).covered
+            covered |= facts_of(snapshot, group, frozenset(), labels, tables).covered
             owner.update(dict.fromkeys(group, len(group)))
     return chosen
 
@@ -254,8 +265,9 @@ def _read(
     nested: set[int],
     fewest: int,
     labels: Set[str] = frozenset(),
+    tables: Set[int] = frozenset(),
 ) -> Collection | None:
-    facts = facts_of(snapshot, members, frozenset(nested), labels)
+    facts = facts_of(snapshot, members, nested, labels, tables)
     rest = nested | facts.covered
     items, shaky = align(
         with_labels(
@@ -277,7 +289,7 @@ def _read(
     }
     fields = unique_names(_names(snapshot, paths, samples), "field")
     named = dict(zip(paths, fields, strict=True))
-    notes = _notes([[named[path] for path in alike if path in named] for alike in shaky])
+    notes, faults = _shifts([[path for path in alike if path in named] for alike in shaky], named)
     spare = any(leaf.text and leaf.path not in named for leaves in items for leaf in leaves)
     fields = unique_names([*fields, *[OTHER_TEXT] * spare])
     rows = []
@@ -291,7 +303,8 @@ def _read(
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
     fields, rows = with_prices_joined(fields, rows)
-    notes += [*facts.notes, *_unsaid(snapshot, members, {row.node.index for row in rows})]
+    faults += facts.faults
+    notes += _unsaid(snapshot, members, {row.node.index for row in rows})
     rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
@@ -304,9 +317,8 @@ def _read(
     minor = roles <= _NAVIGATION or _is_minor(snapshot, container)
     name = _name_over(snapshot, container, members)
     labelled = bool(facts.covered)
-    return Collection(
-        kind, name, snapshot.nodes[container], fields, rows, minor, notes=notes, labelled=labelled
-    )
+    node = snapshot.nodes[container]
+    return Collection(kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled)
 
 
 def _names(
@@ -344,18 +356,29 @@ def _fewest_with(path: Path, items: int) -> float:
         return 1
     if label_of(path) is not None:
         return 1
-    step = next(step for step in reversed(path) if not step.startswith("#"))
     named = 1 if items <= _SEVERAL else 2
-    return named if "." in step else max(2, _COMMON * items)
+    return named if _is_called(path) else max(2, _COMMON * items)
 
 
-def _notes(shaky: Sequence[Sequence[str]]) -> list[str]:
-    """What a person should know of the fields: which may be another's."""
-    return [
-        f"columns {', '.join(map(clean, names))} count texts that are alike: where an item lacks one, others move up"
-        for names in shaky
-        if len(names) > 1
-    ]
+def _shifts(shaky: Sequence[Sequence[Path]], named: Mapping[Path, str]) -> tuple[list[str], list[str]]:
+    """What a person should know of fields that may be another's, and what is a fault.
+
+    A class that names what they hold is that of all of them: the second tag of an item is a tag, whichever one lacks.
+    """
+    notes: list[str] = []
+    faults: list[str] = []
+    for paths in shaky:
+        if len(paths) > 1:
+            alike = ", ".join(clean(named[path]) for path in paths)
+            said = f"columns {alike} count texts that are alike: where an item lacks one, others move up"
+            is_called = all(_is_called(path) and not _NO_NAME.fullmatch(named[path]) for path in paths)
+            (notes if is_called else faults).append(said)
+    return notes, faults
+
+
+def _is_called(path: Path) -> bool:
+    """Whether a class says what stands at a path."""
+    return "." in next(step for step in reversed(path) if not step.startswith("#"))
 
 
 def _unsaid(snapshot: BaseSnapshot, members: Sequence[int], rows: set[int]) -> list[str]:

@@ -479,9 +479,7 @@ def _without_titles(heads: Sequence[Sequence[Cell | None]]) -> Sequence[Sequence
     """Header lines without those above the others that are one cell across all columns: the table's own title."""
     width = max(map(len, heads), default=0)
     first = 0
-    while (
-        first < len(heads) - 1 and width == len(heads[first]) > len({id(cell) for cell in heads[first]}) == 1
-    ):
+    while first < len(heads) and width == len(heads[first]) > len({id(cell) for cell in heads[first]}) == 1:
         first += 1
     return heads[first:]
 

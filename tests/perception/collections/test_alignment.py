@@ -63,3 +63,27 @@ def test_texts_that_are_alike_are_counted_and_named() -> None:
     aligned, shaky = align(items)
     assert ["red", "blue"] in columns(aligned).values()
     assert [len(paths) for paths in shaky] == [2]
+
+
+def test_texts_that_begin_with_a_label_are_apart_by_it() -> None:
+    items = [
+        item((TITLE, "Lamp"), (TEXT, "Price 12"), (TEXT, "State in stock"), (TEXT, "Weight 3 kg")),
+        item((TITLE, "Desk"), (TEXT, "Price 45"), (TEXT, "Weight 7 kg")),
+        item((TITLE, "Sofa"), (TEXT, "State sold out"), (TEXT, "Weight 41 kg")),
+    ]
+    aligned, shaky = align(items)
+    said = list(columns(aligned).values())
+    assert ["Price 12", "Price 45"] in said
+    assert ["State in stock", "State sold out"] in said
+    assert ["Weight 3 kg", "Weight 7 kg", "Weight 41 kg"] in said
+    assert shaky == []
+
+
+def test_texts_that_only_begin_alike_by_chance_are_not_apart() -> None:
+    items = [
+        item((TITLE, "Lamp"), (TEXT, "In stock"), (TEXT, "Free shipping")),
+        item((TITLE, "Desk"), (TEXT, "Free shipping")),
+        item((TITLE, "Sofa"), (TEXT, "In stock"), (TEXT, "Free shipping")),
+    ]
+    _, shaky = align(items)
+    assert [len(paths) for paths in shaky] == [2]

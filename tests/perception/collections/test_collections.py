@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from skillbook.perception.collections import Collection, empty_tables, find_collections, unique_names
@@ -497,3 +499,54 @@ def test_the_options_of_several_fields_are_no_rows() -> None:
     """Fields beside each other, such as those of a filter, offer values; they have none of their own to say."""
     options = "".join(f'  option "{text}"\n' for text in ("is", "is not", "contains", "begins with"))
     assert find_collections(snapshot(f'combobox +\n{options}listbox "Which" +\n{options}' * 3)) == []
+
+
+def meta(tag: str, *values: str) -> str:
+    return "\n".join(f'    "{value}" tag={tag}' for value in values)
+
+
+@pytest.mark.parametrize(("tag", "is_fault"), [("span", True), ("span.item", True), ("span.tag", False)])
+def test_values_alike_may_be_another_s_column_unless_their_class_names_them(tag: str, is_fault: bool) -> None:
+    """The second tag is a tag, whichever one an item lacks; the second of several texts may be anything."""
+    lines = [
+        f'article\n  heading "{title}"\n  generic tag=div\n{meta(tag, *values)}'
+        for title, values in [
+            ("A", ("Ulm", "Full time")),
+            ("B", ("Half time",)),
+            ("C", ("Bonn", "Full time")),
+        ]
+    ]
+    found = find_collections(snapshot("main\n" + indent("\n".join(lines), "  ")))[0]
+    said = found.faults if is_fault else found.notes
+    assert "where an item lacks one, others move up" in said[0]
+    assert bool(found.faults) is is_fault
+
+
+def test_as_many_texts_of_the_same_kinds_in_each_card_are_its_facts() -> None:
+    lines = [
+        f'article\n  heading "{title}"\n  "{price}" tag=p\n  "{state}" tag=p\n  "{day}" tag=p'
+        for title, price, state, day in [
+            ("A", "$1", "new", "2024-01-02"),
+            ("B", "$2", "used", "2024-02-02"),
+            ("C", "$3", "new", "2024-03-02"),
+        ]
+    ]
+    found = find_collections(snapshot("main\n" + indent("\n".join(lines), "  ")))[0]
+    assert texts(found)[0] == ["A", "$1", "new", "2024-01-02"]
+    assert found.count == 3
+
+
+def test_the_headers_of_tables_in_cards_are_no_items() -> None:
+    lines = [
+        f'article\n  heading "{title}"\n'
+        + indent(table("th:Price | State | Kind | Size", "1 | new | x | L"), "  ")
+        for title in "ABC"
+    ]
+    found = find_collections(snapshot("main\n" + indent("\n".join(lines), "  ")))
+    assert [texts(each) for each in found if each.kind == "table"] == [[["1", "new", "x", "L"]]] * 3
+    assert all(each.fields[0] != "group" for each in found)
+
+
+def test_a_title_across_all_columns_alone_names_none() -> None:
+    found = only(table("th:{colspan=2} Lamp", "Price | 12", "Size | L"))
+    assert found.fields == ["column 1", "column 2"]

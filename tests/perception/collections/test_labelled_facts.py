@@ -85,7 +85,7 @@ def test_a_label_names_a_column_and_what_a_card_lacks_is_blank(shape: str) -> No
         ["Sofa", None, "In stock", "41 kg"],
         ["Shelf", "31", "In stock", "9 kg"],
     ]
-    assert found.notes == []
+    assert (found.notes, found.faults) == ([], [])
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -95,8 +95,88 @@ def test_cards_that_lack_no_fact_are_a_row_each(shape: str) -> None:
     assert found.fields == ["title", "Price", "State", "Weight"]
     assert texts(found)[1] == ["Table", "99", "Sold out", "22 kg"]
     assert found.count == len(WHOLE)
-    # Nothing but their place says that these are labels.
-    assert bool(found.notes) is shape.endswith("by turns")
+    # Nothing at all says that these are labels.
+    assert bool(found.faults) is shape.endswith("by turns")
+
+
+@pytest.mark.parametrize(
+    ("places", "is_sure"),
+    [
+        ([(0, 0), (60, 0), (0, 20), (60, 20), (0, 40), (60, 40)], True),  # a line each
+        ([(0, 0), (0, 20), (0, 50), (0, 70), (0, 100), (0, 120)], True),  # nearer to each other
+        ([(0, 0), (0, 20), (0, 40), (0, 60), (0, 80), (0, 100)], False),
+        ([(0, 0), (60, 0), (120, 0), (180, 0), (240, 0), (300, 0)], False),
+    ],
+)
+def test_texts_by_turns_are_labels_for_sure_where_their_place_shows_pairs(
+    places: list[tuple[int, int]], is_sure: bool
+) -> None:
+    lines = []
+    for number, (title, facts) in enumerate(WHOLE):
+        said = [text for pair in facts.items() for text in pair]
+        boxes = [f"box={x},{200 * number + y},40,20" for x, y in places]
+        texts = "\n".join(f'  "{text}" tag=span {box}' for text, box in zip(said, boxes, strict=True))
+        lines.append(f'article\n  heading "{title}"\n{texts}')
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert found.fields == ["title", "Price", "State", "Weight"]
+    assert (found.faults == []) is is_sure
+
+
+def cells(*said: str) -> str:
+    return "row\n" + indent("\n".join(f'cell\n  "{text}"' for text in said), "  ")
+
+
+TABLES: dict[str, tuple[Fact, str]] = {
+    "cells": (lambda a, b: cells(a, b), "article"),
+    "headers of rows": (lambda a, b: f'row\n  rowheader tag=th\n    "{a}"\n  cell\n    "{b}"', "listitem"),
+}
+
+
+@pytest.mark.parametrize("shape", TABLES)
+@pytest.mark.parametrize("goods", [GOODS, WHOLE])
+def test_a_table_of_facts_in_each_card_is_a_part_of_it(
+    shape: str, goods: list[tuple[str, dict[str, str]]]
+) -> None:
+    fact, item = TABLES[shape]
+    text = cards(goods, fact, item, "table")
+    every = [each for each in find_collections(snapshot(text)) if not each.minor]
+    assert [each.kind in {"cards", "list"} for each in every] == [True]
+    assert every[0].fields == ["title", "Price", "State", "Weight"]
+    assert texts(every[0]) == [
+        [title, facts.get("Price"), facts.get("State"), facts.get("Weight")] for title, facts in goods
+    ]
+    assert every[0].faults == []
+
+
+def test_two_facts_in_a_row_of_a_card_s_table_are_two() -> None:
+    lines = [
+        f'article\n  heading "{title}"\n  table\n'
+        + indent(f"{cells('Price', price, 'Size', size)}\n{cells('Place', place, 'Kind', kind)}", "    ")
+        for title, price, size, place, kind in [
+            ("A", "1", "L", "x", "u"),
+            ("B", "2", "M", "y", "v"),
+            ("C", "3", "S", "z", "w"),
+        ]
+    ]
+    found = first("main\n" + indent("\n".join(lines), "  "))
+    assert found.fields == ["title", "Price", "Size", "Place", "Kind"]
+    assert (texts(found)[0], found.faults) == (["A", "1", "L", "x", "u"], [])
+
+
+def test_tables_with_rows_of_their_own_stay_tables() -> None:
+    orders = [
+        ("Order 1", [("Lamp", "2"), ("Rug", "1")]),
+        ("Order 2", [("Sofa", "1"), ("Bed", "4")]),
+        ("Order 3", [("Cup", "9"), ("Pan", "3")]),
+    ]
+    lines = [
+        f'article\n  heading "{title}"\n  table\n' + indent("\n".join(cells(*each) for each in rows), "    ")
+        for title, rows in orders
+    ]
+    every = find_collections(snapshot("main\n" + indent("\n".join(lines), "  ")))
+    assert [texts(each) for each in every if each.kind == "table"] == [
+        [list(row) for row in rows] for _, rows in orders
+    ]
 
 
 def test_a_fact_that_few_cards_have_does_not_shift_others() -> None:
