@@ -243,6 +243,10 @@ class Activity(WireModel):
         False,
         description="A document is on its way or not complete, or has custom elements without their class.",
     )
+    leaving: bool = Field(
+        False,
+        description="Something with controls in it fades, slides or folds away, and is gone in a moment.",
+    )
     open_ms: list[float] = Field(
         [], description="How long each request of its documents and scripts has been without an answer."
     )

@@ -1,12 +1,18 @@
 // What still goes on in a document, as far as it can know.
 
+import { somethingLeaves } from "../engine/dom/layout/leaving";
 import * as dom from "../engine/dom/tree/dom";
 import type { ChangeWatch } from "../engine/dom/watch/change_watch";
 import type { DocumentActivity } from "../shared/messages";
 
 export function activityIn(watch: ChangeWatch): DocumentActivity {
   const quiet_ms = watch.quietFor;
-  return { quiet_ms, still: isStill(quiet_ms), unfinished: isUnfinished() };
+  return {
+    quiet_ms,
+    still: isStill(quiet_ms),
+    unfinished: isUnfinished(),
+    leaving: somethingLeaves(document),
+  };
 }
 
 /** Custom elements get their classes by scripts, whose requests are known; what a script does then takes a moment. */

@@ -13,6 +13,7 @@ import {
   saysMore,
 } from "../engine/dom/layout/hit_test";
 import { imageOf, rectOf } from "../engine/dom/layout/image_maps";
+import { leaves, scriptedSizes } from "../engine/dom/layout/leaving";
 import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
@@ -52,6 +53,9 @@ const ALIGNMENTS: ScrollIntoViewOptions[] = [
 const FRAME_MS = 100;
 /** A visible one may be slow, where its machine is. */
 const SLOW_FRAME_MS = 1_000;
+
+/** So soon after an element has faded away it is removed or hidden, unless it shows again when the mouse comes. */
+const REMOVED_MS = 150;
 
 /** A page in which nothing has changed for so long enables nothing by itself; that is seen after a moment's wait. */
 const STILL_MS = 5_000;
@@ -109,6 +113,7 @@ async function retry<T>(
   const started = performance.now();
   const deadline = started + limit.timeoutMs;
   for (let round = 0; ; round++) {
+    await untilLeft(engine, number, limit, deadline);
     const found = await attempt(findElement(engine, number), round);
     if ("ready" in found) return found.ready;
     const isStill = engine.watch.quietFor > STILL_MS && performance.now() - started > MOMENT_MS;
@@ -119,6 +124,41 @@ async function retry<T>(
     await nextFrame();
     limit.signal.throwIfAborted();
   }
+}
+
+/**
+ * Wait while an element fades away: the one that takes its place has the same name, and is meant.
+ *
+ * Fails with `stale_ref` and the reason `left` where it is gone then. Nothing was done to it.
+ */
+async function untilLeft(engine: Engine, number: number, limit: Limit, deadline: number): Promise<void> {
+  const element = findElement(engine, number);
+  const isLeaving = async (): Promise<boolean> => {
+    if (leaves(element, (inner, outer) => engine.flat.isInside(inner, outer))) return true;
+    const before = scriptedSizes(engine.flat, element);
+    if (!before.size) return false;
+    await nextFrame();
+    const now = scriptedSizes(engine.flat, element);
+    return [...before].some(([one, size]) => (now.get(one) ?? size) < size);
+  };
+  if (!(await isLeaving())) return;
+  const isShown = (): boolean => standsFor(engine, element).some(isVisible);
+  const wasShown = isShown();
+  for (let last = performance.now(); performance.now() - last < REMOVED_MS; ) {
+    if (performance.now() >= deadline) return;
+    await nextFrame();
+    limit.signal.throwIfAborted();
+    const isGone = elementOf(engine, number) !== element;
+    if (isGone || (wasShown && !isShown())) throw leftFailure(engine, number, isGone);
+    if (await isLeaving()) last = performance.now();
+  }
+}
+
+function leftFailure(engine: Engine, number: number, isGone: boolean): Failure {
+  const { role, name } = engine.refs.lastKnown(number);
+  const what = elementInWords({ role, name, ref: refOf(engine, number) });
+  const text = `The ${what} was leaving the page, and is ${isGone ? "gone" : "hidden"} now: nothing was done.`;
+  return new Failure("stale_ref", text, undefined, { ref: refOf(engine, number), reason: "left" });
 }
 
 async function placeFor(

@@ -72,6 +72,10 @@ export interface Activity {
    */
   loading?: boolean;
   /**
+   * Something with controls in it fades, slides or folds away, and is gone in a moment.
+   */
+  leaving?: boolean;
+  /**
    * How long each request of its documents and scripts has been without an answer.
    */
   open_ms?: number[];

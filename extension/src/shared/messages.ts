@@ -231,6 +231,8 @@ export interface DocumentActivity {
   still: boolean;
   /** It is not complete, or was loaded a moment ago and has custom elements that have no class yet. */
   unfinished: boolean;
+  /** Something with controls in it fades, slides or folds away. */
+  leaving: boolean;
 }
 
 /** What answers `find`. */

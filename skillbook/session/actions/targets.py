@@ -107,9 +107,10 @@ async def resolve(
         except AmbiguousMatch:
             left = min(deadline, started + CLOSING_SECONDS) - time.monotonic()
             outside = _outside_of_dialogs(snapshot, parsed)
-            if outside is None or not await page.changed_since(snapshot, left):
+            leaves = snapshot.activity is not None and snapshot.activity.leaving
+            if not (outside or leaves) or not await page.changed_since(snapshot, left):
                 raise
-            closing = outside
+            closing = outside or closing
             continue
         if isinstance(node, Resolved):
             return node
@@ -178,7 +179,7 @@ def _may_count_anew(seen: Snapshot) -> float:
         return 0.0
     acted, came = (math.inf if ms is None else ms for ms in (activity.acted_ms, activity.caused_ms))
     left_ms = max(_REPORT_MS - acted, RENDER_MS - came)
-    return SLICE_SECONDS if activity.caused else max(left_ms, 0.0) / 1000
+    return SLICE_SECONDS if activity.caused or activity.leaving else max(left_ms, 0.0) / 1000
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
@@ -247,6 +248,8 @@ class ActsAgain:
         if not self.target or self.page.url != self.url:
             return False
         stale = isinstance(error, StaleRef)
+        if stale and error.data.get("reason") == "left":
+            return time.monotonic() < self.until  # what took its place has its number, too
         if error.data.get("unsent") or (stale and error.data.get("reason") == "changed"):
             return time.monotonic() < self.until and not _counts(parse_selector(self.target))
         if self.refocused or not self.spec.edits_text:

@@ -160,6 +160,8 @@ def unsettled(snapshot: BaseSnapshot, is_little: bool) -> str:
     activity = snapshot.activity
     if activity is None:
         return ""
+    if activity.leaving:
+        return "changing"
     acted = math.inf if activity.acted_ms is None else activity.acted_ms
     if acted < _STARTS_MS:
         return "changing"

@@ -23,6 +23,7 @@ export function activityOf(
   const whole = (ms: number): number | null => (ms === Number.POSITIVE_INFINITY ? null : Math.round(ms));
   return {
     loading: !state.loaded || isOnItsWay(state) || documents.some(({ unfinished }) => unfinished),
+    leaving: documents.some(({ leaving }) => leaving),
     open_ms: open.map(Math.round),
     caused,
     caused_ms: whole(causedAnswered),
