@@ -70,8 +70,10 @@ def test_a_value_that_is_missing_moves_no_other_up_where_its_element_is_there(
         f"<article><h3>{title}</h3>{part.format(firm)}{part.format(city)}</article>"
         for title, firm, city in rows
     )
-    raw = sb.extract(serve_html(f"<main>{cards}</main>")).skillbook.raw.fillna("")
+    frame = sb.extract(serve_html(f"<main>{cards}</main>"))
+    raw = frame.skillbook.raw.fillna("")
     assert list(raw.itertuples(index=False, name=None)) == rows
+    assert frame.skillbook.complete
 
 
 def test_what_only_one_card_has_and_no_class_names_is_in_a_column_of_its_own(

@@ -50,8 +50,14 @@ def align(items: Sequence[list[Leaf]]) -> tuple[list[list[Leaf]], list[list[Path
     firm = {base for base in every if all(count[base] == 1 for count in counts)}
     places = [_places(each, differing, firm) for each in bases]
     by_kind, unsure = _sorted_out(items, places)
-    by_word = {place for place in unsure if _begin_with_labels(_texts_at(place, items, places))}
-    unsure = [place for place in unsure if place not in by_word]
+    said = {place: _texts_at(place, items, places) for place in unsure}
+    by_word = {place for place, each in said.items() if _begin_with_labels(each)}
+    # Where an item keeps the element of a value that it lacks, only the last ones can be missing.
+    unsure = [
+        place
+        for place, each in said.items()
+        if place not in by_word and not any("" in texts for texts in each)
+    ]
     aligned = [_renamed(leaves, each, by_kind, by_word) for leaves, each in zip(items, places, strict=True)]
     shaky = [
         list(dict.fromkeys(leaf.path for leaves, each in zip(aligned, places, strict=True)

@@ -87,3 +87,14 @@ def test_texts_that_only_begin_alike_by_chance_are_not_apart() -> None:
     ]
     _, shaky = align(items)
     assert [len(paths) for paths in shaky] == [2]
+
+
+def test_where_items_keep_the_elements_of_what_they_lack_no_value_moves() -> None:
+    items = [
+        item((TITLE, "Cook"), (TEXT, "Ritz"), (TEXT, "Paris")),
+        item((TITLE, "Waiter"), (TEXT, ""), (TEXT, "Nice")),
+        item((TITLE, "Clerk"), (TEXT, "Bank")),
+    ]
+    aligned, shaky = align(items)
+    assert list(columns(aligned).values())[1:] == [["Ritz", "", "Bank"], ["Paris", "Nice"]]
+    assert shaky == []
