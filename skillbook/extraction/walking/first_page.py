@@ -299,14 +299,15 @@ class _Walk:
 
 
 def _other_columns(plan: Plan, page: Snapshot) -> list[str]:
-    """What says that a table has lost columns since the first page, or got others."""
+    """What says that a table has lost columns since the first page, or got others; labelled items may lack some."""
     if not isinstance(plan, CollectionPlan) or not plan.whole:
         return []
     table = plan.find(page)
-    if table is None or table.kind not in TABLES or table.places:
+    if table is None or (table.kind not in TABLES and not table.labelled) or table.places:
         return []
     places = plan.places_in(table)
-    lost = [name for name, place in zip(plan.columns, places, strict=True) if place is None]
+    pairs = zip(plan.columns, places, strict=True)
+    lost = [name for name, place in pairs if place is None and not table.labelled]
     new = [name for place, name in enumerate(table.fields) if place not in places]
     said = [f"without {', '.join(map(repr, lost))}"] * bool(lost) + [
         f"with {', '.join(map(repr, new))}"
