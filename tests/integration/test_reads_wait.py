@@ -297,6 +297,17 @@ def test_what_is_read_after_a_click_is_what_that_brings(
     assert "Ann" not in str(read(page))
 
 
+@pytest.mark.parametrize("at_once", [False, True])
+def test_what_a_click_changed_is_what_its_answer_brings(
+    open_page: Open, site: str, *, at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page(f"{site}/queue?delay=0.3")
+    monkeypatch.setattr(page.driver.browser.settings, "look_at_once", at_once)
+    result = page.click("button 'Skip'")
+    assert result.diff is not None
+    assert "Bob" in result.diff.text()
+
+
 def test_fault_62_a_box_is_ticked_for_the_record_that_the_click_before_brings(
     open_page: Open, site: str
 ) -> None:

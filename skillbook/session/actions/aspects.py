@@ -22,6 +22,7 @@ from skillbook.session.actions.later_look import LaterLook
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
+from skillbook.session.page.answers_awaited import await_answers, seconds_until_answered
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_metrics import Metrics, measure_if_possible
@@ -160,6 +161,8 @@ class PageChanges(Aspect):
             doing.after = page.take_in(observation, doing.known)
         elif doing.after is None:
             doing.after = await page.snapshot_if_readable()
+        if doing.after is not None and doing.action.call.actor == "person" and stays:
+            doing.after = await self._once_shown(page, before, doing.after)
         if doing.after is not None:
             diff = doing.after.diff(before)
             doing.note(diff=diff, changed=result.changed or not diff.empty)
@@ -168,6 +171,14 @@ class PageChanges(Aspect):
         seen = doing.part if doing.lazy else doing.after
         if seen is not None and doing.action.target is not None:
             page.shown.acted_on(node_of(seen, doing.action.target.ref))
+
+    @staticmethod
+    async def _once_shown(page: PageReader, before: Snapshot, after: Snapshot) -> Snapshot | None:
+        """The page after an action: where that shows nothing yet, once what it requested came."""
+        if not seconds_until_answered(after) or not after.diff(before).empty:
+            return after
+        await await_answers(page)
+        return await page.snapshot_if_readable()
 
     async def _look_at_parts(self, doing: Doing, observation: Any) -> None:
         refs = (doing.action.observe or {})["refs"]

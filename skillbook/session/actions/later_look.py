@@ -8,6 +8,7 @@ from skillbook.errors import ThreadError
 from skillbook.io_thread import io
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.answers_awaited import await_answers
 from skillbook.session.page.page_reader import PageReader
 
 
@@ -42,8 +43,10 @@ class LaterLook:
         return self._diff
 
     async def read(self) -> None:
-        """Read the page now, for good."""
+        """Read the page now, for good, once it shows what the last action requested."""
         later = self.page.actions - self.number
+        if not self.page.closed:
+            await await_answers(self.page)
         now = None if self.page.closed else await self.page.snapshot_if_readable()
         self._later = later
         self._diff = None if now is None else replace(now.diff(self.before), note=self.when)
