@@ -3145,8 +3145,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 20;
-export const PROTOCOL_VERSION = "1.20";
+export const PROTOCOL_MINOR = 21;
+export const PROTOCOL_VERSION = "1.21";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

@@ -284,9 +284,7 @@ class PageReader:
             if error.code not in UNREADABLE | {"unknown_command"}:
                 raise
             found = None
-        if found is not None and found[0].activity is not None:
-            return found[0]
-        return await self.snapshot()
+        return await self.snapshot() if found is None else found[0]
 
     def part_of(self, data: Any) -> Snapshot | None:
         """The part of a snapshot that an answer has; it is no snapshot of the page."""
