@@ -66,10 +66,10 @@ class Visit:
 
 
 def open_run(panel: Page) -> None:
-    """Show the run that waits; a panel that is drawn after the run began has opened it by itself."""
-    run = panel.get_by_role("region", name="Run", exact=True)
+    """Show the run that waits; the panel may show one that is over, or have opened this one by itself."""
+    waits = panel.get_by_role("region", name="Waiting for you")
     elsewhere = panel.get_by_role("button", name="What Tester does here waits for you")
-    expect(run.or_(elsewhere)).to_be_visible()
+    expect(waits.or_(elsewhere)).to_be_visible()
     if elsewhere.is_visible():
         elsewhere.click()
 
