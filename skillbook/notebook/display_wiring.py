@@ -142,8 +142,9 @@ def note_snapshot(driver: Any, snapshot: Any) -> None:
 
 def page_is_shown(driver: Any) -> bool:
     """Whether a live view follows a page."""
-    display = sys.modules.get("skillbook.notebook.widgets.display")
-    return display is not None and display.is_followed(driver)
+    # Another thread may be importing it just now: then nothing is shown yet.
+    is_followed = getattr(sys.modules.get("skillbook.notebook.widgets.display"), "is_followed", None)
+    return is_followed is not None and bool(is_followed(driver))
 
 
 def live_view(thing: Any) -> Any:

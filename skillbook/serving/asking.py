@@ -84,8 +84,9 @@ def note_run(run: Any) -> None:
     driver = getattr(run.page, "browser", None)
     if not isinstance(driver, BrowserDriver):
         return
-    answers = sys.modules.get("skillbook.serving.answers")
-    if answers is None or not answers.belongs_to_workflow(run):
+    # Another thread may be importing it just now: then it has started no workflow.
+    belongs = getattr(sys.modules.get("skillbook.serving.answers"), "belongs_to_workflow", None)
+    if belongs is None or not belongs(run):
         _note(driver, "note_run", run)
 
 

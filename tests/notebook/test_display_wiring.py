@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from IPython.core.formatters import DisplayFormatter
@@ -31,3 +32,9 @@ def test_ipython_finds_the_classes_that_are_shown_live(monkeypatch: pytest.Monke
 def test_nothing_of_a_notebook_shows_outside_of_one() -> None:
     assert wiring.page_bundle(object()) is None
     wiring.note_snapshot(object(), object())
+
+
+def test_nothing_is_shown_while_another_thread_imports_what_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "skillbook.notebook.widgets.display"
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    assert wiring.page_is_shown(object()) is False
