@@ -308,6 +308,13 @@ def test_what_a_click_changed_is_what_its_answer_brings(
     assert "Bob" in result.diff.text()
 
 
+def test_a_look_at_once_leaves_the_wait_to_what_is_read_after_it(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/queue?delay=0.5")
+    page.click("button 'Skip'")
+    assert page.snapshot(wait=0).has_text("Ann")
+    assert page.text("heading") == "Bob"
+
+
 def test_fault_62_a_box_is_ticked_for_the_record_that_the_click_before_brings(
     open_page: Open, site: str
 ) -> None:

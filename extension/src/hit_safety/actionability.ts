@@ -127,7 +127,7 @@ async function retry<T>(
 }
 
 /**
- * Wait while an element fades away: the one that takes its place has the same name, and is meant.
+ * Wait while an element fades away: the one that takes its place has the same name, and is the target.
  *
  * Fails with `stale_ref` and the reason `left` where it is gone then. Nothing was done to it.
  */

@@ -1,7 +1,7 @@
 """Which field each of an item's values is where several have one place: by what stands before them, and their kind.
 
-An item that lacks the first of two texts alike must not have the second in the first one's column. Texts that begin
-with a label, such as "Price 12", are told apart by it.
+An item that lacks the first of two texts alike must not have the second in the first one's column. Of texts that
+begin with a label each, such as "Price 12", the label names the column.
 """
 
 from __future__ import annotations

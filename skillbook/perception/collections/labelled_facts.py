@@ -50,7 +50,10 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Fact:
-    """What may be a label with its value: the item, what kind of place it is, and the nodes that say it."""
+    """What may be a label with its value: the item, what kind of place it is, and the nodes that say it.
+
+    `is_apart` says whether its place shows the pair: in cells, or nearer to each other than to the next pair.
+    """
 
     item: int
     shape: str
@@ -59,9 +62,7 @@ class _Fact:
     node: int
     spans: tuple[int, ...]
     is_marked: bool
-    is_apart: bool = (
-        False  # cells, or a pair for the eye: its parts stand nearer to each other than to the next pair
-    )
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)

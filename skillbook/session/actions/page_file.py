@@ -106,9 +106,8 @@ def _mask_headers(part: Message, redact: Callable[[str], str]) -> bool:
         masked = redact(written)
         if masked != written:
             changed = True
-            is_title = (
-                name.lower() == "subject"
-            )  # Chrome reads addresses as they are, encoded words in titles alone
+            # Chrome reads addresses as they are, and encoded words in titles alone.
+            is_title = name.lower() == "subject"
             encoded = Header(masked, "utf-8", maxlinelen=998).encode() if is_title else _in_address(masked)
             part.replace_header(name, encoded)
     return changed

@@ -18,8 +18,8 @@ RENDER_MS = 250
 
 
 async def await_answers(page: PageReader, seconds: float = ANSWER_SECONDS) -> None:
-    """Wait before a page is read, once after each act."""
-    if page.awaited == page.actions or page.requests.asking:
+    """Wait before a page is read, once after each act; `seconds` at most, and not longer than `ANSWER_SECONDS`."""
+    if seconds <= 0 or page.awaited == page.actions or page.requests.asking:
         return
     page.awaited = page.actions
     try:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 _MOST_NODES = 100_000  # of tables in one message, which browsers limit
 _FEW_ELEMENTS = {"roles": ["alertdialog"]}
+"""A query that hardly any page has an answer to, so that it costs little."""
 UNREADABLE = frozenset(
     {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
 )
