@@ -18,6 +18,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_folder
 from tests.integration.engine_page import EnginePages, build_engine, engine_pages
+from tests.stored_pages import StoredPages, opener, page_html
 
 APPS = Path(__file__).resolve().parents[1] / "apps"
 INSTALLED = APPS / "installed"
@@ -135,12 +136,30 @@ def serve_html(tmp_path: Path, open_page: Callable[[str], Page]) -> Iterator[Cal
     def serve(html: str) -> Page:
         nonlocal count
         count += 1
-        text = html if "<html" in html else f"<!doctype html><html><title>Test</title><body>{html}"
-        (tmp_path / f"{count}.html").write_text(text, encoding="utf-8")
+        (tmp_path / f"{count}.html").write_text(page_html(html), encoding="utf-8")
         return open_page(f"{site.url}{count}.html" if site.url.endswith("/") else f"{site.url}/{count}.html")
 
     yield serve
     site.close()
+
+
+@pytest.fixture(scope="session")
+def stored_pages(request: pytest.FixtureRequest, home: Path) -> Iterator[StoredPages]:
+    """A browser of stored pages for the whole session."""
+    cache = getattr(request.config, "cache", None)
+    pages = StoredPages(cache.mkdir("stored-pages") if cache else home / "stored-pages", home)
+    yield pages
+    pages.close()
+
+
+@pytest.fixture
+def read_html(stored_pages: StoredPages) -> Iterator[Callable[[str], Page]]:
+    """Stands for `serve_html` where a test only reads: pages as a browser read them once; what acts fails."""
+    yield opener(stored_pages)
+    for page in stored_pages.browser.pages:
+        page.close()
+    refused, stored_pages.bridge.refused = stored_pages.bridge.refused, []
+    assert not refused, f"{', '.join(refused)}: this test does more than read, so it needs `serve_html`"
 
 
 def _serve(*parts: str | Path) -> Iterator[Site]:

@@ -88,8 +88,8 @@ def test_blocks_give_the_same_frames(serve_html: Serve, in_blocks: Callable[[], 
     assert "Part 2" in page.get("text", link.ref)
 
 
-def test_fields_and_names_find_rows_of_all_blocks(serve_html: Serve, in_blocks: Callable[[], None]) -> None:
-    page = serve_html(f"<meta charset=utf-8>{WITH_HEAD}")
+def test_fields_and_names_find_rows_of_all_blocks(read_html: Serve, in_blocks: Callable[[], None]) -> None:
+    page = read_html(f"<meta charset=utf-8>{WITH_HEAD}")
     fields = {"part": "Part", "url": "link@href"}
     whole = sb.extract(page, fields, within="Parts")
     in_blocks()

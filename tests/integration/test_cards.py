@@ -37,10 +37,10 @@ def card(product: tuple[str, ...], tag: str, named: bool) -> str:
 @pytest.mark.parametrize("tag", ["div", "li", "a"])
 @pytest.mark.parametrize("named", [True, False])
 def test_every_part_of_a_card_is_in_its_column(
-    serve_html: Callable[[str], Page], tag: str, named: bool
+    read_html: Callable[[str], Page], tag: str, named: bool
 ) -> None:
     cards = "".join(card(each, tag, named) for each in PRODUCTS)
-    page = serve_html(f"<main><h1>Products</h1><{'ul' if tag == 'li' else 'div'}>{cards}</main>")
+    page = read_html(f"<main><h1>Products</h1><{'ul' if tag == 'li' else 'div'}>{cards}</main>")
     raw = sb.extract(page).skillbook.raw.fillna("")
     assert len(raw) == len(PRODUCTS)
     columns = [tuple(raw[name]) for name in raw.columns]
@@ -58,7 +58,7 @@ def test_every_part_of_a_card_is_in_its_column(
     ],
 )
 def test_a_value_that_is_missing_moves_no_other_up_where_its_element_is_there(
-    serve_html: Callable[[str], Page], part: str
+    read_html: Callable[[str], Page], part: str
 ) -> None:
     rows = [
         ("Cook", "Ritz", "Paris"),
@@ -70,22 +70,22 @@ def test_a_value_that_is_missing_moves_no_other_up_where_its_element_is_there(
         f"<article><h3>{title}</h3>{part.format(firm)}{part.format(city)}</article>"
         for title, firm, city in rows
     )
-    frame = sb.extract(serve_html(f"<main>{cards}</main>"))
+    frame = sb.extract(read_html(f"<main>{cards}</main>"))
     raw = frame.skillbook.raw.fillna("")
     assert list(raw.itertuples(index=False, name=None)) == rows
     assert frame.skillbook.complete
 
 
 def test_what_only_one_card_has_and_no_class_names_is_in_a_column_of_its_own(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
     cards = "".join(card((*each[:5], ""), "div", named=False) for each in PRODUCTS[1:4])
-    page = serve_html(f"<main><div>{cards}</div></main>")
+    page = read_html(f"<main><div>{cards}</div></main>")
     assert sb.extract(page)["other text"].tolist() == ["4.1 / 5", "New", "$9.99"]
 
 
 def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
     cards = "".join(
         f"<article class=card>{card(each, 'div', named=True)}"
@@ -93,7 +93,7 @@ def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
         f"</select></article>"
         for place, each in enumerate(PRODUCTS, 1)
     )
-    page = serve_html(f"<main>{cards}</main>")
+    page = read_html(f"<main>{cards}</main>")
     fields = {"title": "heading", "price": "text ~'$'", "count": "spinbutton 'Quantity'", "size": "combobox"}
     frame = sb.extract(page, fields)
     assert frame["count"].tolist() == [1, 2, 3, 4, 5]
@@ -104,22 +104,22 @@ def test_fields_of_a_card_have_their_values_and_what_fits_twice_is_noted(
     )
 
 
-def test_a_line_of_named_texts_has_a_column_for_each(serve_html: Callable[[str], Page]) -> None:
+def test_a_line_of_named_texts_has_a_column_for_each(read_html: Callable[[str], Page]) -> None:
     cards = "".join(
         f"<li class=card><h3>{title}</h3><p class=line><span class=price>{price}</span> "
         f"<em class=stock>{stock}</em></p>"
         for _, title, _, price, _, stock in PRODUCTS[:4]
     )
-    frame = sb.extract(serve_html(f"<ul>{cards}</ul>"))
+    frame = sb.extract(read_html(f"<ul>{cards}</ul>"))
     assert frame.columns.tolist() == ["title", "price", "stock"]
     assert frame["price"].tolist() == [27.8, 40.9, 12.0, 7.7]
 
 
 def test_controls_side_by_side_are_no_rows_and_the_warning_says_how_to_read_them(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
     tiles = "".join(f"<a href='/p{n}'>Part {n}</a>" for n in range(12))
-    page = serve_html(f"<title>Parts</title><h1>Parts</h1><main><div class=tiles>{tiles}</div></main>")
+    page = read_html(f"<title>Parts</title><h1>Parts</h1><main><div class=tiles>{tiles}</div></main>")
     with pytest.warns(
         IncompleteFrame, match=r"12 links side by side: fields={'name': 'link'} with sb.extract"
     ):
@@ -137,8 +137,8 @@ JOURNAL = """<style>ul {list-style: none; padding: 0} .line {display: flex} .lin
 )
 
 
-def test_a_first_item_that_names_what_stands_below_it_is_no_row(serve_html: Callable[[str], Page]) -> None:
-    frame = sb.extract(serve_html(JOURNAL))
+def test_a_first_item_that_names_what_stands_below_it_is_no_row(read_html: Callable[[str], Page]) -> None:
+    frame = sb.extract(read_html(JOURNAL))
     assert frame.columns.tolist() == ["Date", "Payee", "Amount"]
     assert frame["Payee"].tolist() == [f"Shop {n}" for n in range(1, 5)]
     assert frame["Amount"].tolist() == [1.5, 2.5, 3.5, 4.5]
@@ -156,12 +156,12 @@ PRICES = {
 
 
 @pytest.mark.parametrize("case", PRICES)
-def test_what_something_costs_is_in_one_column(serve_html: Callable[[str], Page], case: str) -> None:
+def test_what_something_costs_is_in_one_column(read_html: Callable[[str], Page], case: str) -> None:
     prices, said = PRICES[case]
     cards = "".join(
         f"<article class=card><h3>Thing {n}</h3>{prices[n % 2]}<p>In stock</p></article>" for n in range(4)
     )
-    frame = sb.extract(serve_html(f"<h1>Things</h1><div>{cards}</div>"))
+    frame = sb.extract(read_html(f"<h1>Things</h1><div>{cards}</div>"))
     assert frame["title"].tolist() == [f"Thing {n}" for n in range(4)]
     found = {name: frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in said}
     assert found == {name: values * 2 for name, values in said.items()}

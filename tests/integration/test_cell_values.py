@@ -52,17 +52,17 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_a_cell_says(serve_html: Serve, case: str) -> None:
+def test_what_a_cell_says(read_html: Serve, case: str) -> None:
     cell, said = CASES[case]
-    page = serve_html(
+    page = read_html(
         f"<table><tr><th>Name<th>Value</tr><tr><td>Ada<td>{cell}</tr><tr><td>Ben<td>x</tr></table>"
     )
     assert sb.tables(page)[0]["Value"][0] == said
 
 
-def test_text_that_waits_to_be_shown_is_read_where_nothing_else_is(serve_html: Serve) -> None:
+def test_text_that_waits_to_be_shown_is_read_where_nothing_else_is(read_html: Serve) -> None:
     cards = "".join(f"<li style=opacity:{n % 2}><h3>Card {n}</h3><p>{n} kg</p></li>" for n in range(4))
-    (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))
+    (frame,) = sb.tables(read_html(f"<ul>{cards}</ul>"))
     assert frame.iloc[:, 0].tolist() == [f"Card {n}" for n in range(4)]
     assert frame.skillbook.raw.iloc[:, 1].tolist() == [f"{n} kg" for n in range(4)]
 
@@ -80,21 +80,21 @@ def test_text_that_is_scrolled_out_of_view_can_be_seen(serve_html: Serve) -> Non
     assert sb.tables(page)[0].shape == (90, 2)
 
 
-def test_what_only_shows_under_the_mouse_is_no_column(serve_html: Serve) -> None:
+def test_what_only_shows_under_the_mouse_is_no_column(read_html: Serve) -> None:
     cards = "".join(f"<li><h3>Card {n}</h3><p style=opacity:0>Buy now, {n}</p></li>" for n in range(4))
-    (frame,) = sb.tables(serve_html(f"<ul>{cards}</ul>"))
+    (frame,) = sb.tables(read_html(f"<ul>{cards}</ul>"))
     assert frame.columns.tolist() == ["title"]
 
 
-def test_a_number_with_a_footnote_is_no_larger_number(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_number_with_a_footnote_is_no_larger_number(read_html: Serve) -> None:
+    page = read_html(
         "<table><tr><th>City<th>People</tr><tr><td>Ulm<td>126<sup>1</sup></tr><tr><td>Bonn<td>330</tr></table>"
     )
     assert sb.tables(page)[0]["People"].tolist() == ["126¹", "330"]
 
 
-def test_a_row_with_a_field_is_no_row_of_filters(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_row_with_a_field_is_no_row_of_filters(read_html: Serve) -> None:
+    page = read_html(
         "<table><tr><th>Name<th>Level</tr><tr><td>Ada<td><select><option>low<option selected>high</select></tr>"
         "<tr><td>Ben<td>low</tr></table>"
     )

@@ -43,34 +43,32 @@ TREES = {
 
 
 @pytest.mark.parametrize("case", TREES)
-def test_a_tree_with_closed_rows_is_not_complete(serve_html: Serve, case: str) -> None:
-    frame = sb.extract(serve_html(TREES[case]))
+def test_a_tree_with_closed_rows_is_not_complete(read_html: Serve, case: str) -> None:
+    frame = sb.extract(read_html(TREES[case]))
     assert frame.to_numpy().tolist() == [["src", 1], ["a.c", 2], ["doc", 3]]
     assert not frame.skillbook.complete
     assert "1 row is closed: rows below it aren't shown" in frame.skillbook.reason
     assert "number of another" not in frame.skillbook.reason
 
 
-def test_an_open_tree_is_complete(serve_html: Serve) -> None:
+def test_an_open_tree_is_complete(read_html: Serve) -> None:
     rows = _row("src", 1, "true") + _row("a.c", 2) + _row("b.c", 3)
-    frame = sb.extract(serve_html(HEAD.format("") + rows))
+    frame = sb.extract(read_html(HEAD.format("") + rows))
     assert frame.skillbook.complete
     assert len(frame) == 3
 
 
-def test_details_that_are_closed_are_no_rows(serve_html: Serve) -> None:
+def test_details_that_are_closed_are_no_rows(read_html: Serve) -> None:
     rows = "".join(f"<tr><td>{OPENER.format('false')}<td>{name}<td>1</tr>" for name in ("Ada", "Ben"))
-    frame = sb.extract(
-        serve_html(f"<table><thead><tr><th><th>Name<th>Size</tr></thead><tbody>{rows}</table>")
-    )
+    frame = sb.extract(read_html(f"<table><thead><tr><th><th>Name<th>Size</tr></thead><tbody>{rows}</table>"))
     assert frame["Name"].tolist() == ["Ada", "Ben"]
     assert frame.skillbook.complete
 
 
-def test_a_menu_before_each_name_opens_no_rows(serve_html: Serve) -> None:
+def test_a_menu_before_each_name_opens_no_rows(read_html: Serve) -> None:
     menu = "<button aria-haspopup=menu aria-expanded=false aria-label=Menu></button> "
     rows = f"<tr><td>{menu}Ada<td>1</tr><tr><td>{menu}Ben<td>2</tr><tr><td>Cy<td>3</tr>"
-    assert sb.extract(serve_html(HEAD.format("") + rows)).skillbook.complete
+    assert sb.extract(read_html(HEAD.format("") + rows)).skillbook.complete
 
 
 VIRTUAL = """<style>table {border-collapse: collapse} .cell, th {width: 100px; height: 24px; padding: 0}
@@ -82,8 +80,8 @@ VIRTUAL = """<style>table {border-collapse: collapse} .cell, th {width: 100px; h
 )
 
 
-def test_rows_of_blocks_have_the_headers_above_and_what_a_script_scrolls_is_a_part(serve_html: Serve) -> None:
-    page = serve_html(VIRTUAL)
+def test_rows_of_blocks_have_the_headers_above_and_what_a_script_scrolls_is_a_part(read_html: Serve) -> None:
+    page = read_html(VIRTUAL)
     (table,) = sb.tables(page)
     frame = sb.extract(page)
     for each in (table, frame):
@@ -109,8 +107,8 @@ FILTERS = """<style>[role=row] {display: flex; height: 24px} [role=row] > * {wid
 )
 
 
-def test_a_row_of_filters_in_the_headers_group_is_no_row(serve_html: Serve) -> None:
-    frame = sb.extract(serve_html(FILTERS))
+def test_a_row_of_filters_in_the_headers_group_is_no_row(read_html: Serve) -> None:
+    frame = sb.extract(read_html(FILTERS))
     assert frame.columns.tolist() == ["Name", "City", "Size"]
     assert frame.to_numpy().tolist() == [["P0", "Ulm", 0], ["P1", "Ulm", 1], ["P2", "Ulm", 2]]
     assert frame.skillbook.complete, frame.skillbook.reason

@@ -109,15 +109,15 @@ def test_scrolling_to_the_end_of_a_list(serve_html: Serve) -> None:
     assert frame.iloc[34].tolist() == ["Row 34", "Text 34"]
 
 
-def test_a_page_read_again_gives_the_same_text(serve_html: Serve) -> None:
-    page = serve_html(TABLE)
+def test_a_page_read_again_gives_the_same_text(read_html: Serve) -> None:
+    page = read_html(TABLE)
     first, second = page.snapshot(), page.snapshot()
     assert first.text(None) == second.text(None)
     assert second.diff(first).empty
 
 
-async def test_the_awaitable_twin(serve_html: Serve) -> None:
-    page = serve_html(TABLE)
+async def test_the_awaitable_twin(read_html: Serve) -> None:
+    page = read_html(TABLE)
     twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]
     frames = await sb.tables(twin)
     assert len(frames[0]) == 7
@@ -131,8 +131,8 @@ TYPES = """<meta charset=utf-8><table><tr><th>Part</th><th>Team <button aria-lab
 <td><label><input type=checkbox checked> yes</label></tr></table>"""
 
 
-def test_fault_45_heads_with_icons_check_boxes_and_decimals(serve_html: Serve) -> None:
-    frame = sb.extract(serve_html(TYPES), types={"Sum": Decimal})
+def test_fault_45_heads_with_icons_check_boxes_and_decimals(read_html: Serve) -> None:
+    frame = sb.extract(read_html(TYPES), types={"Sum": Decimal})
     assert frame.columns.tolist() == ["Part", "Team", "City", "Since", "Sum", "Active", "Paid"]
     assert [str(value) for value in frame["Sum"]] == ["86.30", "5.10"]
     assert frame["Active"].tolist() == [True, False]
@@ -142,11 +142,11 @@ def test_fault_45_heads_with_icons_check_boxes_and_decimals(serve_html: Serve) -
     assert frame.skillbook.raw.iloc[0].tolist()[4] == "86.30"
 
 
-def test_numbers_and_dates_are_read_by_the_pages_language(serve_html: Serve) -> None:
+def test_numbers_and_dates_are_read_by_the_pages_language(read_html: Serve) -> None:
     rows = "".join(
         f"<tr><td>Teil {n}<td>{n}.{n}00 &euro;<td>0{n}/04/2021" for n in range(1, 4)
     )  # fmt: skip
-    page = serve_html(
+    page = read_html(
         f"<!doctype html><html lang=de-AT><title>Lager</title><table><tr><th>Teil<th>Preis<th>Seit{rows}</table>"
     )
     assert page.snapshot().main.lang == page.snapshot(engine="cdp").main.lang == "de-AT"

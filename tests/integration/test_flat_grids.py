@@ -25,8 +25,8 @@ def cells(rows: list[tuple[str, ...]], cell: str = "<div>{}</div>") -> str:
 
 
 @pytest.mark.parametrize("head", ["<div class=head>{}</div>", "<strong>{}</strong>", "<div>{}</div>"])
-def test_cells_in_lines_below_headers_are_rows(serve_html: Serve, head: str) -> None:
-    frame = sb.extract(serve_html(GRID.format(3, cells([NAMES], head) + cells(ROWS))))
+def test_cells_in_lines_below_headers_are_rows(read_html: Serve, head: str) -> None:
+    frame = sb.extract(read_html(GRID.format(3, cells([NAMES], head) + cells(ROWS))))
     assert list(frame.columns) == list(NAMES)
     assert frame["Name"].tolist() == ["Lamp", "Desk", "Sofa", "Bed"]
     assert frame["Qty"].astype("string").fillna("").tolist() == ["3", "1", "", "9"]
@@ -47,9 +47,9 @@ def test_cells_in_lines_below_headers_are_rows(serve_html: Serve, head: str) -> 
     ],
     ids=["tags", "new ones first", "cards without boxes", "days"],
 )
-def test_cells_that_are_of_one_kind_in_all_columns_are_no_rows(serve_html: Serve, shown: str) -> None:
+def test_cells_that_are_of_one_kind_in_all_columns_are_no_rows(read_html: Serve, shown: str) -> None:
     with pytest.raises(ExtractionError):
-        sb.extract(serve_html(GRID.format(3, shown)))
+        sb.extract(read_html(GRID.format(3, shown)))
 
 
 VIRTUAL = """<h1>Parts</h1><div id=box style="height:300px;width:WIDTHpx;overflow:auto">

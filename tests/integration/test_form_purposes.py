@@ -21,7 +21,7 @@ FORMS = {
 
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
 def test_types_decide_what_forms_are_for(
-    engine: Literal["dom", "cdp"], serve_html: Callable[[str], Page]
+    engine: Literal["dom", "cdp"], read_html: Callable[[str], Page]
 ) -> None:
-    page = serve_html("".join(f"<form>{fields}<button>OK</button></form>" for fields in FORMS.values()))
+    page = read_html("".join(f"<form>{fields}<button>OK</button></form>" for fields in FORMS.values()))
     assert [form.purpose for form in summarize(page.snapshot(engine=engine)).forms] == list(FORMS)

@@ -43,37 +43,37 @@ def _values(page: Page) -> list[list[object]]:
     ]
 
 
-def test_cells_that_are_ticked_by_aria_alone_are_booleans(serve_html: Callable[[str], Page]) -> None:
+def test_cells_that_are_ticked_by_aria_alone_are_booleans(read_html: Callable[[str], Page]) -> None:
     cells = ["true", "false", "true"]
     lines = "".join(
         f"<div role=row><span role=gridcell>{n}</span>"
         f"<span role=gridcell aria-checked={said}><svg width=9 height=9></svg></span></div>"
         for n, said in enumerate(cells)
     )
-    page = serve_html(f"{STYLE}<div role=grid>{_rows('columnheader', [['ID', 'Paid']])}{lines}</div>")
+    page = read_html(f"{STYLE}<div role=grid>{_rows('columnheader', [['ID', 'Paid']])}{lines}</div>")
     assert sb.extract(page)["Paid"].tolist() == [True, False, True]
 
 
-def test_tables_that_stand_beside_each_other_are_one(serve_html: Callable[[str], Page]) -> None:
+def test_tables_that_stand_beside_each_other_are_one(read_html: Callable[[str], Page]) -> None:
     left, right = _table(["ID", "Name"], PEOPLE), _table(["City", "Weight"], FACTS)
-    page = serve_html(f"{STYLE}<div class=side>{left}{right}</div>")
+    page = read_html(f"{STYLE}<div class=side>{left}{right}</div>")
     assert _values(page) == ROWS
     assert len(sb.tables(page)) == 1
 
 
-def test_tables_with_room_in_between_are_two(serve_html: Callable[[str], Page]) -> None:
+def test_tables_with_room_in_between_are_two(read_html: Callable[[str], Page]) -> None:
     left, right = _table(["ID", "Name"], PEOPLE), _table(["City", "Weight"], FACTS)
-    page = serve_html(f"{STYLE}<div class=side style='gap: 30px'>{left}{right}</div>")
+    page = read_html(f"{STYLE}<div class=side style='gap: 30px'>{left}{right}</div>")
     assert [frame.columns.tolist() for frame in sb.tables(page)] == [["ID", "Name"], ["City", "Weight"]]
 
 
-def test_pinned_columns_of_a_grid_are_in_its_rows(serve_html: Callable[[str], Page]) -> None:
+def test_pinned_columns_of_a_grid_are_in_its_rows(read_html: Callable[[str], Page]) -> None:
     heads = [_rows("columnheader", [names]) for names in (["ID", "Name"], ["City", "Weight"])]
     bodies = [_rows("gridcell", rows) for rows in (PEOPLE, FACTS)]
     sides = "".join(
         f"<div class=side>{''.join(f'<div>{each}</div>' for each in part)}</div>" for part in (heads, bodies)
     )
-    assert _values(serve_html(f"{STYLE}<div role=grid>{sides}</div>")) == ROWS
+    assert _values(read_html(f"{STYLE}<div role=grid>{sides}</div>")) == ROWS
 
 
 def _cut(widths: list[int], rows: str) -> str:
@@ -103,24 +103,24 @@ def _tables_with_room(width: int, room: int) -> str:
 
 
 def test_headers_that_only_their_class_tells_name_pinned_and_other_columns(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
-    page = serve_html(_tables_with_room(261, 100))
+    page = read_html(_tables_with_room(261, 100))
     assert _values(page) == ROWS
     assert len(sb.tables(page)) == 1
 
 
-def test_room_for_columns_that_are_not_rendered_is_reported(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(_tables_with_room(161, 550))
+def test_room_for_columns_that_are_not_rendered_is_reported(read_html: Callable[[str], Page]) -> None:
+    page = read_html(_tables_with_room(161, 550))
     with pytest.warns(IncompleteFrame, match="room beside the columns"):
         frame = sb.extract(page)
     assert frame.columns.tolist() == ["ID", "Name", "City", "Weight"]
 
 
-def test_copies_over_pinned_columns_add_nothing(serve_html: Callable[[str], Page]) -> None:
+def test_copies_over_pinned_columns_add_nothing(read_html: Callable[[str], Page]) -> None:
     both = [[*one, *other] for one, other in zip(PEOPLE, FACTS, strict=True)]
     whole, copy = _table(["ID", "Name", "City", "Weight"], both), _table(["ID", "Name"], PEOPLE)
-    page = serve_html(
+    page = read_html(
         f"{STYLE}<div style='position: relative'>{whole}"
         f"<div style='position: absolute; top: 0; left: 0; background: white'>{copy}</div></div>"
     )
@@ -142,9 +142,9 @@ def _with_sums(room: str, at: int | None = None) -> str:
 
 @pytest.mark.parametrize("room", ["height: 50px; overflow: auto", "padding: 30px 0"])
 def test_sums_pinned_outside_of_the_rows_are_left_out_and_told(
-    serve_html: Callable[[str], Page], room: str
+    read_html: Callable[[str], Page], room: str
 ) -> None:
-    page = serve_html(_with_sums(room))
+    page = read_html(_with_sums(room))
     assert _values(page) == ROWS
     told = ("left out: 2 rows that the grid pins outside of the others",)
     assert sb.extract(page).skillbook.notes == told
@@ -153,42 +153,42 @@ def test_sums_pinned_outside_of_the_rows_are_left_out_and_told(
 
 @pytest.mark.parametrize(("room", "at"), [("", 0), ("", 5), ("height: 50px; overflow: auto", 5), ("", 2)])
 def test_a_row_that_only_its_class_calls_a_sum_is_kept_and_told(
-    serve_html: Callable[[str], Page], room: str, at: int
+    read_html: Callable[[str], Page], room: str, at: int
 ) -> None:
-    frame = sb.extract(serve_html(_with_sums(room, at)), typed=False)
+    frame = sb.extract(read_html(_with_sums(room, at)), typed=False)
     assert frame["ID"].tolist()[at] == "10"
     assert len(frame) == 6
     assert frame.skillbook.notes == ("1 row among the others may sum them up, by what the page calls them",)
 
 
-def test_a_foot_that_is_left_out_is_told(serve_html: Callable[[str], Page]) -> None:
+def test_a_foot_that_is_left_out_is_told(read_html: Callable[[str], Page]) -> None:
     rows = "".join(f"<tr><td>{n}<td>Ann {n}" for n in range(3))
-    page = serve_html(f"<table><thead><tr><th>ID<th>Name</thead>{rows}<tfoot><tr><td>3<td>people</table>")
+    page = read_html(f"<table><thead><tr><th>ID<th>Name</thead>{rows}<tfoot><tr><td>3<td>people</table>")
     frame = sb.extract(page)
     assert len(frame) == 3
     assert frame.skillbook.notes == ('left out: 1 row of the table\'s foot ("3 people")',)
 
 
-def test_parts_of_which_rows_are_missing_are_reported(serve_html: Callable[[str], Page]) -> None:
+def test_parts_of_which_rows_are_missing_are_reported(read_html: Callable[[str], Page]) -> None:
     heads = [_rows("columnheader", [names]) for names in (["ID", "Name"], ["City", "Weight"])]
     bodies = [_rows("gridcell", rows) for rows in (PEOPLE, FACTS[:3])]
     sides = "".join(
         f"<div class=side>{''.join(f'<div>{each}</div>' for each in part)}</div>" for part in (heads, bodies)
     )
-    page = serve_html(f"{STYLE}<div role=grid>{sides}</div>")
+    page = read_html(f"{STYLE}<div role=grid>{sides}</div>")
     with pytest.warns(IncompleteFrame, match="parts that don't fit together"):
         frame = sb.extract(page)
     assert frame["Name"].tolist() == [f"Ann {n}" for n in range(5)]
 
 
 def test_cells_of_icons_that_are_called_like_their_column_are_reported(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
     lines = "".join(
         f"<tr><td>{n}<td aria-label=Paid><i style='display: inline-block; width: 9px; height: 9px'></i></tr>"
         for n in range(5)
     )
-    page = serve_html(f"<table><tr><th>ID<th>Paid</tr>{lines}</table>")
+    page = read_html(f"<table><tr><th>ID<th>Paid</tr>{lines}</table>")
     with pytest.warns(IncompleteFrame, match="'Paid' show can't be read"):
         sb.extract(page)
 
@@ -230,14 +230,14 @@ def test_cells_that_are_rendered_some_frames_after_scrolling_are_not_blank(
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
 @pytest.mark.parametrize("blank", ["", "<span></span>", "<div><em></em></div>"])
 def test_an_empty_cell_without_height_keeps_its_place(
-    serve_html: Callable[[str], Page], blank: str, engine: str
+    read_html: Callable[[str], Page], blank: str, engine: str
 ) -> None:
     def row(role: str, cells: list[str]) -> str:
         said = "".join(f"<div role={role}>{cell}</div>" for cell in cells)
         return f"<div role=row style='display: flex; align-items: center'>{said}</div>"
 
     style = "<style>[role=row] > div { flex: 0 0 90px }</style>"
-    page = serve_html(
+    page = read_html(
         f"{style}<div role=table aria-label=Parts>{row('columnheader', ['ID', 'Name', 'City'])}"
         f"{row('cell', ['a', 'Ann', 'Ulm'])}{row('cell', ['b', blank, 'Bonn'])}</div>"
     )
@@ -248,7 +248,7 @@ def test_an_empty_cell_without_height_keeps_its_place(
     assert frame.skillbook.complete
 
 
-def test_a_row_that_lacks_a_cell_says_so(serve_html: Callable[[str], Page]) -> None:
+def test_a_row_that_lacks_a_cell_says_so(read_html: Callable[[str], Page]) -> None:
     def row(role: str, cells: dict[int, str]) -> str:
         said = "".join(
             f"<div role={role} style='grid-column: {at}'>{cell}</div>" for at, cell in cells.items()
@@ -256,7 +256,7 @@ def test_a_row_that_lacks_a_cell_says_so(serve_html: Callable[[str], Page]) -> N
         return f"<div role=row style='display: grid; grid-template-columns: repeat(3, 90px)'>{said}</div>"
 
     head = row("columnheader", {1: "ID", 2: "Name", 3: "City"})
-    page = serve_html(
+    page = read_html(
         f"<div role=table>{head}{row('cell', {1: 'a', 2: 'Ann', 3: 'Ulm'})}{row('cell', {1: 'b', 3: 'Bonn'})}</div>"
         f"<div role=table>{head}{row('cell', {1: 'a', 2: 'Ann', 3: 'Ulm'})}{row('cell', {1: 'b', 2: 'Bea'})}</div>"
     )
@@ -294,29 +294,29 @@ def _overlaid(head: list[list[str]], data: list[list[str]], over: list[list[str]
 HEAD = ["1 corner All", "2 columnheader Code", "3 columnheader Name"]
 
 
-def test_headers_after_the_rows_and_copies_over_pinned_columns(serve_html: Callable[[str], Page]) -> None:
+def test_headers_after_the_rows_and_copies_over_pinned_columns(read_html: Callable[[str], Page]) -> None:
     data = [["2 gridcell 007", "3 gridcell Ada"], ["2 gridcell 012", "3 gridcell Ben"]]
     over = [["1 rowheader 1", "2 gridcell 007"], ["1 rowheader 2", "2 gridcell 012"]]
-    frame = sb.extract(serve_html(_overlaid([HEAD], data, over)))
+    frame = sb.extract(read_html(_overlaid([HEAD], data, over)))
     assert frame.to_numpy().tolist() == [[1, "007", "Ada"], [2, "012", "Ben"]]
     assert frame.columns.tolist()[1:] == ["Code", "Name"]
     assert frame.skillbook.complete
 
 
-def test_a_cell_over_two_numbered_rows_is_in_both(serve_html: Callable[[str], Page]) -> None:
+def test_a_cell_over_two_numbered_rows_is_in_both(read_html: Callable[[str], Page]) -> None:
     data = [["2 gridcell 007", "3 gridcell Ada"], ["2 gridcell 012"]]
     over = [["1 rowheader 1"], ["1 rowheader 2"]]
     html = _overlaid([HEAD], data, over).replace("aria-colindex=3 >Ada", "aria-colindex=3 rowspan=2>Ada")
-    assert sb.extract(serve_html(html))["Name"].tolist() == ["Ada", "Ada"]
+    assert sb.extract(read_html(html))["Name"].tolist() == ["Ada", "Ada"]
 
 
 @pytest.mark.filterwarnings("ignore::skillbook.extraction.frames.completeness.IncompleteFrame")
 def test_parts_whose_headers_have_the_same_column_numbers_are_incomplete(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
     heads = [["1 columnheader Name", "2 columnheader Price"], ["1 columnheader Code", "2 columnheader Name"]]
     data = [["2 gridcell Ada", "3 gridcell 5"], ["2 gridcell Ben", "3 gridcell 6"]]
     over = [["1 gridcell 007", "2 gridcell Ada"], ["1 gridcell 012", "2 gridcell Ben"]]
-    frame = sb.extract(serve_html(_overlaid(heads, data, over)))
+    frame = sb.extract(read_html(_overlaid(heads, data, over)))
     assert not frame.skillbook.complete
     assert "headers of one row have the same column numbers" in frame.skillbook.reason

@@ -21,8 +21,8 @@ HEADS = {
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_what_sorts_a_column_is_no_part_of_its_name(serve_html: Serve, head: str) -> None:
-    page = serve_html(
+def test_what_sorts_a_column_is_no_part_of_its_name(read_html: Serve, head: str) -> None:
+    page = read_html(
         f"<table><thead><tr><th>{HEADS[head]}</th><th>Time: local</th></tr></thead>"
         "<tr><td>Ada<td>12</tr><tr><td>Ben<td>13</tr></table>"
     )
@@ -40,12 +40,12 @@ AS_CARDS = {
 
 
 @pytest.mark.parametrize("case", AS_CARDS)
-def test_what_names_a_column_in_its_cells_is_no_part_of_their_values(serve_html: Serve, case: str) -> None:
+def test_what_names_a_column_in_its_cells_is_no_part_of_their_values(read_html: Serve, case: str) -> None:
     lines = "".join(
         f"<tr><td data-label=No>{no}<td data-label=Sum>{total}<td data-label=State>{state}</tr>"
         for no, total, state in ((1, "$10", "<b>Paid</b> <a href=#>slip</a>"), (2, "-$5", ""))
     )
-    page = serve_html(
+    page = read_html(
         f"<style>{AS_CARDS[case]}</style><table><thead><tr><th>No<th>Sum<th>State</thead>{lines}</table>"
     )
     (frame,) = sb.tables(page)
@@ -53,8 +53,8 @@ def test_what_names_a_column_in_its_cells_is_no_part_of_their_values(serve_html:
     assert frame.skillbook.notes == ()
 
 
-def test_a_currency_that_a_style_sheet_shows_is_part_of_the_value(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_currency_that_a_style_sheet_shows_is_part_of_the_value(read_html: Serve) -> None:
+    page = read_html(
         "<style>.sum::before { content: attr(data-in) ' ' }</style><table><tr><th>No<th>Sum</tr>"
         "<tr><td>1<td class=sum data-in=USD>10</tr><tr><td>2<td class=sum data-in=EUR>5</tr></table>"
     )
@@ -87,9 +87,9 @@ UNNAMED = {
 }
 
 
-def of_cells(serve_html: Serve, cell: str) -> pd.DataFrame:
+def of_cells(read_html: Serve, cell: str) -> pd.DataFrame:
     cell = cell if cell.startswith("<td") else f"<td>{cell}"
-    page = serve_html(
+    page = read_html(
         f"{STYLE}<table><tr><th>Name</th><th>Active</th></tr>"
         f"<tr><td>Ada{cell}</tr><tr><td>Ben<td></tr><tr><td>Cleo<td>no</tr></table>"
     )
@@ -97,21 +97,21 @@ def of_cells(serve_html: Serve, cell: str) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("case", NAMED)
-def test_a_picture_says_what_its_title_says(serve_html: Serve, case: str) -> None:
-    frame = of_cells(serve_html, NAMED[case])
+def test_a_picture_says_what_its_title_says(read_html: Serve, case: str) -> None:
+    frame = of_cells(read_html, NAMED[case])
     assert frame["Active"][0] == "Yes"
     assert frame.skillbook.notes == ()
 
 
 @pytest.mark.parametrize("case", UNNAMED)
-def test_a_picture_that_nothing_names_is_told(serve_html: Serve, case: str) -> None:
-    frame = of_cells(serve_html, UNNAMED[case])
+def test_a_picture_that_nothing_names_is_told(read_html: Serve, case: str) -> None:
+    frame = of_cells(read_html, UNNAMED[case])
     assert frame.skillbook.notes == ("column 'Active' has icons that no text names",)
 
 
 @pytest.mark.parametrize("cell", ["<span></span>", "<span class=clear></span>", "<td class=stripe>"])
-def test_blank_cells_are_no_pictures(serve_html: Serve, cell: str) -> None:
-    assert of_cells(serve_html, cell).skillbook.notes == ()
+def test_blank_cells_are_no_pictures(read_html: Serve, cell: str) -> None:
+    assert of_cells(read_html, cell).skillbook.notes == ()
 
 
 @pytest.mark.filterwarnings("ignore::skillbook.extraction.frames.completeness.IncompleteFrame")
@@ -122,6 +122,6 @@ def test_blank_cells_are_no_pictures(serve_html: Serve, cell: str) -> None:
         "<ul role=menu><li role=menuitem>Copy<li role=menuitem>Paste<li role=menuitem>Cut</ul>",
     ],
 )
-def test_pagers_and_menus_are_no_tables(serve_html: Serve, beside: str) -> None:
-    page = serve_html(f"<table><tr><th>Name</tr><tr><td>Ada</tr><tr><td>Ben</tr></table>{beside}")
+def test_pagers_and_menus_are_no_tables(read_html: Serve, beside: str) -> None:
+    page = read_html(f"<table><tr><th>Name</tr><tr><td>Ada</tr><tr><td>Ben</tr></table>{beside}")
     assert [list(frame.columns) for frame in sb.tables(page)] == [["Name"]]

@@ -104,8 +104,8 @@ def test_a_form_is_read_whatever_its_fields_are_called(serve_html: Serve, hiding
         assert facts(page.snapshot()) == facts(plain.snapshot()), change
 
 
-def test_both_engines_say_the_same(serve_html: Serve, hiding: str) -> None:
-    page = serve_html(hiding)
+def test_both_engines_say_the_same(read_html: Serve, hiding: str) -> None:
+    page = read_html(hiding)
     ours, theirs = page.snapshot(), page.snapshot(engine="cdp")
     assert [(node.ref, node.role, node.name) for node in ours.elements] == [
         (node.ref, node.role, node.name) for node in theirs.elements
@@ -159,8 +159,8 @@ def test_a_form_is_used_whatever_its_fields_are_called(serve_to: Serve, hiding: 
     assert use(serve_to(hiding)) == use(serve_to(harmless))
 
 
-def test_its_content_is_taken(serve_html: Serve, hiding: str) -> None:
-    page = serve_html(hiding)
+def test_its_content_is_taken(read_html: Serve, hiding: str) -> None:
+    page = read_html(hiding)
     assert sb.tables(page)[0].to_numpy().tolist() == [["Kiwi", 3], ["Plum", 4]]
 
 

@@ -33,15 +33,15 @@ def test_fault_40_a_page_as_deep_as_a_parser_makes_it_is_worked_with(serve_html:
 
 
 def test_fault_40_a_page_of_1500_levels_says_what_is_the_matter(
-    serve_html: Serve,
+    read_html: Serve,
 ) -> None:
     began = time.monotonic()
-    page = serve_html(DEEP.replace("LEVELS", "1500"))
+    page = read_html(DEEP.replace("LEVELS", "1500"))
     for engine in ("dom", "cdp"):
         with pytest.raises(PageUnreachable):
             page.snapshot(engine=engine)
     assert time.monotonic() - began < LIMIT
-    assert "Start" in serve_html("<p>Start</p>").snapshot().text()
+    assert "Start" in read_html("<p>Start</p>").snapshot().text()
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ def rows(count: int) -> str:
         ("<ul><li>One <b>new</b><li>Two<li>Three<li><img alt=Four src=data:,><li>Five</ul>", 5),
     ],
 )
-def test_fault_63_every_item_is_a_row(serve_html: Serve, html: str, count: int) -> None:
-    page = serve_html(f"<h1>X</h1><main>{html}</main>")
+def test_fault_63_every_item_is_a_row(read_html: Serve, html: str, count: int) -> None:
+    page = read_html(f"<h1>X</h1><main>{html}</main>")
     frame = sb.extract(page, within="list")
     assert (len(frame), frame.skillbook.complete) == (count, True)
     said = [[str(value) for value in row if value == value] for row in frame.itertuples(index=False)]
@@ -42,8 +42,8 @@ def test_fault_63_every_item_is_a_row(serve_html: Serve, html: str, count: int) 
     assert len(same) == count
 
 
-def test_fault_63_an_item_without_the_field_is_a_row(serve_html: Serve) -> None:
-    page = serve_html(f"<h1>X</h1><main><ul>{items(12, (3, 4))}</ul></main>")
+def test_fault_63_an_item_without_the_field_is_a_row(read_html: Serve) -> None:
+    page = read_html(f"<h1>X</h1><main><ul>{items(12, (3, 4))}</ul></main>")
     frame = sb.extract(page, {"title": "link", "url": "link@href"})
     assert len(frame) == 12
     assert frame["title"].isna().sum() == 2
@@ -61,10 +61,10 @@ LONE = {
 
 @pytest.mark.parametrize("case", LONE)
 @pytest.mark.parametrize("at", [0, 2, 5])
-def test_fault_63_a_card_of_one_thing_is_a_row(serve_html: Serve, case: str, at: int) -> None:
+def test_fault_63_a_card_of_one_thing_is_a_row(read_html: Serve, case: str, at: int) -> None:
     inside = [LONE[case] if n == at else CARD.format(n=n) for n in range(6)]
     cards = "".join(f"<div class='card small'>{text}</div>" for text in inside)
-    page = serve_html(f"<main><h1>Parts</h1><div>{cards}</div></main>")
+    page = read_html(f"<main><h1>Parts</h1><div>{cards}</div></main>")
     frame = sb.extract(page)
     assert len(frame) == 6
     assert frame.drop(index=at)["title"].tolist() == [f"Part {n}" for n in range(6) if n != at]
@@ -77,21 +77,21 @@ def test_fault_63_a_card_of_one_thing_is_a_row(serve_html: Serve, case: str, at:
 @pytest.mark.parametrize("at", [(0,), (2, 3), (5,)])
 @pytest.mark.parametrize("tag", ["div class=card", "li"])
 def test_items_that_show_nothing_are_said_to_be_left_out(
-    serve_html: Serve, tag: str, at: tuple[int, ...]
+    read_html: Serve, tag: str, at: tuple[int, ...]
 ) -> None:
     room = "ul" if tag == "li" else "div"
     style = "<style>.card, li { min-height: 40px; border: 1px solid }</style>"
     cards = "".join(f"<{tag}>{'' if n in at else CARD.format(n=n)}</{tag[:3].strip()}>" for n in range(6))
-    (frame,) = sb.tables(serve_html(f"{style}<main><h1>Parts</h1><{room}>{cards}</{room}></main>"))
+    (frame,) = sb.tables(read_html(f"{style}<main><h1>Parts</h1><{room}>{cards}</{room}></main>"))
     assert frame["title"].tolist() == [f"Part {n}" for n in range(6) if n not in at]
     said = "1 item that shows" if len(at) == 1 else "2 items that show"
     assert frame.skillbook.notes == (f"left out: {said} nothing",)
 
 
-def test_fault_63_cards_of_two_kinds_are_rows(serve_html: Serve) -> None:
+def test_fault_63_cards_of_two_kinds_are_rows(read_html: Serve) -> None:
     inside = (CARD.format(n=n) if n % 2 else f"<a href=/{n}>T{n}</a>" for n in range(6))
     cards = "".join(f"<div class=card>{text}</div>" for text in inside)
-    (frame,) = sb.tables(serve_html(f"<main><h1>Parts</h1><div>{cards}</div></main>"))
+    (frame,) = sb.tables(read_html(f"<main><h1>Parts</h1><div>{cards}</div></main>"))
     assert len(frame) == 6
 
 
@@ -111,8 +111,8 @@ LISTS = "".join(
 
 
 @pytest.mark.parametrize("html", [f"<div id=palette>{PALETTE}</div>", f"<ul>{LISTS}</ul>"])
-def test_items_in_groups_have_the_groups_name(serve_html: Serve, html: str) -> None:
-    page = serve_html(f"<h1>X</h1><main>{html}</main>")
+def test_items_in_groups_have_the_groups_name(read_html: Serve, html: str) -> None:
+    page = read_html(f"<h1>X</h1><main>{html}</main>")
     wanted = [(f"Group {g}", f"node {g}-{n}") for g in range(5) for n in range(3 + g)]
     for frame in (sb.extract(page), sb.tables(page)[0]):
         assert list(frame.itertuples(index=False, name=None)) == wanted
@@ -128,17 +128,17 @@ TITLED = {
 
 
 @pytest.mark.parametrize("case", TITLED)
-def test_a_group_is_called_by_its_title_and_not_by_what_is_nearest(serve_html: Serve, case: str) -> None:
+def test_a_group_is_called_by_its_title_and_not_by_what_is_nearest(read_html: Serve, case: str) -> None:
     links = "".join(f"<li><a href=/{n}>{{0}} {n}</a>" for n in range(4))
     card = f"<div class=card>{TITLED[case]}<ul>{links}</ul></div>"
     groups = "".join(card.format(name) for name in ("Alpha", "Beta", "Gamma"))
-    frame = sb.extract(serve_html(f"<h1>Docs</h1><main>{groups}</main>"))
+    frame = sb.extract(read_html(f"<h1>Docs</h1><main>{groups}</main>"))
     assert frame.iloc[:, 0].tolist() == [name for name in ("Alpha", "Beta", "Gamma") for _ in range(4)]
     assert "left out: 3 texts of groups beside their names" in frame.skillbook.notes[0]
 
 
-def test_elements_named_by_css_are_rows_each(serve_html: Serve) -> None:
-    page = serve_html(f"<h1>X</h1><main><div id=palette>{PALETTE}</div></main>")
+def test_elements_named_by_css_are_rows_each(read_html: Serve) -> None:
+    page = read_html(f"<h1>X</h1><main><div id=palette>{PALETTE}</div></main>")
     assert len(sb.extract(page, {"node": "css '.label'"})) == 25
 
 
@@ -167,17 +167,17 @@ FILTERS = {
 
 
 @pytest.mark.parametrize("case", FILTERS)
-def test_a_second_header_row_of_controls_is_header(serve_html: Serve, case: str) -> None:
+def test_a_second_header_row_of_controls_is_header(read_html: Serve, case: str) -> None:
     filters = "".join(f"<div role=gridcell>{control}</div>" for control in FILTERS[case])
-    page = serve_html(GRID.format(filters=filters, rows=CELLS))
+    page = read_html(GRID.format(filters=filters, rows=CELLS))
     frame = sb.extract(page)
     assert frame["Age"].tolist() == [20, 21, 22, 23]
     assert frame.columns.tolist() == ["Name", "Age"]
 
 
-def test_a_row_that_somebody_edits_is_no_header(serve_html: Serve) -> None:
+def test_a_row_that_somebody_edits_is_no_header(read_html: Serve) -> None:
     fields = "<div role=gridcell><input value=Ada></div><div role=gridcell><input value=36></div>"
-    page = serve_html(GRID.format(filters=fields, rows=CELLS))
+    page = read_html(GRID.format(filters=fields, rows=CELLS))
     assert sb.extract(page)["Age"].tolist() == [36, 20, 21, 22, 23]
 
 
@@ -191,19 +191,19 @@ def test_a_row_that_somebody_edits_is_no_header(serve_html: Serve) -> None:
         "<aside><nav class=pagination><a rel=next href='?page=2'>Next</a></nav></aside>",
     ],
 )
-def test_words_of_other_parts_raise_no_alarm(serve_html: Serve, beside: str) -> None:
-    page = serve_html(f"<h1>X</h1>{beside}<main><table><tr><th>A<th>B{rows(5)}</table></main>")
+def test_words_of_other_parts_raise_no_alarm(read_html: Serve, beside: str) -> None:
+    page = read_html(f"<h1>X</h1>{beside}<main><table><tr><th>A<th>B{rows(5)}</table></main>")
     for frame in (sb.extract(page), sb.tables(page)[0]):
         assert frame.skillbook.complete, frame.skillbook.reason
 
 
-def test_a_count_belongs_to_the_nearest_list(serve_html: Serve) -> None:
+def test_a_count_belongs_to_the_nearest_list(read_html: Serve) -> None:
     facet = (
         "<div><h2>Color</h2><ul>"
         + "".join(f"<li><a href=/c{n}>c{n}</a> <b>{n}</b>" for n in range(4))
         + "</ul></div>"
     )
-    page = serve_html(
+    page = read_html(
         f"<h1>X</h1><main>{facet}<div><p>1,500 rows</p><table><tr><th>A<th>B{rows(50)}</table></div></main>"
     )
     table, facets = sb.tables(page)
@@ -240,7 +240,7 @@ def test_an_interrupt_keeps_all_rows_that_were_scrolled_to(serve_html: Serve) ->
     assert f"{len(kept)} rows" in kept.skillbook.reason
 
 
-def test_labels_of_controls_are_values_where_they_tell_items_apart(serve_html: Serve) -> None:
+def test_labels_of_controls_are_values_where_they_tell_items_apart(read_html: Serve) -> None:
     names = [("Milk", "2 l"), ("Bread", "1 loaf"), ("Eggs", "12")]
     tasks = "".join(
         f"<li><label><input type=checkbox {'checked' * (name == 'Bread')}> {name}</label> <i>{amount}</i></li>"
@@ -248,7 +248,7 @@ def test_labels_of_controls_are_values_where_they_tell_items_apart(serve_html: S
     )
     amounts = "".join(f"<li><b>{name}</b> <input aria-label='Amount of {name}' value={n}></li>"
                       for n, (name, _) in enumerate(names))  # fmt: skip
-    page = serve_html(f"<ul aria-label=Shopping>{tasks}</ul><ul aria-label=Basket>{amounts}</ul>")
+    page = read_html(f"<ul aria-label=Shopping>{tasks}</ul><ul aria-label=Basket>{amounts}</ul>")
     shopping, basket = sb.tables(page)
     assert shopping["label"].tolist() == ["Milk", "Bread", "Eggs"]
     assert shopping["checkbox"].tolist() == [False, True, False]
@@ -276,9 +276,9 @@ UNDER_HEADINGS = {
 
 
 @pytest.mark.parametrize("case", UNDER_HEADINGS)
-def test_cards_under_headings_say_which_they_stand_under(serve_html: Serve, case: str) -> None:
+def test_cards_under_headings_say_which_they_stand_under(read_html: Serve, case: str) -> None:
     style = "<style>main:has(section) { display: flex }</style>"
-    page = serve_html(f"<h1>Board</h1>{style}<main>{board(UNDER_HEADINGS[case], TASK)}</main>")
+    page = read_html(f"<h1>Board</h1>{style}<main>{board(UNDER_HEADINGS[case], TASK)}</main>")
     wanted = [(name, f"{name} {n}", "Ann") for name, count in BOARD for n in range(count)]
     for frame in (sb.extract(page), sb.tables(page)[0]):
         assert list(frame.itertuples(index=False, name=None)) == wanted
@@ -308,13 +308,13 @@ LINES = {
 
 
 @pytest.mark.parametrize("case", ALIKE)
-def test_a_list_of_several_alike_is_not_all(serve_html: Serve, case: str) -> None:
+def test_a_list_of_several_alike_is_not_all(read_html: Serve, case: str) -> None:
     sections = (("To do", 3), ("Doing", 5), ("Done", 4))
     html = "".join(
         ALIKE[case].format(name=name, cards="".join(LINES[case].format(name=name, n=n) for n in range(count)))
         for name, count in sections
     )
-    page = serve_html(f"<h1>Board</h1><main>{html}</main>")
+    page = read_html(f"<h1>Board</h1><main>{html}</main>")
     frame = sb.extract(page)
     assert (len(frame), frame.skillbook.complete) == (5, False)
     assert f"2 more {case} like it under other headings (" in frame.skillbook.reason
@@ -323,8 +323,8 @@ def test_a_list_of_several_alike_is_not_all(serve_html: Serve, case: str) -> Non
 
 
 @pytest.mark.parametrize("day", ["<li>{name}", "<li class=day><b>{name}</b>"])
-def test_items_that_only_say_what_the_next_ones_are_of_are_no_rows(serve_html: Serve, day: str) -> None:
-    page = serve_html(f"<h1>Days</h1><main><ul>{board(day + '{cards}', LINES['lists'])}</ul></main>")
+def test_items_that_only_say_what_the_next_ones_are_of_are_no_rows(read_html: Serve, day: str) -> None:
+    page = read_html(f"<h1>Days</h1><main><ul>{board(day + '{cards}', LINES['lists'])}</ul></main>")
     wanted = [(name, f"{name} {n}", "Ann") for name, count in BOARD for n in range(count)]
     for frame in (sb.extract(page), sb.tables(page)[0]):
         assert list(frame.itertuples(index=False, name=None)) == wanted
@@ -341,6 +341,6 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("case", HEADERS)
-def test_a_first_line_that_is_called_a_header_is_no_row(serve_html: Serve, case: str) -> None:
-    (frame,) = sb.tables(serve_html(f"<h1>X</h1><main><div>{HEADERS[case]}</div></main>"))
+def test_a_first_line_that_is_called_a_header_is_no_row(read_html: Serve, case: str) -> None:
+    (frame,) = sb.tables(read_html(f"<h1>X</h1><main><div>{HEADERS[case]}</div></main>"))
     assert frame.to_dict("list") == {"Name": ["Ann", "Ben"], "City": ["Rom", "Bonn"]}

@@ -94,8 +94,8 @@ def test_fault_43_fewer_rows_than_claimed_at_the_end_of_the_pager(serve_html: Se
     assert "page 3 is the last one" in frame.skillbook.reason
 
 
-def test_fault_43_a_page_with_a_pager_that_was_not_followed_says_so(serve_html: Serve) -> None:
-    page = serve_html(PAGE.format(total=11, style="items", claim=""))
+def test_fault_43_a_page_with_a_pager_that_was_not_followed_says_so(read_html: Serve) -> None:
+    page = read_html(PAGE.format(total=11, style="items", claim=""))
     with pytest.warns(IncompleteFrame, match="next=True"):
         sb.extract(page)
 
@@ -112,10 +112,10 @@ def test_fault_43_a_page_with_a_pager_that_was_not_followed_says_so(serve_html: 
     ],
 )
 def test_a_page_that_is_chosen_in_a_field_is_not_the_last_one(
-    serve_html: Serve, pager: str, says: str
+    read_html: Serve, pager: str, says: str
 ) -> None:
     rows = "".join(f"<li><a href=/{n}>Item {n}</a> <span>${n}</span>" for n in range(4))
-    page = serve_html(f"<main><h1>Items</h1><ul>{rows}</ul><div>{pager}</div></main>")
+    page = read_html(f"<main><h1>Items</h1><ul>{rows}</ul><div>{pager}</div></main>")
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         frame = sb.extract(page, next=True)

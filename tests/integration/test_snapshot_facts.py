@@ -19,8 +19,8 @@ MARKUP = """
 
 
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
-def test_tiers_and_state(serve_html: Serve, engine: str) -> None:
-    snapshot = serve_html(MARKUP).snapshot(engine=engine)
+def test_tiers_and_state(read_html: Serve, engine: str) -> None:
+    snapshot = read_html(MARKUP).snapshot(engine=engine)
     assert snapshot.engine == engine
     assert snapshot.instead is None
     assert snapshot.ready_state == "complete"
@@ -42,8 +42,8 @@ def test_a_page_that_loads_says_so(serve_html: Serve) -> None:
         assert time.monotonic() < end
 
 
-def test_the_summary_has_its_origin_time_viewport_and_focus(serve_html: Serve) -> None:
-    page = serve_html(MARKUP)
+def test_the_summary_has_its_origin_time_viewport_and_focus(read_html: Serve) -> None:
+    page = read_html(MARKUP)
     summary = page.summary()
     assert page.url.startswith(summary.origin + "/")
     assert summary.origin.count("/") == 2

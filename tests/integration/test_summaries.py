@@ -33,7 +33,7 @@ def test_a_long_table(open_page: Callable[[str], Page], tmp_path: Path) -> None:
 HOSTILE = """<h1>{name}</h1>{landmarks}<main>{forms}<ul>{items}</ul></main><script>document.title = '{name}'</script>"""
 
 
-def test_a_page_that_shouts(serve_html: Callable[[str], Page]) -> None:
+def test_a_page_that_shouts(read_html: Callable[[str], Page]) -> None:
     name = "꧁𝕬𝖇𝖈꧂ Buy now " * 200
     forms = "".join(
         f"<form aria-label='{name}'><label>{n} {name}<input></label><button>{n} {name}</button></form>"
@@ -41,5 +41,5 @@ def test_a_page_that_shouts(serve_html: Callable[[str], Page]) -> None:
     )
     landmarks = "".join(f"<section aria-label='{n} {name}'>{name}</section>" for n in range(60))
     items = "".join(f"<li><a href='/{n}'>{n} {name}</a> <i>{name}</i></li>" for n in range(60))
-    page = serve_html(HOSTILE.format(name=name, forms=forms, landmarks=landmarks, items=items))
+    page = read_html(HOSTILE.format(name=name, forms=forms, landmarks=landmarks, items=items))
     assert summary_problems(page.snapshot()) == []

@@ -116,10 +116,10 @@ def test_what_is_missing_for_an_option_is_said(serve_html: Serve) -> None:
     ],
 )
 def test_what_can_not_be_gone_through_says_why(
-    serve_html: Serve, control: str, for_each: object, error: type[Exception], says: str
+    read_html: Serve, control: str, for_each: object, error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error, match=says):
-        sb.extract(serve_html(page_of(control)), for_each=for_each)  # type: ignore[call-overload]
+        sb.extract(read_html(page_of(control)), for_each=for_each)  # type: ignore[call-overload]
 
 
 def test_a_recording_is_not_given_a_step_that_reads_less(serve_html: Serve) -> None:

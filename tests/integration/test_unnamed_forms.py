@@ -23,8 +23,8 @@ FORMS = """
 
 
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
-def test_each_form_has_a_line(serve_html: Serve, engine: str) -> None:
-    snapshot = serve_html(FORMS).snapshot(engine=engine)
+def test_each_form_has_a_line(read_html: Serve, engine: str) -> None:
+    snapshot = read_html(FORMS).snapshot(engine=engine)
     lines = [line.strip() for line in snapshot.text().splitlines()]
     assert [line for line in lines if line.startswith("- form")] == [
         '- form to "/profile":',
@@ -49,14 +49,14 @@ def test_a_click_reaches_the_form_that_was_named(serve_html: Serve) -> None:
     assert page.evaluate("all") == ["password", "profile"]
 
 
-def test_one_form_needs_no_line(serve_html: Serve) -> None:
-    text = serve_html("<form><label>Name <input></label><button>Save</button></form>").snapshot().text()
+def test_one_form_needs_no_line(read_html: Serve) -> None:
+    text = read_html("<form><label>Name <input></label><button>Save</button></form>").snapshot().text()
     assert "form" not in text
 
 
-def test_forms_in_rows_are_told_apart_by_the_rows(serve_html: Serve) -> None:
+def test_forms_in_rows_are_told_apart_by_the_rows(read_html: Serve) -> None:
     rows = "".join(
         f"<tr><td>{name}<td><form><input aria-label=Count><button>Save</button></form>"
         for name in ("A", "B", "C")
     )
-    assert "form" not in serve_html(f"<table>{rows}</table>").snapshot().text()
+    assert "form" not in read_html(f"<table>{rows}</table>").snapshot().text()

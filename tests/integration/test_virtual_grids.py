@@ -202,9 +202,9 @@ rows.innerHTML = Array.from({length: 10}, (_, n) =>
 
 
 def test_fault_43_rows_that_scripts_scroll_and_a_header_after_them(
-    serve_html: Callable[[str], Page],
+    read_html: Callable[[str], Page],
 ) -> None:
-    page = serve_html(CLIPPED)
+    page = read_html(CLIPPED)
     with pytest.warns(IncompleteFrame, match="room for about 500"):
         frame = sb.extract(page)
     assert frame.columns.tolist() == ["Name", "City"]

@@ -72,21 +72,21 @@ def test_signs_are_reasons_below_a_listener(serve_html: Serve) -> None:
     assert "graphics" not in line
 
 
-def test_a_listener_on_an_element_between_counts_too(serve_html: Serve) -> None:
-    page = serve_html(MARKUP + '<script>app.addEventListener("mousedown", () => {})</script>')
+def test_a_listener_on_an_element_between_counts_too(read_html: Serve) -> None:
+    page = read_html(MARKUP + '<script>app.addEventListener("mousedown", () => {})</script>')
     assert set(weak(wait_for_signs(page))) == WEAK
 
 
-def test_both_engines_agree(serve_html: Serve) -> None:
-    page = serve_html(MARKUP + DELEGATED)
+def test_both_engines_agree(read_html: Serve) -> None:
+    page = read_html(MARKUP + DELEGATED)
     ours = weak(wait_for_signs(page))
     theirs = weak(page.snapshot(engine="cdp"))
     theirs.pop("anchor")  # a link to the content script; Chrome gives it no role
     assert theirs == ours
 
 
-def test_signs_are_nothing_if_nobody_listens(serve_html: Serve) -> None:
-    page = serve_html(
+def test_signs_are_nothing_if_nobody_listens(read_html: Serve) -> None:
+    page = read_html(
         MARKUP + '<div id=card>Card</div><script>card.addEventListener("click", () => {})</script>'
     )
     end = time.monotonic() + 10
@@ -96,8 +96,8 @@ def test_signs_are_nothing_if_nobody_listens(serve_html: Serve) -> None:
     assert not weak(page.snapshot(engine="cdp"))
 
 
-def test_unnamed_controls_show_their_test_id(serve_html: Serve) -> None:
-    page = serve_html(
+def test_unnamed_controls_show_their_test_id(read_html: Serve) -> None:
+    page = read_html(
         '<button data-testid="save-order"><svg width=9 height=9></svg></button><button>Go</button>'
     )
     text = page.snapshot().text()
@@ -105,8 +105,8 @@ def test_unnamed_controls_show_their_test_id(serve_html: Serve) -> None:
     assert text.count("testid") == 1
 
 
-def test_canvas_and_charts_have_lines_and_refs(serve_html: Serve) -> None:
-    page = serve_html("""
+def test_canvas_and_charts_have_lines_and_refs(read_html: Serve) -> None:
+    page = read_html("""
     <canvas id=plot width=300 height=150></canvas>
     <div aria-hidden=true><canvas id=hidden width=200 height=100></canvas></div>
     <svg id=chart width=400 height=200><text x=10 y=20>Jan</text><text x=90 y=20>Feb</text><path d="M0 0h9"/></svg>

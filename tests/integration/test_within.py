@@ -36,8 +36,8 @@ shadow.querySelectorAll('x-part').forEach((part, n) => {
 
 
 @pytest.fixture
-def page(serve_html: Callable[[str], Page]) -> Page:
-    return serve_html(PAGE)
+def page(read_html: Callable[[str], Page]) -> Page:
+    return read_html(PAGE)
 
 
 def test_lists_of_two_and_three_items(page: Page) -> None:
