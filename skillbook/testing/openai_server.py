@@ -58,7 +58,7 @@ class OpenAIServer:
 
     Parameters
     ----------
-    steps: the answers, as for `ScriptedModel`.
+    steps: the answers, as for `ScriptedModel`; `finish_reason` in a message's `response_metadata` is sent as such.
     model: the model name to list and to answer with.
     port: TCP port on 127.0.0.1; 0 takes a free one.
     """
@@ -220,6 +220,11 @@ def _usage(answer: AIMessage) -> dict[str, int]:
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
+def _finish(answer: AIMessage) -> str:
+    calls = answer.tool_calls or answer.invalid_tool_calls
+    return str(answer.response_metadata.get("finish_reason") or ("tool_calls" if calls else "stop"))
+
+
 def _head(kind: str, model: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{uuid4().hex[:12]}", "object": kind, "created": int(time.time()), "model": model}
 
@@ -229,7 +234,9 @@ def _completion(answer: AIMessage, model: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
     if calls:
         message["tool_calls"] = calls
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    if refusal := answer.additional_kwargs.get("refusal"):
+        message["refusal"] = refusal
+    choice = {"index": 0, "message": message, "finish_reason": _finish(answer)}
     return _head("chat.completion", model) | {"choices": [choice], "usage": _usage(answer)}
 
 
@@ -254,6 +261,6 @@ def _chunks(answer: AIMessage, model: str, wants_usage: bool) -> Iterator[dict[s
         arguments = function["arguments"]
         for piece in (arguments[: len(arguments) // 2], arguments[len(arguments) // 2 :]):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-    yield chunk({}, "tool_calls" if calls else "stop")
+    yield chunk({}, _finish(answer))
     if wants_usage:
         yield head | {"choices": [], "usage": _usage(answer)}

@@ -48,7 +48,8 @@ async def prepare(
     )
     choice = choose_model("scripted", settings)
     assert isinstance(choice.model, ChatOpenAI)
-    context = RunContext("run-1", "save it", await rig.open(), choice, **{"autonomy": "all"} | options)
+    given = {"run_id": "run-1", "goal": "save it", "autonomy": "all"} | options
+    context = RunContext(page=await rig.open(), choice=choice, **given)
     return make_run(context, settings, schema)
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
 from langgraph.types import Command, interrupt
 
 from skillbook.agents.review.approval_review import ApprovalReview
 from skillbook.agents.review.resumed_calls import is_inherited, refs_in
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import DecisionName
+from skillbook.agents.tools.tool_base import without_unknown
+from skillbook.errors import InvalidParams
 
 DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 
@@ -37,11 +41,27 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
     ) -> ToolMessage | Command[Any]:
         """Review the call, then pass it on."""
         self._context.check_halt()
-        call = request.tool_call
-        if request.tool is not None:
-            inherited = self._is_inherited(request)
-            await self._approvals.review(str(call["id"]), request.tool, call["args"], inherited=inherited)
-        return await handler(request)
+        call, tool = request.tool_call, request.tool
+        if tool is None:
+            return await handler(request)
+        args, unknown = without_unknown(tool, call["args"])
+        request = request.override(tool_call={**call, "args": args}) if unknown else request
+        inherited = self._is_inherited(request)
+        await self._approvals.review(str(call["id"]), tool, args, inherited=inherited)
+        if not unknown:
+            return await handler(request)
+        self._refuse_lasting(str(call["id"]), tool, unknown)
+        return _say_left_out(await handler(request), tool.name, unknown)
+
+    def _refuse_lasting(self, call_id: str, tool: BaseTool, unknown: Sequence[str]) -> None:
+        """Refuse what can't be undone if the model wanted something of it that there isn't, such as a trial."""
+        review = self._context.reviews.get(call_id)
+        if review is not None and review.effect == "irreversible" and review.refusal is None:
+            refusal = InvalidParams(
+                f"`{tool.name}` has no argument {_quoted(unknown)}, and this call can't be undone. It was not made.",
+                hint="Call again without it if that is still right.",
+            )
+            self._context.reviews[call_id] = replace(review, waits=False, needs_person=False, refusal=refusal)
 
     def _is_inherited(self, request: ToolCallRequest) -> bool:
         """Whether a call names what an earlier kernel showed; of a cell's code it is known what it was given here."""
@@ -86,6 +106,20 @@ class ApprovalMiddleware(AgentMiddleware[Any, Any, Any]):
             tool_call_id=str(call["id"]),
             status="error" if refused else "success",
         )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def _say_left_out(
+    answer: ToolMessage | Command[Any], name: str, unknown: Sequence[str]
+) -> ToolMessage | Command[Any]:
+    """The answer to a call that was carried out without what the tool doesn't know."""
+    if not isinstance(answer, ToolMessage):
+        return answer
+    note = f"Note: `{name}` has no argument {_quoted(unknown)}; the call was taken without it.\n\n"
+    return answer.model_copy(update={"content": note + answer.text})
 
 
 def _words_of_refusal(why: str) -> str:

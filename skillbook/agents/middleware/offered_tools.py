@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolMessage
+from langchain_core.tools import BaseTool
 
 from skillbook.agents.tools.offered import Offer
+from skillbook.agents.tools.tool_base import fit_args
 
 
 class OfferedToolsMiddleware(AgentMiddleware[Any, Any, Any]):
     """Sends the offer's short schemas, and the conversation as a model with these tools would have had it."""
 
-    def __init__(self, offer: Offer) -> None:
+    def __init__(self, offer: Offer, tools: Iterable[BaseTool]) -> None:
         super().__init__()
         self._offer = offer
+        self._tools = {tool.name: tool for tool in tools}
 
     async def awrap_model_call(
         self,
@@ -48,5 +51,7 @@ class OfferedToolsMiddleware(AgentMiddleware[Any, Any, Any]):
         calls = []
         for call in message.tool_calls:
             name, args = self._offer.to_run(call["name"], call["args"])
+            if (tool := self._tools.get(name)) is not None:
+                args = fit_args(tool, args)
             calls.append({**call, "name": name, "args": args})
         return message.model_copy(update={"tool_calls": calls})

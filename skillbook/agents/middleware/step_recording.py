@@ -16,6 +16,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
 from skillbook.agents.tools.call_history import last_call
+from skillbook.agents.tools.tool_base import without_unknown
 from skillbook.policy.secrets import store
 
 
@@ -98,6 +99,8 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         call_id = str(call["id"])
         answer = last_call(request.state["messages"], call_id)
         called_with = answer[1] if answer else call["args"]
+        if request.tool is not None:
+            called_with, _ = without_unknown(request.tool, called_with)
         decision = context.decisions.get(call_id, {"type": "auto"})
         review = context.reviews.get(call_id)
         text = unfence(result.text) if isinstance(result, ToolMessage) else ""

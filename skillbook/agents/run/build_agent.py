@@ -67,6 +67,7 @@ def build_agent(
         how many messages at the end it leaves alone.
     """
     trace_in_place()
+    strategy = None if schema is None else ToolStrategy(schema)
     approvals = ApprovalReview(context)
     cells = context.cells
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
@@ -83,12 +84,13 @@ def build_agent(
         ),
         ToolCallLimitMiddleware(thread_limit=context.max_steps + 1, exit_behavior="error"),
         make_context_trimming(),
-        SerialCallsMiddleware(context),
+        SerialCallsMiddleware(context, "" if strategy is None else strategy.schema_specs[0].name),
         *([VisionMiddleware(context)] if context.vision else []),
         OfferedToolsMiddleware(
             make_offer(tools, files=context.may_upload(), sees=context.vision)
             if cells is None
-            else make_cells_offer(tools)
+            else make_cells_offer(tools),
+            tools,
         ),
         MeteringMiddleware(context),
         IdempotencyMiddleware(context),
@@ -104,6 +106,6 @@ def build_agent(
         context.choice.model,
         list(tools),
         middleware=[*before_approval, ApprovalMiddleware(context), *after_approval],
-        response_format=None if schema is None else ToolStrategy(schema),
+        response_format=strategy,
         checkpointer=checkpointer,
     )

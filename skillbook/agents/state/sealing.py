@@ -98,7 +98,7 @@ def seal_typed(tool: str, args: Mapping[str, Any], snapshot: Snapshot | None) ->
     """
     typed, node = _typed_into(tool, args, snapshot)
     if typed and (node is None or "secret" in node.states):
-        seal.add(args[typed])
+        seal.add(str(args[typed]))
 
 
 def masked_args(
@@ -121,7 +121,8 @@ def _typed_into(tool: str, args: Mapping[str, Any], snapshot: Snapshot | None) -
     """The argument with the text that a call types, "" without one, and the field as far as the page is known."""
     spec = COMMANDS.get(tool)
     typed = spec.typed_in(args) if spec is not None else None
-    if typed is None or not isinstance(args[typed], str) or Secret.masked(args[typed]) != MASK:
+    # A number is typed as its digits.
+    if typed is None or not isinstance(args[typed], str | int) or Secret.masked(str(args[typed])) != MASK:
         return "", None
     try:
         return typed, (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, ToolMessage
@@ -45,11 +46,13 @@ def messages_before(messages: list[AnyMessage], call_id: str) -> list[AnyMessage
 
 def restore_steps(messages: Sequence[AnyMessage], tools: Mapping[str, BaseTool]) -> list[StepRecord]:
     """One record for each call that was answered; times, costs and snapshots of an earlier kernel are lost."""
-    answers = {message.tool_call_id: message for message in messages if isinstance(message, ToolMessage)}
     steps: list[StepRecord] = []
-    for message in messages:
+    for place, message in enumerate(messages):
         if not isinstance(message, AIMessage):
             continue
+        # Up to the next answer only: in runs of an earlier version ids come again.
+        after = takewhile(lambda each: not isinstance(each, AIMessage), messages[place + 1 :])
+        answers = {each.tool_call_id: each for each in after if isinstance(each, ToolMessage)}
         for call in message.tool_calls:
             answer = answers.get(str(call["id"]))
             if answer is None or call["name"] not in tools:

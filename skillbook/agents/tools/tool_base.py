@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import copy
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +13,11 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, ValidationError
 
 from skillbook.errors import InvalidParams
+from skillbook.protocol.commands import CALL_NAMES
+
+_REF = re.compile(r"""\s*(?:@|\[?\s*ref\s*[=:]\s*|\[\s*)?["']?((?:f[1-9]\d*)?e[1-9]\d*)["']?\s*\]?\s*""")
+_NAME_ELEMENTS = frozenset({*CALL_NAMES.values(), "ref", "targets", "within", "until", "selector"})
+_WANTED_PARTS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "model_attributes_type"})
 
 
 def make_tool(
@@ -94,3 +102,79 @@ def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
             f"The arguments don't fit the tool `{tool.name}`: {faults}.",
             hint=f"Its arguments are: {known}.",
         ) from None
+
+
+def argument_names(tool: BaseTool) -> frozenset[str]:
+    """The names of a tool's arguments."""
+    schema = tool.args_schema
+    return (
+        frozenset(schema.model_fields)
+        if isinstance(schema, type) and issubclass(schema, BaseModel)
+        else frozenset()
+    )
+
+
+def fit_args(tool: BaseTool, args: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's arguments as the tool takes them, where they are spelled otherwise but can mean nothing else.
+
+    Numbers and texts of them, parts as JSON or without the list around them, and a ref as a page's text writes it.
+    """
+    fitted = copy.deepcopy(dict(args))
+    for name in _NAME_ELEMENTS & fitted.keys():
+        value = fitted[name]
+        fitted[name] = [_as_ref(each) for each in value] if isinstance(value, list) else _as_ref(value)
+    schema = tool.args_schema
+    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+        return fitted
+    try:
+        schema.model_validate(fitted)
+    except ValidationError as error:
+        for fault in error.errors():
+            _fit(fitted, fault["loc"], fault["type"])
+    known = {name: value for name, value in fitted.items() if name in schema.model_fields}
+    try:
+        valid = schema.model_validate(known)
+    except ValidationError:
+        return fitted
+    for name, value in known.items():
+        read = getattr(valid, name)
+        if isinstance(value, str) and isinstance(read, int | float):
+            fitted[name] = read
+    return fitted
+
+
+def _fit(args: Any, place: tuple[int | str, ...], fault: str) -> None:
+    """Put what was meant in the place of one value that doesn't fit, if that is certain."""
+    *way, last = place or ("",)
+    try:
+        for part in way:
+            args = args[part]
+        value = args[last]
+    except (LookupError, TypeError):
+        return
+    if fault == "string_type" and isinstance(value, int | float) and not isinstance(value, bool):
+        args[last] = json.dumps(value)
+    elif fault in _WANTED_PARTS and isinstance(value, str):
+        try:
+            parts = json.loads(value)
+        except ValueError:
+            parts = None
+        wanted: type = dict if fault not in {"list_type", "tuple_type"} else list
+        if isinstance(parts, wanted):
+            args[last] = parts
+        elif fault == "list_type":
+            args[last] = [value]
+
+
+def _as_ref(value: Any) -> Any:
+    found = _REF.fullmatch(value) if isinstance(value, str) else None
+    return found[1] if found else value
+
+
+def without_unknown(tool: BaseTool, args: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A call's arguments without those that the tool doesn't know, and the names of these."""
+    known = argument_names(tool)
+    if not known:
+        return dict(args), ()
+    unknown = tuple(name for name in args if name not in known)
+    return {name: value for name, value in args.items() if name in known}, unknown
