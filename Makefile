@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-more test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
+.PHONY: help demo test test-more flaky test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -40,8 +40,11 @@ test: extension ## Check the code, then run every test: vitest, pytest, notebook
 	$(MAKE) check & checking=$$!; $(MAKE) test-extension & testing=$$!; $(MAKE) chromium apps; wait $$testing; wait $$checking
 	$(PYTHON) -m pytest --nbval tests notebooks --ignore=tests/test_toolchain.py -m "not soak and not more" -n auto $(PARALLEL) $(PYTEST_ARGS)
 
-test-more: extension chromium apps ## Run what `make test` leaves out because it has others of the kind
+test-more: extension chromium apps ## Run what `make test` leaves out: more of a kind, and what tests nothing that changed
 	$(PYTHON) -m pytest tests -p no:nbval -m more -n auto $(PARALLEL) $(PYTEST_ARGS)
+
+flaky: extension chromium apps ## Run ten times what needed a second try; what passes each time leaves the ledger
+	$(PYTHON) -m tests.second_tries $(PYTEST_ARGS)
 
 test-extension: extension ## Run the extension's own tests, without a browser
 	cd extension && npm test

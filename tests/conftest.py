@@ -14,6 +14,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
+from tests import left_out, second_tries
 
 # A few examples a run, other ones in each; `make property` tries very many.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -65,7 +66,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what drives a browser, and put it first: what takes seconds a test leaves no worker alone at the end.
 
     The lab's tests begin, for they take longest, and the files with the most tests follow; of those without a browser
@@ -76,10 +77,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if folder_of(item.path) in BROWSER_FOLDERS:
             item.add_marker(pytest.mark.browser)
-        if item.path.is_relative_to(HERE) and item.get_closest_marker("browser"):
+        # `--reruns 0` is for who wants to see every failure.
+        is_browsers = item.path.is_relative_to(HERE) and item.get_closest_marker("browser")
+        if is_browsers and config.option.reruns is None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
     _leave_some(items)
+    left = {
+        folder: left_out.leave_out(
+            [item for item in items if folder_of(item.path) == folder], folder, config.option.markexpr
+        )
+        for folder in left_out.KINDS
+    }
+    config.stash[_LEFT] = left
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = left
 
     def rank(item: pytest.Item) -> tuple[int, bool, int]:
         folder = folder_of(item.path)
@@ -103,8 +115,39 @@ def _leave_some(items: list[pytest.Item]) -> None:
         tried[test] += 1
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Show why each test that a browser had twice failed at first: what needs a second try is still to be mended."""
+_LEFT = pytest.StashKey[dict[str, int]]()
+"""How many tests of each folder are left to `make test-more`, since nothing that they test has changed."""
+_TWICE = pytest.StashKey[list[str]]()
+"""The tests that failed at the first try more than once."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Learn from a worker, which collects the tests, what is left out."""
+    node.config.stash[_LEFT] = getattr(node, "workeroutput", {}).get("left_out", {})
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write down what failed at the first try; a run with a test that did so twice has failed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    session.config.stash[_TWICE] = twice = second_tries.note(reporter.stats.get("rerun", ()))
+    if twice and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what was left out, and what needs a second try and is still to be mended: why it failed at first."""
+    for folder, count in config.stash.get(_LEFT, {}).items():
+        if count and config.option.markexpr != left_out.EVERYTHING:
+            terminalreporter.write_line(
+                f"left to `make test-more`: {count} of tests/{folder}, as nothing that they test has changed",
+                yellow=True,
+            )
+    for test in config.stash.get(_TWICE, ()):
+        terminalreporter.write_line(f"FAILED: {test} needed more than one second try", red=True)
     for report in terminalreporter.stats.get("rerun", ()):
         terminalreporter.section(f"failed at the first try: {report.nodeid}", sep="_", yellow=True)
         terminalreporter.write_line(str(report.longreprtext)[-3_000:])
@@ -134,7 +177,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return min(6, (os.cpu_count() or 1) * 2) if config.option.numprocesses == "auto" else None
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Ctrl-C interrupts also where the shell that started the tests in its background had it ignored."""
+    left_out.watch(config)
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
