@@ -25,6 +25,7 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.workflows.workflow_result import Progress
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.confinement import lending
 from skillbook.session.page_driver import PageDriver
 
 _LEFT_SECONDS = 60.0
@@ -197,6 +198,7 @@ class ClientWork:
                 cells=self._cells,
                 names=names_of_tools(),
                 new_sites="visit" if self.limits.read_only else "act",
+                only_origins=self.limits.origins,
                 run_workflow=None if self.limits.read_only else self._run_workflow,
                 report=self._report,
             )
@@ -210,7 +212,8 @@ class ClientWork:
     async def _run_workflow(self, name: str, inputs: dict[str, Any]) -> WorkflowGiven:
         """Carry a workflow out on the client's page."""
         assert self.page is not None, "its run called this"
-        flow = self.workflow = await start_workflow(self.driver, self.page, name, inputs)
+        with lending():  # the person approved this run, not that every program acts where its code goes
+            flow = self.workflow = await start_workflow(self.driver, self.page, name, inputs)
         flow.on_change(self._workflow_moved)
         try:
             return await flow.over()

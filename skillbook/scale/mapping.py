@@ -16,12 +16,14 @@ from skillbook.config import load_settings
 from skillbook.errors import (
     ConfigError,
     InvalidSkill,
+    NotAllowed,
     RunInterrupted,
     SkillbookError,
     SkillError,
     SkillNotApproved,
 )
 from skillbook.io_thread import io
+from skillbook.policy.urls import origin_of
 from skillbook.scale.claims import Claims
 from skillbook.scale.pace import Pace
 from skillbook.scale.preflight import check_workers
@@ -30,7 +32,9 @@ from skillbook.scale.row_store import open_store
 from skillbook.scale.rows import RowResult, key_of
 from skillbook.scale.state_copies import state_to_hand
 from skillbook.scale.worker import Job
+from skillbook.session.open_browsers import open_drivers
 from skillbook.session.robots import Robots
+from skillbook.skill.consent.wants import reached
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
 
@@ -82,6 +86,7 @@ def map_skill(
     given = [merge_inputs(row, {}, empty) for row in rows]
     _check(skill, given, approve)
     state = state_to_hand(skill.spec, given, launch or {})
+    _check_sites(skill.spec, given, launch or {})
     store = open_store(folder)
     keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
 
@@ -177,6 +182,26 @@ def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None)
         except SkillError as error:
             error.message = f"row {place}: {error.message}"
             raise
+
+
+def _check_sites(spec: SkillSpec, rows: Sequence[Mapping[str, Any]], launch: Mapping[str, Any]) -> None:
+    """Refuse rows of several sites that nobody allowed: one site for all rows is written in code, as an address is.
+
+    Raises
+    ------
+    NotAllowed : with the sites; before anything is done.
+    """
+    defaults = {one.name: one.default for one in spec.inputs if one.default is not None}
+    known = {*reached(spec, defaults), *filter(None, map(origin_of, launch.get("allow", ())))}
+    known |= {origin for driver in open_drivers() for origin in driver.gateway.policy.allowed}
+    of_rows = {frozenset(reached(spec, bind_inputs(spec, row))) for row in rows}
+    new = sorted(frozenset().union(*of_rows) - known)
+    if new and len(of_rows) > 1:
+        raise NotAllowed(
+            f"rows of {spec.name} go to {', '.join(new)}, for which nobody approved it",
+            hint=f"if you want that, allow them: launch={{'allow': {new[:3]!r}}}",
+            origins=new,
+        )
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from skillbook.protocol.asks.skill_asks import SkillCard, WorkflowCard
 from skillbook.serving.input_forms import label_of, skill_form, workflow_form
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.skill.builtin import Builtin
+from skillbook.skill.consent.wants import reached
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import Entry, Library
 from skillbook.skill.matches import fit_to_page
@@ -66,8 +67,8 @@ def _sends(skill: Skill | Builtin) -> list[str]:
 def _where(skill: Skill | Builtin) -> str:
     if isinstance(skill, Builtin):
         return "any page"
-    origins = list(dict.fromkeys(filter(None, skill.spec.all_origins)))
-    hosts = [urlsplit(origin).netloc or origin for origin in origins]
+    inputs = {one.name: one.default for one in skill.spec.inputs if one.default is not None}
+    hosts = [urlsplit(origin).netloc for origin in reached(skill.spec, inputs)]
     return ", ".join(hosts[:3]) or "any page"
 
 

@@ -18,6 +18,7 @@ from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.acting_name import journal_name
 from skillbook.session.action import PreparedAction
 from skillbook.session.cassette import replaying
+from skillbook.session.confinement import left_by, lent
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.stopping import Stopping
 from skillbook.session.time_left import seconds_left
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _HINTS = {
     "origin": "allow it with browser.allow({origin!r})",
     "no_ai": "do it yourself, or call browser.allow({origin!r}, despite_no_ai=True)",
+    "elsewhere": "stay on the sites that the person named with --origins",
     "own_server": "open another page: acting on the notebook server could run code",
 }
 """What to try if a call is refused, by the verdict's code."""
@@ -85,7 +87,11 @@ class Gateway:
         call : what is wanted.
         allowing : origins to be judged as though a person had allowed them.
         """
-        policy = replace(self.policy, allowed={*self.policy.allowed, *allowing}) if allowing else self.policy
+        if origin := left_by(call.destination):
+            reason = f"{origin} isn't one of the sites that this program may use"
+            return Verdict("refuse", call.effect, reason, origin, "elsewhere")
+        more = {*allowing, *lent()}
+        policy = replace(self.policy, allowed={*self.policy.allowed, *more}) if more else self.policy
         verdict = policy.judge(call)
         if verdict.action == "ask" and (rule := self.rules.match(call)):
             return Verdict("allow", verdict.effect, f"rule {rule.id}", verdict.origin, "rule")

@@ -16,6 +16,7 @@ from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.actions.targets import FIND_SECONDS
+from skillbook.session.confinement import allow_landing
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
@@ -113,7 +114,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         page.observe(observed)
         self.cassettes.add(page.tab.id)
         await self.cassettes.settle(page.tab.id)
-        self.gateway.policy.allow_landing(wanted, page.url)
+        allow_landing(self.gateway.policy, wanted, page.url)
         return page
 
     def opened_by(self, page: P) -> P | None:

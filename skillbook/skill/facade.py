@@ -256,6 +256,8 @@ class Skill(StoredSkill, ProvableSkill):
             )
         driver = driver_of(page)
         values = bind_inputs(self.spec, given, driver.url)
+        if self.spec.replays:
+            await self._consent.ask_sites(page, given, values, approve)
         await check_state(self.spec, driver, values, start)
         if self.spec.replays:
             run = RecordedRun(

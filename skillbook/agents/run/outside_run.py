@@ -29,6 +29,7 @@ def outside_run(
     cells: bool,
     names: Mapping[str, str],
     new_sites: NewSites | None = None,
+    only_origins: tuple[str, ...] = (),
     run_workflow: RunWorkflow | None = None,
     report: ReportProgress | None = None,
 ) -> Run:
@@ -44,6 +45,7 @@ def outside_run(
     cells : whether it may send code, which is checked, shown and run in a sandbox.
     names : what the program knows the run's tools as.
     new_sites : what a person allows who approves a call on an origin that isn't on the list.
+    only_origins : the only ones that it may go to; empty for any.
     run_workflow : carries out a workflow of the person's; None where it may run none.
     report : takes how far a long call is.
     """
@@ -60,6 +62,7 @@ def outside_run(
         vision=True,
         tabs=tabs,
         new_sites=new_sites,
+        only_origins=only_origins,
         run_workflow=run_workflow,
         report=report,
     )

@@ -24,6 +24,7 @@ from skillbook.agents.state.step_records import (
 from skillbook.agents.tools.call_history import has_calls_of, last_call, restore_steps
 from skillbook.agents.tools.tool_base import input_schema, kind_of
 from skillbook.errors import AgentError, BudgetExceeded, SkillbookError
+from skillbook.session.confinement import confined_to
 from skillbook.session.stopping import Operation, Stopping
 
 if TYPE_CHECKING:
@@ -189,7 +190,8 @@ class Stepper(Waiting):
         status: RunStatus = "failed"
         error: SkillbookError | None = None
         try:
-            status, error = await self._attended()
+            with confined_to(self.context.only_origins):
+                status, error = await self._attended()
             if len(seal) and self.context.forget is not None:
                 await self.context.forget()
         finally:

@@ -106,6 +106,7 @@ class RunContext:
     tabs: the tabs that it may use, where those aren't all of the browser's.
     new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
         `visit` it; None where such a call is refused instead of asked about.
+    only_origins: the only ones that it may go to, with its skills and workflows; empty for any.
     run_workflow: carries out a workflow of the person's, in a run that may ask for it.
     report: takes how far a long call is: in words of ours, how much of it is done, and of how much, if that is known.
     """
@@ -142,6 +143,7 @@ class RunContext:
     outside_names: Mapping[str, str] | None = field(default=None, repr=False)
     tabs: RunTabs | None = None
     new_sites: NewSites | None = None
+    only_origins: tuple[str, ...] = ()
     run_workflow: RunWorkflow | None = field(default=None, repr=False)
     report: ReportProgress | None = field(default=None, repr=False)
     assist: bool = True

@@ -37,7 +37,10 @@ class SkillQuestions:
         if isinstance(about, HeldRequest):
             requests = self._context.requests
             return requests is not None and (await requests.decide(about)).allow
-        binding = about.binding
+        binding, sites = about.binding, about.data.get("sites")
+        if binding is None and sites is not None:
+            review = Review(True, True, "write", strict=True, reason=question, sites=tuple(sites))
+            return await self._ask(_RUN, self._name, review)
         if binding is None:
             return False
         review = Review(

@@ -191,6 +191,8 @@ class _Asking:
 
     async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
         held = isinstance(about, HeldRequest)
+        if isinstance(about, ApprovalRequired) and about.data.get("sites") is not None:
+            return (await self._run.ask("approve", question, risk="write")).decision == "approve"
         # Whatever a replay asks about is what its skill doesn't cover: nobody said that it can be undone.
         decided = await self._run.ask(
             "held_request" if held else "approve",

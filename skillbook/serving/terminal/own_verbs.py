@@ -22,6 +22,7 @@ from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
+from skillbook.session.confinement import lending
 from skillbook.storage import storing
 
 _LOOK_SECONDS = 0.1
@@ -102,7 +103,8 @@ async def _run_workflow(given: Given) -> VerbAnswer:
     inputs = ", ".join(f"{key}={value[:_SHOWN_VALUE]}" for key, value in _inputs(given).items())
     words = f"Run the workflow {name}{f' with {inputs}' if inputs else ''}: its code acts in your name"
     await given.run.decision("approve", words, risk="irreversible", second_press=True)
-    return await _start(given, "run_workflow", name=name)
+    with lending():  # the person approved this run, not that every program acts where its code goes
+        return await _start(given, "run_workflow", name=name)
 
 
 def _inputs(given: Given) -> dict[str, str]:

@@ -22,6 +22,7 @@ from skillbook.session.actions.later_look import LaterLook
 from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
+from skillbook.session.confinement import allow_landing
 from skillbook.session.page.answers_awaited import await_answers, seconds_until_answered
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
@@ -201,7 +202,7 @@ class Outcome(Aspect):
         policy, wanted = page.browser.gateway.policy, action.call.destination
         # A site that a person allowed, and where it redirects to within itself; an agent's new site stays unknown.
         if wanted and (action.call.actor == "person" or origin_of(wanted) in policy.allowed):
-            policy.allow_landing(wanted, doing.result.url)
+            allow_landing(policy, wanted, doing.result.url)
 
 
 class CassetteAnswers(Aspect):

@@ -52,6 +52,11 @@ async def answer_of(
     return bool(await answer if inspect.isawaitable(answer) else answer)
 
 
+def is_of_code(approve: Approve | None) -> bool:
+    """Whether a person's code runs the skill: a `Consent` answers for a model, a client or a form."""
+    return not hasattr(approve, "judge")
+
+
 def warn_of_late(error: SkillbookError) -> None:
     """The replay has ended, and whoever ran it has its result: here they are warned."""
     _log.warning("after the replay's end: %s", error.message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -11,8 +11,10 @@ from skillbook.perception.escape import clean, quote, shorten
 from skillbook.policy import SecretStore
 from skillbook.policy.effects import classify
 from skillbook.policy.request_words import says_change
+from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.model import SkillSpec, SkillStep
+from skillbook.skill.model.templates import Value, fill_text, fill_url
 
 _LONGEST = 200
 _MOST_LINES = 30
@@ -64,6 +66,24 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
         return None
     addresses = list(_addresses(spec))
     return None if any(says_change(address) for address in addresses) else [*spec.all_origins, *addresses]
+
+
+def reached(spec: SkillSpec, inputs: Mapping[str, Value]) -> dict[str, list[str]]:
+    """Every origin that a run with some inputs opens, acts on or sends to, with the addresses that it opens there.
+
+    Parameters
+    ----------
+    inputs : values by name; what has none, such as the item of a loop, counts as empty.
+    """
+    known = {**{one.name: "" for one in spec.inputs}, **dict.fromkeys(spec.item_names, ""), **inputs}
+    places = [*spec.all_origins, *(send.origin for send in spec.all_sends or ())]
+    found: dict[str, list[str]] = {}
+    for origin in (origin_of(fill_text(place, known)) for place in places):
+        found.setdefault(origin or "", [])
+    for address in (fill_url(template, known) for template in _addresses(spec)):
+        found.setdefault(origin_of(address) or "", []).append(address)
+    found.pop("", None)
+    return found
 
 
 def _addresses(spec: SkillSpec) -> Iterator[str]:

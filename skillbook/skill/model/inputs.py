@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from skillbook.errors import InvalidInput, MissingInput
 from skillbook.policy.secrets import Secret
-from skillbook.policy.urls import origin_of
+from skillbook.policy.urls import odd_host, origin_of
 from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.model.templates import Value
 from skillbook.warning import warn_user
@@ -138,7 +138,26 @@ def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
             hint=f"choose one of {', '.join(str(choice) for choice in one.choices)}",
             input=one.name,
         )
-    return converted
+    return _as_site(spec, one, str(converted)) if one.from_page else converted
+
+
+def _as_site(spec: SkillSpec, one: SkillInput, text: str) -> str:
+    """An origin for an input that takes a page's; a path or more behind it would change what the skill opens there.
+
+    Raises
+    ------
+    InvalidInput : it is none.
+    """
+    origin = origin_of(text)
+    parts = urlsplit(text if origin is not None else "")
+    more = parts.path not in {"", "/"} or "@" in parts.netloc or "?" in text or "#" in text
+    if origin is None or more or odd_host(parts.netloc, parts.hostname or ""):
+        raise InvalidInput(
+            f"{spec.name}: the input {one.name!r} can't be {ascii(text)[:60]}",
+            hint="give scheme, host and port alone, such as https://example.com",
+            input=one.name,
+        )
+    return origin
 
 
 def _as_type(wanted: str, value: Any) -> Value | None:

@@ -71,7 +71,7 @@ class ReplaySource:
     async def act(self, command: str, target: Any = None, **params: Any) -> ActionResult:
         """Do something on the page."""
         if command != "scroll":
-            self.check(self.driver.url, command)
+            self.check(str(params.get("url") or self.driver.url), command)
         return await self.driver.act(command, target, actor="replay", run=self.key, **params)
 
     async def run(self, command: str, params: Mapping[str, Any]) -> Any:

@@ -25,6 +25,7 @@ from skillbook.errors import (
     ReplayFailed,
     SkillbookError,
 )
+from skillbook.session.confinement import allow_landing
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.skill.consent.permission import Permission
@@ -214,7 +215,7 @@ class _Replay:
             irreversible=True,
         )
         # The person who approved the skill has seen where it starts.
-        self.driver.browser.gateway.policy.allow_landing(url, self.driver.url)
+        allow_landing(self.driver.browser.gateway.policy, url, self.driver.url)
         if self.requests.step == 0:
             self.driver.requests.begin_anew()
 
