@@ -36,6 +36,13 @@ class ClientResource:
     kind: str
 
 
+TEMPLATES = (
+    ClientResource(f"{ROWS}/{{call}}", "Rows of a call", "text/csv"),
+    ClientResource(f"{SCREENSHOT}/{{call}}", "Screenshot of a call", ""),
+)
+"""Addresses of what calls give; the number is that of the call in the journal, from 1. A screenshot's type varies."""
+
+
 def list_resources(work: ClientWork | None) -> list[ClientResource]:
     """What a client can read now; nothing before its first call."""
     if work is None:

@@ -8,13 +8,14 @@ from functools import cache
 from typing import Any
 
 from skillbook.agents.control.controller import without_model
-from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.run_context import OfferedAs, RunContext
 from skillbook.agents.state.step_records import ASSISTANCE, RUN_CELL
 from skillbook.agents.tools.cell_tool import cell_tool
 from skillbook.agents.tools.offered import Offer, make_offer, schema_of
-from skillbook.agents.tools.tool_base import effect_of
+from skillbook.agents.tools.tool_base import effect_of, fields_of
 from skillbook.agents.tools.tool_table import make_tools
 from skillbook.agents.tools.workflow_tool import RUN_WORKFLOW
+from skillbook.errors import InvalidParams
 from skillbook.protocol.commands import COMMANDS
 
 Args = dict[str, Any]
@@ -77,6 +78,12 @@ _GOES = frozenset(
 """Writes that only look at other pages."""
 
 
+_ACTS: Mapping[str, tuple[str, ...]] = {"extract": ("next",)}
+"""Arguments by which a tool that reads does more than that."""
+_NEEDS: Mapping[str, tuple[str, ...]] = {PAGE_TOOL: (), "drag": ("target", "to")}
+"""Arguments that a tool needs, where the others are left out here or stand for another call."""
+
+
 @dataclass(frozen=True)
 class ClientTool:
     """One offered tool.
@@ -119,18 +126,13 @@ def client_tools(*, read_only: bool, cells: bool, page_tools: bool) -> list[Clie
     tools, offer = _all_tools()
     schemas = [each["function"] for each in offer.schemas if each["function"]["name"] not in _NOT_OFFERED]
     schemas.append({**schema_of(tools["markdown"])["function"], "name": "read"})
-    found = [_tool(offer, each) for each in schemas]
+    found = [tool for each in schemas if (tool := _tool(offer, each, read_only)) is not None]
     if cells and not read_only:
         cell = schema_of(cell_tool(_unbound()))["function"]
         words, given = _DESCRIPTIONS[RUN_CELL], cell["parameters"]
         found.append(ClientTool(RUN_CELL, words, given, False, True, output_of(RUN_CELL)))
     found.append(ClientTool(MORE, _DESCRIPTIONS[MORE], _MORE, True, False))
-    return [
-        tool
-        for tool in found
-        if (not read_only or tool.reads or tool.name in {"open", "tabs"})
-        and (page_tools or tool.name != PAGE_TOOL)
-    ]
+    return [tool for tool in found if page_tools or tool.name != PAGE_TOOL]
 
 
 def to_run(name: str, args: Args) -> tuple[str, Args]:
@@ -157,6 +159,42 @@ def names_of_tools() -> Mapping[str, str]:
     return {name: name for name in names.values()} | names
 
 
+@cache
+def offered_tools() -> Mapping[str, OfferedAs]:
+    """How clients know each of the run's tools."""
+    tools, offer = _all_tools()
+    shown = offer.shown({name: fields_of(tool) for name, tool in tools.items()})
+    found = {
+        name: OfferedAs(
+            _NAMES.get(known.name, known.name),
+            tuple(each for each in known.arguments if (known.name, each) not in _LEFT_OUT),
+        )
+        for name, known in shown.items()
+    }
+    by_hand = {"markdown": OfferedAs("read", fields_of(tools["markdown"]))}
+    return {**found, **by_hand, "page_tools": found["call_page_tool"]}
+
+
+@cache
+def _schemas() -> Mapping[str, dict[str, Any]]:
+    return {tool.name: tool.schema for tool in client_tools(read_only=False, cells=True, page_tools=True)}
+
+
+def check_required(name: str, args: Args) -> None:
+    """Refuse a call without an argument that its schema here needs.
+
+    Raises
+    ------
+    InvalidParams : with the schema's arguments.
+    """
+    schema = _schemas().get(name, {})
+    if missing := [each for each in schema.get("required", ()) if args.get(each) is None]:
+        raise InvalidParams(
+            f"The arguments don't fit the tool `{name}`: {', '.join(missing)}: Field required.",
+            hint=f"Its arguments are: {', '.join(schema['properties'])}.",
+        )
+
+
 def is_tool(name: str) -> bool:
     """Whether a run has a tool of this name."""
     return name in _all_tools()[0] or name in {RUN_CELL, RUN_WORKFLOW}
@@ -168,25 +206,33 @@ def output_of(name: str) -> dict[str, Any] | None:
 
 
 def changes_something(name: str, args: Args) -> bool:
-    """Whether a call of the run's tool is more than looking."""
+    """Whether a call of the run's tool is more than looking, so that a server that only reads doesn't carry it out."""
     tool = _all_tools()[0].get(name)
     if name in _GOES:
         return False
-    if name == "extract":
-        return bool(args.get("next"))
+    if any(args.get(argument) for argument in _ACTS.get(name, ())):
+        return True
     return name == RUN_CELL or tool is None or effect_of(tool) != "read"
 
 
-def _tool(offer: Offer, schema: dict[str, Any]) -> ClientTool:
+def _tool(offer: Offer, schema: dict[str, Any], read_only: bool) -> ClientTool | None:
+    """An offered tool; None for one of which a server that only reads carries no call out."""
     own = schema["name"]
     behind = _behind(offer, own)
     name = _NAMES.get(own, own)
-    tools = _all_tools()[0]
-    reads = all(effect_of(tools[each]) == "read" for each in behind)
+    parameters = _shortened(name, schema["parameters"])
+    if read_only:
+        if all(changes_something(each, {}) for each in behind):
+            return None
+        acts = {argument for each in behind for argument in _ACTS.get(each, ())}
+        given = parameters["properties"]
+        parameters = {**parameters, "properties": {key: given[key] for key in given if key not in acts}}
+    every = dict.fromkeys(parameters["properties"], True)
+    reads = not any(each in _GOES or changes_something(each, every) for each in behind)
     return ClientTool(
         name,
         _DESCRIPTIONS.get(name, schema["description"]),
-        _shortened(name, schema["parameters"]),
+        parameters,
         reads,
         not reads and any(_is_destructive(each) for each in behind),
         output_of(name),
@@ -195,10 +241,7 @@ def _tool(offer: Offer, schema: dict[str, Any]) -> ClientTool:
 
 def _behind(offer: Offer, name: str) -> list[str]:
     """The run's tools that an offered one stands for."""
-    if name == "read":
-        return ["markdown"]
-    mode = next((mode for mode in offer.modes if mode.name == name), None)
-    return [name] if mode is None else list(dict.fromkeys(mode.tools.values()))
+    return ["markdown"] if name == "read" else offer.behind(name)
 
 
 def _is_destructive(tool: str) -> bool:
@@ -222,5 +265,5 @@ def _shortened(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
         argument, gone = _SHORTER[name]
         given = properties[argument]
         properties[argument] = {**given, "enum": [each for each in given["enum"] if each not in gone]}
-    required = [] if name == PAGE_TOOL else parameters.get("required", [])
+    required = [*_NEEDS[name]] if name in _NEEDS else parameters.get("required", [])
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}

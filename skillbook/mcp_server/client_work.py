@@ -18,7 +18,14 @@ from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, Ste
 from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
-from skillbook.mcp_server.client_tools import changes_something, is_tool, names_of_tools, to_run
+from skillbook.mcp_server.client_tools import (
+    changes_something,
+    check_required,
+    is_tool,
+    names_of_tools,
+    offered_tools,
+    to_run,
+)
 from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
@@ -99,6 +106,7 @@ class ClientWork:
         tool, given = to_run(name, args)
         if not is_tool(tool):  # it never comes to the run, whose person would be asked about calls that fail
             raise InvalidParams(f"there is no tool {name!r}", hint="list the tools")
+        check_required(name, args)
         await self._end_last()
         self._check_count()
         if self.limits.read_only and changes_something(tool, given):
@@ -197,6 +205,7 @@ class ClientWork:
                 max_calls=self.limits.max_calls - len(self._past),
                 cells=self._cells,
                 names=names_of_tools(),
+                offered=offered_tools(),
                 new_sites="visit" if self.limits.read_only else "act",
                 only_origins=self.limits.origins,
                 run_workflow=None if self.limits.read_only else self._run_workflow,

@@ -20,9 +20,17 @@ from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
-from skillbook.mcp_server.client_resources import list_resources, read_resource
+from skillbook.mcp_server.client_resources import TEMPLATES, list_resources, read_resource
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
-from skillbook.mcp_server.client_tools import MORE, SKILL, ClientTool, client_tools, names_of_tools, output_of
+from skillbook.mcp_server.client_tools import (
+    MORE,
+    SKILL,
+    ClientTool,
+    check_required,
+    client_tools,
+    names_of_tools,
+    output_of,
+)
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.client_workflows import workflow_tools
 from skillbook.mcp_server.list_changes import ListChanges
@@ -64,6 +72,7 @@ class RequestHandlers:
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
             on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_resource_templates,
             on_read_resource=self.read_resource,
             on_list_prompts=self.list_prompts,
             on_get_prompt=self.get_prompt,
@@ -115,6 +124,7 @@ class RequestHandlers:
             work = await self.work(ctx)
             async with work.turn:
                 if params.name == MORE:
+                    check_required(MORE, args)
                     return _text(work.cut.more(str(args.get("answer")), _whole(args.get("start"))))
                 if params.request_state is not None:
                     call = self._resume(work, params)
@@ -161,6 +171,16 @@ class RequestHandlers:
         return types.ListResourcesResult(
             resources=[types.Resource(uri=each.uri, name=each.name, mime_type=each.kind) for each in found]
         )
+
+    async def list_resource_templates(
+        self, ctx: Ctx, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """The addresses of what calls give, by the number of the call."""
+        found = [
+            types.ResourceTemplate(uri_template=each.uri, name=each.name, mime_type=each.kind or None)
+            for each in TEMPLATES
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def read_resource(
         self, ctx: Ctx, params: types.ReadResourceRequestParams

@@ -17,7 +17,9 @@ from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
-VerdictCode = Literal["", "rule", "elsewhere", "own_server", "not_web", "origin", "no_ai", "address", "irreversible"]
+VerdictCode = Literal[
+    "", "rule", "elsewhere", "own_server", "not_web", "origin", "no_ai", "address", "irreversible"
+]
 DANGERS = {
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",

@@ -9,6 +9,7 @@ import os
 import re
 import socket
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -148,6 +149,51 @@ async def call(client: Client, name: str, **args: Any) -> str:
     """What a call answers, as text."""
     result = await client.call_tool(name, args)
     return "\n".join(each.text for each in result.content if isinstance(each, types.TextContent))
+
+
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("wait_for", {}, "exactly one condition", "text, text_gone, selector, url, idle, seconds"),
+    ("wait_for", {"text": "a", "url": "b"}, "exactly one condition", "text, text_gone, selector, url"),
+    ("tabs", {"do": "open"}, "`tabs`: url: Field required", "do, url"),
+    ("find", {"by": "purpose"}, "`find`: text: Field required", "by, text, kind"),
+    ("get", {"what": "visible"}, "`get`: target: Field required", "what, target"),
+    ("open", {}, "`open`: url: Field required", "go, url"),
+    ("click", {"selector": "button"}, "`click`: target: Field required", "target"),
+    ("more", {}, "`more`: answer, start: Field required", "answer, start"),
+    ("drag", {"target": "e1"}, "`drag`: to: Field required", "target, to"),
+]
+
+
+async def refuse_wrong_arguments(client: Client) -> None:
+    """Wrong arguments are told in the words of the tools that the client has."""
+    schemas = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+    for name, args, message, names in WRONG:
+        result = await client.call_tool(name, args)
+        text = result.content[0].text
+        assert result.is_error
+        assert message in text, text
+        named = text.partition("Its arguments are: ")[2].partition(".")[0].split(", ")
+        assert set(names.split(", ")) <= set(named) <= set(schemas[name]), text
+    templates = (await client.list_resource_templates()).resource_templates
+    assert [each.uri_template for each in templates] == [
+        "skillbook://rows/{call}",
+        "skillbook://screenshot/{call}",
+    ]
+
+
+@pytest.mark.parametrize("mode", ["legacy", MODERN])
+def test_wrong_arguments_cost_no_time_and_name_what_the_client_has(
+    browser: Browser, shop: Shop, mode: str
+) -> None:
+    browser.allow(shop.url)
+
+    async def work(client: Client) -> float:
+        await call(client, "open", url=shop.url)
+        begun = time.monotonic()
+        await refuse_wrong_arguments(client)
+        return time.monotonic() - begun
+
+    assert visit(browser, work, mode=mode) < 15, "a wait without a condition took as long"
 
 
 async def read_structured(client: Client) -> str:
@@ -366,12 +412,13 @@ def test_over_stdio_the_command_passes_on_to_the_browser_that_is_served(
     async def do() -> str:
         async with Client(stdio_client(command), mode=mode, elicitation_callback=person) as client:
             await call(client, "open", url=shop.url)
+            await refuse_wrong_arguments(client)
             await read_structured(client)
             return await call(client, "click", target="button 'Delete order 7'")
 
     said = asyncio.run(asyncio.wait_for(do(), 60))
     assert shop.sent == ["DELETE /orders/7"], said
-    assert "Click the button" in person.asked[0]
+    assert "Click the button" in person.asked[-1]
 
 
 @pytest.mark.parametrize("mode", ["legacy", MODERN])
@@ -391,6 +438,7 @@ def test_over_http_two_clients_each_have_tabs_of_their_own(
         async with client("One") as one, client("Two") as two:
             await call(one, "open", url=shop.url)
             await call(two, "open", url=f"{shop.url}/long")
+            await refuse_wrong_arguments(one)
             await read_structured(one)
             first, second = await call(one, "tabs", do="list"), await call(two, "tabs", do="list")
             assert "Shop" in first

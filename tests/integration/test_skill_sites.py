@@ -121,7 +121,7 @@ def ask_client(
 
 
 @BOTH
-def test_another_site_over_mcp_is_asked_about_before_anything_is_requested(
+def test_fault_73_another_site_over_mcp_is_asked_about_before_anything_is_requested(
     browser: Browser, shop: Counted, evil: Counted, write: Write, mode: str
 ) -> None:
     write(spec_of(shop))
@@ -374,9 +374,7 @@ def test_the_side_panel_asks_about_another_site_that_was_typed(
         assert evil.paths == []
         ask("decide", run=made, question=question["id"], decision=decision)
         return str(
-            until(
-                lambda: (state := ask("show_run", run=made)["state"]) in {"succeeded", "failed"} and state
-            )
+            until(lambda: (state := ask("show_run", run=made)["state"]) in {"succeeded", "failed"} and state)
         )
 
     assert run("reject") == "failed"

@@ -18,7 +18,11 @@ import skillbook as sb
 from skillbook.agents.fence import shorten_fenced
 from skillbook.serving.service import Service
 from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.skill.consent.skill_approvals import remember
+from skillbook.skill.files.skill_folder import write_skill
+from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.site import serve_folder
+from tests.integration.test_skill_sites import Counted
 from tests.waiting import until
 
 PATIENCE = 90.0
@@ -202,6 +206,10 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     code, _, err = opened.type("workflow", "no-such-workflow")
     assert code == 1
     assert "workflow_not_found" in err
+    code, _, err = opened.type("wait-for")
+    assert code == 2
+    assert "skillbook wait-for`: give exactly one condition" in err
+    assert "--text, --text-gone, --selector, --url" in err
     opened.done("record", "start", "Save a name")
     opened.done("fill", "textbox 'Name'", "Ann")
     opened.done("click", "button 'Save'")
@@ -216,7 +224,45 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     assert (code, out) == (0, "done: Save a name\n"), err
     assert "click button 'Save': " in err
     code, out, _ = opened.type("run", "save-a-name", "--json", "none=1")
-    assert (code, json.loads(out)["error"]["message"]) == (1, "save-a-name has no input 'none'")
+    assert (code, json.loads(out)["error"]["message"]) == (2, "save-a-name has no input 'none'")
+
+
+def test_a_skill_goes_to_another_site_only_if_a_person_lets_it(
+    opened: Terminal, service: Service, site: str, home: Path
+) -> None:
+    """The program that types here may have the site from a page."""
+    elsewhere = Counted()
+    given = SkillInput(name="site", default=site, from_page="origin")
+    step = SkillStep(
+        command="get",
+        params={"what": "text"},
+        target=StepTarget(selectors=["heading"]),
+        output=SkillOutput(name="title"),
+    )
+    spec = SkillSpec(
+        name="look-there",
+        description="Looks.",
+        start="${input:site}/index.html",
+        origins=["${input:site}"],
+        inputs=[given],
+        steps=[step],
+    )
+    write_skill(spec, home / "skills")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(home))
+        remember(home, spec.digest)
+        assert "title: Orders" in opened.done("run", "look-there")
+        asking = opened.start("run", "look-there", f"site={elsewhere.url}")
+        (words,) = until(lambda: waits(opened))
+        assert elsewhere.url in words
+        assert "was approved for" in words
+        opened.done("reject")
+        _, err = asking.communicate(timeout=PATIENCE)
+    elsewhere.server.shutdown()
+    assert asking.returncode == 4, err
+    assert "nothing was requested" in err
+    assert elsewhere.paths == []
+    assert elsewhere.url not in service.browser.driver.gateway.policy.allowed
 
 
 def test_a_workflow_runs_once_a_person_lets_it(opened: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

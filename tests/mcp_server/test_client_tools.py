@@ -15,7 +15,15 @@ from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits
 from skillbook.mcp_server.client_skills import skill_tools
-from skillbook.mcp_server.client_tools import changes_something, client_tools, names_of_tools, to_run
+from skillbook.mcp_server.client_tools import (
+    MORE,
+    changes_something,
+    check_required,
+    client_tools,
+    names_of_tools,
+    offered_tools,
+    to_run,
+)
 from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.mcp_server.request_handlers import to_wire
 from skillbook.perception.text.tokens import count_tokens
@@ -54,6 +62,42 @@ def test_hints_say_what_reads_and_what_may_destroy() -> None:
     assert hints["snapshot"] == {"readOnlyHint": True}
     assert hints["click"] == {"destructiveHint": True}
     assert hints["fill"] == {"destructiveHint": False}
+
+
+def test_only_what_a_server_that_only_reads_carries_out_says_that_it_only_reads() -> None:
+    for tool in wire():
+        reads = tool["annotations"].get("readOnlyHint", False)
+        every = dict.fromkeys(tool["inputSchema"]["properties"], True)
+        values = [
+            {name: value}
+            for name, given in tool["inputSchema"]["properties"].items()
+            for value in given.get("enum", ())
+        ]
+        for args in (every, *({**every, **value} for value in values)):
+            if tool["name"] != MORE:
+                assert not (reads and changes_something(*to_run(tool["name"], args))), tool["name"]
+    assert {"snapshot", "find", "tables", "get", "wait_for", "ask_person", "more"} <= {
+        tool["name"] for tool in wire() if tool["annotations"].get("readOnlyHint")
+    }
+    (extract,) = [tool for tool in wire() if tool["name"] == "extract"]
+    assert "readOnlyHint" not in extract["annotations"]
+    (reading,) = [tool for tool in wire(read_only=True) if tool["name"] == "extract"]
+    assert reading["annotations"] == {"readOnlyHint": True}
+    assert "next" not in reading["inputSchema"]["properties"]
+
+
+def test_errors_name_the_tool_and_the_arguments_of_the_schema_that_a_client_has() -> None:
+    schemas = {tool["name"]: set(tool["inputSchema"]["properties"]) for tool in wire()}
+    for known in offered_tools().values():
+        assert known.name in schemas or known.name == "plan"
+        assert set(known.arguments) <= schemas.get(known.name, set(known.arguments))
+    shown = offered_tools()
+    assert shown["query"] == ("find", ("by", "text", "kind"))
+    assert shown["wait_for"][1] == ("text", "text_gone", "selector", "url", "idle", "seconds")
+    with pytest.raises(InvalidParams, match="`drag`: to: Field required") as refused:
+        check_required("drag", {"target": "e1"})
+    assert refused.value.hint == "Its arguments are: target, to."
+    check_required("page_tool", {})
 
 
 def test_a_server_that_only_reads_offers_nothing_that_acts() -> None:

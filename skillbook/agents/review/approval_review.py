@@ -53,7 +53,7 @@ class ApprovalReview:
     async def _review(self, call_id: str, tool: BaseTool, args: dict[str, Any], inherited: bool) -> Review:
         effect, kind = effect_of(tool), kind_of(tool)
         try:
-            check_args(tool, args)
+            check_args(tool, args, self._context.offered.get(tool.name))
             refuse_sealed(tool.name, args)
             if kind == "person":
                 return self._review_request(args)

@@ -144,7 +144,7 @@ class Waiting:
             self.context.said.append(str(decision["message"]))
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
-            check_args(self._tools[pending.tool], args)
+            check_args(self._tools[pending.tool], args)  # the person sees the tool's whole schema
             if pending.tool == RUN_CELL:
                 foresee(str(args["code"]))
             seal_typed(pending.tool, args, self.context.latest)

@@ -37,6 +37,7 @@ from skillbook.agents.review.approval_review import ApprovalReview
 from skillbook.agents.review.resumed_calls import ResumeMiddleware
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.offered import make_cells_offer, make_offer
+from skillbook.agents.tools.tool_base import fields_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -70,6 +71,12 @@ def build_agent(
     strategy = None if schema is None else ToolStrategy(schema)
     approvals = ApprovalReview(context)
     cells = context.cells
+    offer = (
+        make_offer(tools, files=context.may_upload(), sees=context.vision)
+        if cells is None
+        else make_cells_offer(tools)
+    )
+    context.offered = context.offered or offer.shown({tool.name: fields_of(tool) for tool in tools})
     before_approval: list[AgentMiddleware[Any, Any, Any]] = [
         *([CellsMiddleware(context, cells)] if cells is not None else []),
         ForkedCallMiddleware(context),
@@ -86,12 +93,7 @@ def build_agent(
         make_context_trimming(),
         SerialCallsMiddleware(context, "" if strategy is None else strategy.schema_specs[0].name),
         *([VisionMiddleware(context)] if context.vision else []),
-        OfferedToolsMiddleware(
-            make_offer(tools, files=context.may_upload(), sees=context.vision)
-            if cells is None
-            else make_cells_offer(tools),
-            tools,
-        ),
+        OfferedToolsMiddleware(offer, tools),
         MeteringMiddleware(context),
         IdempotencyMiddleware(context),
         ReviewMiddleware(context, approvals),

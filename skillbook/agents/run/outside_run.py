@@ -11,7 +11,7 @@ from skillbook.agents.control.outside_calls import OutsideCalls
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_start import make_run
 from skillbook.agents.state.run_cells import RunCells
-from skillbook.agents.state.run_context import Autonomy, NewSites, ReportProgress, RunContext
+from skillbook.agents.state.run_context import Autonomy, NewSites, OfferedAs, ReportProgress, RunContext
 from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.workflow_given import RunWorkflow
 from skillbook.config import load_settings
@@ -28,6 +28,7 @@ def outside_run(
     max_calls: int,
     cells: bool,
     names: Mapping[str, str],
+    offered: Mapping[str, OfferedAs],
     new_sites: NewSites | None = None,
     only_origins: tuple[str, ...] = (),
     run_workflow: RunWorkflow | None = None,
@@ -44,6 +45,7 @@ def outside_run(
     max_calls : how many it may make, which its caller counts.
     cells : whether it may send code, which is checked, shown and run in a sandbox.
     names : what the program knows the run's tools as.
+    offered : how it knows each of them.
     new_sites : what a person allows who approves a call on an origin that isn't on the list.
     only_origins : the only ones that it may go to; empty for any.
     run_workflow : carries out a workflow of the person's; None where it may run none.
@@ -59,6 +61,7 @@ def outside_run(
         max_steps=max_calls + 1,  # a run checks this before it hands the last call's answer over
         cells=RunCells() if cells else None,
         outside_names=names,
+        offered=offered,
         vision=True,
         tabs=tabs,
         new_sites=new_sites,

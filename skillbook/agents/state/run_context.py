@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from skillbook.agents.models.choice import ModelChoice, as_model_error
 from skillbook.agents.models.pricing import Cost
@@ -45,6 +45,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]
 NewSites = Literal["act", "visit"]
+
+
+class OfferedAs(NamedTuple):
+    """How whoever calls a tool knows it: its name, and the arguments of the schema that they have."""
+
+    name: str
+    arguments: tuple[str, ...]
 
 
 class RunHalted(Exception):
@@ -103,6 +110,7 @@ class RunContext:
     image: the last image of the page that it was given.
     cells: the cells of a run whose model may write code; None for any other.
     outside_names: what another program that makes its calls knows the tools as; None where a model of ours does.
+    offered: how whoever makes its calls knows each tool.
     tabs: the tabs that it may use, where those aren't all of the browser's.
     new_sites: what a person allows who approves a call on an origin that isn't on the list: to `act` there, or only to
         `visit` it; None where such a call is refused instead of asked about.
@@ -141,6 +149,7 @@ class RunContext:
     requests: HoldsRequests | None = field(default=None, repr=False)
     cells: RunCells | None = field(default=None, repr=False)
     outside_names: Mapping[str, str] | None = field(default=None, repr=False)
+    offered: Mapping[str, OfferedAs] = field(default_factory=dict, repr=False)
     tabs: RunTabs | None = None
     new_sites: NewSites | None = None
     only_origins: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from langchain_core.tools import BaseTool
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.state.run_context import RunContext
@@ -27,7 +27,7 @@ from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.capture import capture as capture_targets
 from skillbook.session.actions.page_markdown import read_markdown
 
-_MAX_WAIT = 60.0
+_WAIT, _MAX_WAIT = 15.0, 60.0
 _SUMMARY_TOKENS = 1400
 """The fence around it takes the rest of 1,500."""
 
@@ -99,9 +99,17 @@ class WaitArgs(BaseModel):
     idle: bool | None = Field(None, description="No requests and a quiet page.")
     quiet: bool | None = Field(None, description="A quiet page, whatever the network does.")
     load: bool | None = Field(None, description="The page has loaded.")
-    seconds: float = Field(
-        15.0, gt=0, le=_MAX_WAIT, description="How long to wait at most; without a condition, just how long."
+    seconds: float | None = Field(
+        None, gt=0, le=_MAX_WAIT, description="How long to wait at most; without a condition, just how long."
     )
+
+    @model_validator(mode="after")
+    def _waits_for_something(self) -> WaitArgs:
+        given = self.model_dump(exclude={"seconds"})
+        count = sum(value not in (None, False) for value in given.values())
+        if count > 1 or (count == 0 and self.seconds is None):
+            raise ValueError("give exactly one condition, or `seconds` alone for a pause")
+        return self
 
 
 class ScreenshotArgs(BaseModel):
@@ -199,10 +207,11 @@ class ObservationTools:
         self._note_refs(ids)
         return fence("".join(lines))
 
-    async def wait_for(self, seconds: float = 15.0, **condition: Any) -> str:
+    async def wait_for(self, seconds: float | None = None, **condition: Any) -> str:
         """Wait for a condition, then give the page as text."""
         given = {name: value for name, value in condition.items() if value not in (None, False)}
-        waited = await self._context.page.wait_for(**(given or {"seconds": seconds}), timeout=seconds)
+        timeout = _WAIT if seconds is None else seconds
+        waited = await self._context.page.wait_for(**(given or {"seconds": seconds}), timeout=timeout)
         seen = self._context.visible_to_ai(waited) if waited is not None else await self._context.snapshot()
         self._note("the condition came true")
         return f"It came true. The page is now:\n{page_text(self._context, seen)}"

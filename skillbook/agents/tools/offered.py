@@ -7,13 +7,14 @@ policy, the journal, a skill and a resumed run know the commands alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
+from skillbook.agents.state.run_context import OfferedAs
 from skillbook.agents.tools.tool_base import kind_of
 from skillbook.protocol.commands import COMMANDS
 
@@ -198,6 +199,27 @@ class Offer:
             if (given := mode.of(name, args)) is not None:
                 return mode.name, given
         return name, args
+
+    def behind(self, name: str) -> list[str]:
+        """The run's tools that an offered one stands for."""
+        mode = next((mode for mode in self.modes if mode.name == name), None)
+        return [name] if mode is None else list(dict.fromkeys(mode.tools.values()))
+
+    def shown(self, fields: Mapping[str, Collection[str]]) -> dict[str, OfferedAs]:
+        """How a model knows each of the run's tools.
+
+        Parameters
+        ----------
+        fields : the names of each tool's arguments.
+        """
+        found = {}
+        for function in (schema["function"] for schema in self.schemas):
+            deciding = {mode.argument for mode in self.modes if mode.name == function["name"]}
+            for tool in self.behind(function["name"]):
+                taken = deciding | set(fields.get(tool, ()))
+                given = function["parameters"].get("properties", {})
+                found[tool] = OfferedAs(function["name"], tuple(name for name in given if name in taken))
+        return found
 
 
 def make_offer(tools: Iterable[BaseTool], *, files: bool, sees: bool = False) -> Offer:

@@ -12,12 +12,16 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, ValidationError
 
+from skillbook.agents.state.run_context import OfferedAs
 from skillbook.errors import InvalidParams
 from skillbook.protocol.commands import CALL_NAMES
 
 _REF = re.compile(r"""\s*(?:@|\[?\s*ref\s*[=:]\s*|\[\s*)?["']?((?:f[1-9]\d*)?e[1-9]\d*)["']?\s*\]?\s*""")
 _NAME_ELEMENTS = frozenset({*CALL_NAMES.values(), "ref", "targets", "within", "until", "selector"})
 _WANTED_PARTS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "model_attributes_type"})
+
+_OURS = "Value error, "
+"""What pydantic writes before a sentence of a validator."""
 
 
 def make_tool(
@@ -67,6 +71,11 @@ def why_of(tool: BaseTool) -> str:
     return str((tool.metadata or {}).get("why", ""))
 
 
+def fields_of(tool: BaseTool) -> tuple[str, ...]:
+    """The names of a tool's arguments."""
+    return tuple(input_schema(tool).get("properties", {}))
+
+
 def input_schema(tool: BaseTool) -> dict[str, Any]:
     """JSON schema of a tool's arguments."""
     schema = tool.args_schema
@@ -80,8 +89,12 @@ def _schema_of(schema: type[BaseModel]) -> dict[str, Any]:
     return schema.model_json_schema()
 
 
-def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
+def check_args(tool: BaseTool, args: dict[str, Any], offered: OfferedAs | None = None) -> None:
     """Check a tool's arguments.
+
+    Parameters
+    ----------
+    offered: how its caller knows the tool; by its own name and arguments where that is None.
 
     Raises
     ------
@@ -94,13 +107,13 @@ def check_args(tool: BaseTool, args: dict[str, Any]) -> None:
         schema.model_validate(args)
     except ValidationError as error:
         faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+            ": ".join(filter(None, [".".join(map(str, fault["loc"])), fault["msg"].removeprefix(_OURS)]))
             for fault in error.errors()
         )
-        known = ", ".join(schema.model_fields) or "none"
+        name, known = offered or OfferedAs(tool.name, tuple(schema.model_fields))
         raise InvalidParams(
-            f"The arguments don't fit the tool `{tool.name}`: {faults}.",
-            hint=f"Its arguments are: {known}.",
+            f"The arguments don't fit the tool `{name}`: {faults}.",
+            hint=f"Its arguments are: {', '.join(known) or 'none'}.",
         ) from None
 
 

@@ -10,7 +10,14 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from skillbook.agents.fence import fence
-from skillbook.errors import InvalidParams, NotAllowed, WorkflowNotFound
+from skillbook.errors import (
+    InvalidInput,
+    InvalidParams,
+    MissingInput,
+    NotAllowed,
+    PolicyError,
+    WorkflowNotFound,
+)
 from skillbook.hooks import hooks
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_views import RunView
@@ -168,6 +175,9 @@ def _answer_of(given: Given, run: ServedRun, view: RunView) -> VerbAnswer:
         failed = f"{view.words}: {view.error}" if view.error else view.words
         notes.append(given.call.page_words(failed + (f"\ntry: {view.hint}" if view.hint else "")))
     frame, code = rows[0].frame if rows else None, 0 if view.state == _ENDED_WELL else 1
+    error = getattr(run, "error", None)
+    if isinstance(error, InvalidInput | MissingInput | PolicyError):
+        code = 4 if isinstance(error, PolicyError) else 2
     return VerbAnswer(text, data, frame, code, notes)
 
 

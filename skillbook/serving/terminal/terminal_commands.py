@@ -7,7 +7,15 @@ import json
 from typing import Any
 
 from skillbook.agents.fence import unfence
-from skillbook.errors import NotConnected, PageClosed, PolicyError, SkillbookError
+from skillbook.errors import (
+    InvalidInput,
+    InvalidParams,
+    MissingInput,
+    NotConnected,
+    PageClosed,
+    PolicyError,
+    SkillbookError,
+)
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
 from skillbook.serving.terminal.hints import in_terminal, tools_as_commands
@@ -103,6 +111,8 @@ def _pairs_as_dict(value: Any) -> Any:
 def _code_of(error: SkillbookError) -> int:
     if isinstance(error, PolicyError):
         return REFUSED
+    if isinstance(error, InvalidParams | InvalidInput | MissingInput):
+        return USAGE
     return NO_PAGE if isinstance(error, NotConnected | PageClosed) else FAILED
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from skillbook.agents.fence import fence, unfence
-from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.state.run_context import OfferedAs, RunContext
 from skillbook.agents.tools.tab_tools import open_action
 from skillbook.agents.tools.tool_base import check_args, effect_of, input_schema, kind_of
 from skillbook.errors import NotAllowed
@@ -18,7 +18,7 @@ from skillbook.policy.secrets import store
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.terminal.terminal_run import run_tools
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
-from skillbook.serving.terminal.verb_parser import add_schema
+from skillbook.serving.terminal.verb_parser import AT_PLACE, add_schema
 from skillbook.session.actions.result import ActionResult
 
 _BY_HAND = frozenset({"screenshot", "capture"})
@@ -74,6 +74,15 @@ def _arguments(tool: Any) -> Callable[[argparse.ArgumentParser], None]:
     return add
 
 
+def _offered(tool: Any) -> OfferedAs:
+    """How a terminal knows a tool."""
+    schema = input_schema(tool)
+    required = {*schema.get("required", ()), *AT_PLACE}
+    names = (name.replace("_", "-") for name in schema.get("properties", {}))
+    labels = (name.upper() if name.replace("-", "_") in required else f"--{name}" for name in names)
+    return OfferedAs(f"skillbook {verb_name(tool.name).replace('_', '-')}", tuple(labels))
+
+
 def _bind(
     name: str, work: Callable[[Given, Any], Awaitable[VerbAnswer]]
 ) -> Callable[[Given], Awaitable[VerbAnswer]]:
@@ -86,7 +95,7 @@ def _bind(
 async def _call(given: Given, tool: Any) -> str:
     """Call a tool with a person's approval where it needs one; its text."""
     run, args = given.run, with_paths(given, _with_secret(given.args, tool.name), tool.name)
-    check_args(tool, args)
+    check_args(tool, args, _offered(tool))
     model = cast(type[BaseModel], tool.args_schema).model_validate(args)
     values = {name: getattr(model, name) for name in type(model).model_fields}
     acts = effect_of(tool) != "read" or kind_of(tool) == "extract"

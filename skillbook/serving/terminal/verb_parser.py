@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-_POSITIONAL = frozenset({"target", "within"})
+AT_PLACE = frozenset({"target", "within"})
 """What stands after the verb even where it may be left out."""
 _TYPES: Mapping[str, Any] = {"integer": int, "number": float, "string": str}
 DEADLINE_SECONDS = 100.0
@@ -77,7 +77,7 @@ def add_schema(parser: argparse.ArgumentParser, schema: Mapping[str, Any], secre
     required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():
         optional = name not in required
-        at_place = not optional or name in _POSITIONAL
+        at_place = not optional or name in AT_PLACE
         options: dict[str, Any] = {"help": _help(field)} | _kind(field, schema.get("$defs", {}), at_place)
         if name == secret:
             options["nargs"] = "?"

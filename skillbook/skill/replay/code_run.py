@@ -148,7 +148,9 @@ class CodeRun:
         if tool == "markdown":
             return str(await read_markdown(driver, args.get("within")))
         if tool == "wait_for":
-            return await driver.wait_for(actor="replay", **args)
+            seconds = args.pop("seconds", None)
+            waited = {name: value for name, value in args.items() if value not in (None, False)}
+            return await driver.wait_for(actor="replay", timeout=seconds, **(waited or {"seconds": seconds}))
         target, what = args.pop("target", None), args.get("what")
         if what in {"url", "title"} and target is None:
             return driver.url if what == "url" else driver.title
