@@ -136,6 +136,20 @@ class RequestLogged(WireModel):
     error: str = Field("", description="Why there is no answer.")
 
 
+class RequestFailed(WireModel):
+    """A request of a shared tab was answered with an error, or broke; or one like it was answered since."""
+
+    method: str
+    url: str = Field(repr=False)
+    resource_type: str = Field(description="What Chrome's webRequest calls it: main_frame, xmlhttprequest …")
+    initiator: str = Field("", description="The origin of the document that sent it.")
+    status: int | None = Field(None, description="The answer's status; none where it broke.")
+    error: str = Field("", description="Why it broke, as Chrome calls it.")
+    age_ms: float = Field(ge=0, description="How long ago it was sent.")
+    caused: bool = Field(description="Whether a command's act may have caused it.")
+    habit: bool = Field(description="Whether the page sends, or fails to send, the same by itself.")
+
+
 class Gesture(WireModel):
     """A person did something in a tab that is recorded."""
 
@@ -179,6 +193,7 @@ EVENTS: dict[str, type[WireModel]] = {
     "request_wanted": RequestWanted,
     "exchange_recorded": ExchangeRecorded,
     "request_logged": RequestLogged,
+    "request_failed": RequestFailed,
     "gesture": Gesture,
     "person_input": PersonInput,
     "stop": Stop,

@@ -2195,6 +2195,41 @@ export interface RequestBlocked {
   url: string;
 }
 /**
+ * A request of a shared tab was answered with an error, or broke; or one like it was answered since.
+ */
+export interface RequestFailed {
+  method: string;
+  url: string;
+  /**
+   * What Chrome's webRequest calls it: main_frame, xmlhttprequest …
+   */
+  resource_type: string;
+  /**
+   * The origin of the document that sent it.
+   */
+  initiator?: string;
+  /**
+   * The answer's status; none where it broke.
+   */
+  status?: number | null;
+  /**
+   * Why it broke, as Chrome calls it.
+   */
+  error?: string;
+  /**
+   * How long ago it was sent.
+   */
+  age_ms: number;
+  /**
+   * Whether a command's act may have caused it.
+   */
+  caused: boolean;
+  /**
+   * Whether the page sends, or fails to send, the same by itself.
+   */
+  habit: boolean;
+}
+/**
  * A request of a tab that is watched: reported when it is sent, and again once it has ended.
  */
 export interface RequestLogged {
@@ -3145,8 +3180,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 21;
-export const PROTOCOL_VERSION = "1.21";
+export const PROTOCOL_MINOR = 22;
+export const PROTOCOL_VERSION = "1.22";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
@@ -3310,6 +3345,7 @@ export interface Events {
   request_wanted: RequestWanted;
   exchange_recorded: ExchangeRecorded;
   request_logged: RequestLogged;
+  request_failed: RequestFailed;
   gesture: Gesture;
   person_input: PersonInput;
   stop: Stop;

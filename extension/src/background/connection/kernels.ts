@@ -49,6 +49,7 @@ export class Kernels {
       this.emit(tab, "exchange_recorded", exchange),
     );
     services.network.logged.on(({ tab, request }) => this.emit(tab, "request_logged", request));
+    services.openRequests.failed.on(({ tab, request }) => this.emit(tab, "request_failed", request));
     services.requests.blocked.on(({ tab, url }) => this.emit(tab, "request_blocked", { url }));
     services.requests.messages.on(({ tab, url, count }) => this.emit(tab, "messages_sent", { url, count }));
     services.debuggers.lost.on(({ tab, reason }) => {

@@ -18,6 +18,7 @@ import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { CassetteMode, Cassettes } from "./cassettes";
 import { FilledTabs } from "./filled_tabs";
+import { REFUSED } from "./network_log";
 import { NetworkRules } from "./network_rules";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } from "./paused_request";
@@ -64,6 +65,7 @@ interface Waiting {
   tab: number;
   session: string | null;
   requestId: string;
+  networkId: string | undefined;
   resourceType: string;
   asking: boolean;
 }
@@ -84,7 +86,7 @@ export class HeldRequests {
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
   /** What tabs have under way, known from the moment on at which their requests are held. */
   readonly traffic = new Traffic();
-  /** A rule answered a request. */
+  /** A rule answered a request, or it was refused. */
   readonly ruled = new Signal<{ tab: number; session: string | null; id?: string; source: string }>();
   /** Whether somebody else wants the debugger to report a tab's requests. */
   isWatched: (tab: number) => boolean = () => false;
@@ -438,7 +440,7 @@ export class HeldRequests {
 
   async #paused(tab: number, session: string | null, paused: PausedRequest): Promise<void> {
     const settings = this.#tabs.get(tab)?.settings;
-    const { requestId, resourceType } = paused;
+    const { requestId, networkId, resourceType } = paused;
     if (paused.responseStatusCode !== undefined || paused.responseErrorReason) {
       await this.cassettes.takeResponse(tab, session, paused);
       return;
@@ -457,7 +459,8 @@ export class HeldRequests {
     }
     const id = crypto.randomUUID();
     const timer = this.#blockAfter(id, ANSWER_MS);
-    this.#held.set(id, { tab, session, requestId, resourceType, asking: false, request, timer });
+    const waiting = { tab, session, requestId, networkId, resourceType, asking: false };
+    this.#held.set(id, { ...waiting, request, timer });
     this.#saveWaiting();
     const readBody = (): Promise<{ postData?: string } | null> =>
       this.debuggers
@@ -498,7 +501,9 @@ export class HeldRequests {
   }
 
   /** A document that isn't loaded leaves the page as it is; an error would put a page of its own in its place. */
-  #block({ tab, session, requestId, resourceType }: Held): Promise<string | null> {
+  #block({ tab, session, requestId, networkId, resourceType }: Held): Promise<string | null> {
+    // What stands in for an answer is none of the server's.
+    this.ruled.emit({ tab, session, source: REFUSED, ...(networkId === undefined ? {} : { id: networkId }) });
     if (resourceType === "Document")
       return this.#send(tab, session, "Fetch.fulfillRequest", { requestId, responseCode: 204 });
     return this.#send(tab, session, "Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });

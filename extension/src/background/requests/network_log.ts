@@ -11,6 +11,9 @@ import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import { ResponseBodies } from "./response_bodies";
 
+/** The source of a request that was held and not let go: whatever stands in for its answer isn't the server's. */
+export const REFUSED = "refused";
+const NOT_SENT = "not sent";
 const KEY = "watched_tabs";
 /** Requests of a tab whose ends are still awaited, or that can be requested again. */
 const MOST_KNOWN = 2_000;
@@ -99,12 +102,14 @@ export class NetworkLog {
     if (this.#tabs.delete(tab)) this.#save();
   }
 
-  /** A rule of the person's answered a request. */
+  /** A rule of the person's answered a request, or it was refused. */
   answered(tab: number, session: string | null, networkId: string | undefined, source: string): void {
     const logged = this.#find(tab, session, networkId);
-    if (logged) logged.request.source = source;
     // It may be paused before it is reported.
-    else if (networkId) this.#tabs.get(tab)?.early.set(`${session} ${networkId}`, source);
+    if (logged) {
+      logged.request.source = source;
+      this.#endIfRefused(tab, logged);
+    } else if (networkId) this.#tabs.get(tab)?.early.set(`${session} ${networkId}`, source);
   }
 
   /** The body of an answer; fails with the reason why there is none. */
@@ -185,7 +190,14 @@ export class NetworkLog {
       watched.known.delete(oldest);
       if (watched.ids.get(`${its} ${networkId}`) === oldest) watched.ids.delete(`${its} ${networkId}`);
     }
-    this.logged.emit({ tab, request: { ...request } });
+    if (!this.#endIfRefused(tab, logged)) this.logged.emit({ tab, request: { ...request } });
+  }
+
+  #endIfRefused(tab: number, logged: Logged): boolean {
+    if (logged.request.source !== REFUSED) return false;
+    logged.request.error = NOT_SENT;
+    this.#end(tab, logged, logged.sentAt);
+    return true;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the protocol's own parameters

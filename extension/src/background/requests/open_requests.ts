@@ -1,13 +1,18 @@
 // What shared tabs have requested that isn't answered yet and that a page may show; known also of requests that began
 // before anybody waited for them, which a debugger that comes later doesn't report.
 
+import type { RequestFailed } from "../../protocol/generated";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
+import { type End, FailedRequests } from "./failed_requests";
 
 type Events = "onBeforeRequest" | "onResponseStarted" | "onCompleted" | "onErrorOccurred";
 type Api = Pick<typeof chrome.webRequest, Events>;
-type Request = Pick<chrome.webRequest.WebRequestDetails, "requestId" | "type">;
-type Answer = Pick<chrome.webRequest.OnResponseStartedDetails, "requestId" | "responseHeaders">;
+type Request = Pick<chrome.webRequest.WebRequestDetails, "requestId" | "type" | "method" | "url">;
+type Answer = Pick<
+  chrome.webRequest.OnResponseStartedDetails,
+  "requestId" | "type" | "statusCode" | "responseHeaders"
+>;
 
 /** These hold up nothing that is read, and are signs of a page that loads all the same. */
 const LOOKS = ["font", "image", "media", "object", "other", "stylesheet"] as const;
@@ -34,7 +39,14 @@ class OpenRequests {
   /** When anything was last requested or answered, as far as we listened. */
   #busyAt = performance.now();
 
-  constructor(private readonly onChange: () => void) {}
+  readonly #failed: FailedRequests;
+
+  constructor(
+    private readonly onChange: () => void,
+    onFailed: (request: RequestFailed) => void,
+  ) {
+    this.#failed = new FailedRequests(onFailed);
+  }
 
   /** A command does something in the page, until the function that this gives is called. */
   act(): () => void {
@@ -46,8 +58,10 @@ class OpenRequests {
     };
   }
 
-  began = ({ requestId, type }: Request): undefined => {
+  began = (request: Request): undefined => {
+    const { requestId, type } = request;
     this.#busyAt = performance.now();
+    this.#failed.began(request, this.#isCaused());
     if (IS_LOOKS.has(type)) return;
     const standing = type === "websocket" ? SOCKET_MS : STANDING_MS;
     if (type === "main_frame") {
@@ -56,6 +70,12 @@ class OpenRequests {
     }
     this.#open.set(requestId, { at: performance.now(), standing, caused: this.#isCaused() });
     this.onChange();
+  };
+
+  /** It was answered as a whole, or broke. */
+  over = (end: End): void => {
+    this.ended(end);
+    this.#failed.ended(end);
   };
 
   ended = ({ requestId }: Pick<Request, "requestId">): void => {
@@ -68,7 +88,8 @@ class OpenRequests {
   };
 
   /** Streams of events stay open as long as the page does. */
-  started = ({ requestId, responseHeaders = [] }: Answer): void => {
+  started = ({ requestId, type: kind, statusCode, responseHeaders = [] }: Answer): void => {
+    if (kind === "main_frame" && statusCode !== 204) this.#failed.replaced({ requestId });
     const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value;
     if (type?.startsWith("text/event-stream")) this.ended({ requestId });
   };
@@ -120,6 +141,8 @@ const NOTHING: Requests = {
 export class OpenRequestsOfTabs {
   /** A tab requested something, or got an answer. */
   readonly changed = new Signal<number>();
+  /** A request of a tab failed, or one like it that had failed was answered. */
+  readonly failed = new Signal<{ tab: number; request: RequestFailed }>();
   readonly #tabs = new Map<number, OpenRequests>();
 
   /** Listens for a tab's requests as long as it is shared: others' don't wake the worker. */
@@ -162,13 +185,16 @@ export class OpenRequestsOfTabs {
 
   #begin(tab: number): void {
     if (this.#tabs.has(tab)) return;
-    const requests = new OpenRequests(() => this.changed.emit(tab));
+    const requests = new OpenRequests(
+      () => this.changed.emit(tab),
+      (request) => this.failed.emit({ tab, request }),
+    );
     this.#tabs.set(tab, requests);
     const filter = { urls: ["<all_urls>"], tabId: tab, types: [...TYPES, ...LOOKS] };
     this.api.onBeforeRequest.addListener(requests.began, filter);
     this.api.onResponseStarted.addListener(requests.started, filter, ["responseHeaders"]);
-    this.api.onCompleted.addListener(requests.ended, filter);
-    this.api.onErrorOccurred.addListener(requests.ended, filter);
+    this.api.onCompleted.addListener(requests.over, filter);
+    this.api.onErrorOccurred.addListener(requests.over, filter);
   }
 
   #end(tab: number): void {
@@ -177,7 +203,7 @@ export class OpenRequestsOfTabs {
     this.#tabs.delete(tab);
     this.api.onBeforeRequest.removeListener(requests.began);
     this.api.onResponseStarted.removeListener(requests.started);
-    this.api.onCompleted.removeListener(requests.ended);
-    this.api.onErrorOccurred.removeListener(requests.ended);
+    this.api.onCompleted.removeListener(requests.over);
+    this.api.onErrorOccurred.removeListener(requests.over);
   }
 }
