@@ -28,16 +28,15 @@ def read_journal(path: Path) -> list[JournalStep]:
         rows = db.execute(_QUERY).fetchall()
         notes: dict[int, dict[str, Any]] = {}
         if _has(db, "notes"):
-            for intent, kind, data in db.execute("SELECT intent, kind, data FROM notes"):
+            for intent, kind, data in db.execute("SELECT intent, kind, data FROM notes ORDER BY rowid"):
                 notes.setdefault(intent, {})[kind] = data
     return [
         JournalStep(
             id=row[0], session=row[1], command=row[2], actor=row[3], effect=row[4], verdict=row[5],
             intent_time=row[6], tab=row[7], run=row[8], url=row[9],
             params=json.loads(row[10]), target=json.loads(row[11]),
-            outcome=Outcome(row[12]) if row[12] else Outcome.UNKNOWN, outcome_time=row[13], elapsed_ms=row[14],
-            result=json.loads(row[15]) if row[15] else {}, error=json.loads(row[16]) if row[16] else {},
-            **_noted(notes.get(row[0], {})),
+            outcome_time=row[13], elapsed_ms=row[14], result=json.loads(row[15]) if row[15] else {},
+            **_ending(row[12], row[16], notes.get(row[0], {})), **_noted(notes.get(row[0], {})),
         )
         for row in rows
     ]  # fmt: skip
@@ -71,12 +70,27 @@ def _request(row: tuple[Any, ...]) -> JournalRequest:
     )  # fmt: skip
 
 
+def _ending(outcome: str | None, error: str | None, notes: dict[str, Any]) -> dict[str, Any]:
+    """How a step ended, by what became known of its requests since."""
+    known = json.loads(notes["requests"]) if "requests" in notes else {}
+    ended = known.get("outcome") or outcome
+    return {
+        "outcome": Outcome(ended) if ended else Outcome.UNKNOWN,
+        "error": known.get("error") or (json.loads(error) if error else {}),
+    }
+
+
 def _noted(notes: dict[str, Any]) -> dict[str, Any]:
     known: dict[str, Any] = {
         kind: notes[kind] for kind in ("reason", "locator", "thumbnail") if kind in notes
     }
     if "observation" in notes:
         known["observation"] = json.loads(notes["observation"])
+    if "requests" in notes:
+        found = json.loads(notes["requests"])
+        told = {"problem": found["error"].get("message"), "beside": found.get("failed_beside")}
+        told = {name: value for name, value in told.items() if value}
+        known["observation"] = {**known.get("observation", {}), **({"requests": told} if told else {})}
     return known
 
 

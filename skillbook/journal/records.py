@@ -47,6 +47,13 @@ class JournalStep:
     observation: dict[str, Any] = field(default_factory=dict)
     thumbnail: bytes | None = field(default=None, repr=False)
 
+    @property
+    def was_done(self) -> bool:
+        """Whether it was carried out; where only a request of it failed, or some were refused, it was, too."""
+        return self.outcome is Outcome.OK or (
+            self.outcome is Outcome.ERROR and self.error.get("code") in {"request_failed", "not_sent"}
+        )
+
 
 @dataclass(frozen=True)
 class Measure:

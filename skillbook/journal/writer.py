@@ -208,7 +208,7 @@ class Journal:
         self._afterwards(("INSERT INTO request_endings VALUES (?, ?, ?, ?)", row))
 
     def note(self, intent: int, kind: str, data: str | bytes) -> None:
-        """Add to a step what became known of it: its "reason", "locator", "observation" or "thumbnail"."""
+        """Add to a step what became known of it: its "reason", "locator", "observation", "thumbnail", or "requests"."""
         kept = self._mask(data) if isinstance(data, str) else data
         self._afterwards(("INSERT INTO notes VALUES (?, ?, ?)", (intent, kind, kept)))
 

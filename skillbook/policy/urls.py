@@ -159,6 +159,29 @@ def same_site(first: str, second: str) -> bool:
     return one.port == two.port and (one.scheme == two.scheme or two.scheme == "https")
 
 
+def shares_domain(first: str, second: str) -> bool:
+    """Whether two origins are of one owner by their names: one host, or hosts of one domain such as `api.` and `www.`.
+
+    No list of public suffixes is asked: of two labels a domain is one unless they look like `co.uk`. Addresses and
+    names without a dot have no domain; there the port counts as well.
+    """
+    one, two = urlsplit(first), urlsplit(second)
+    labels, others = ((parts.hostname or "").split(".") for parts in (one, two))
+    if labels == others:
+        return (len(labels) > 1 and not _is_address(labels)) or one.port == two.port
+    if len(labels) == 1 or len(others) == 1 or _is_address(labels) or _is_address(others):
+        return False
+    shared = 0
+    while shared < min(len(labels), len(others)) and labels[-shared - 1] == others[-shared - 1]:
+        shared += 1
+    is_suffix = shared == 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
+    return shared > 2 or (shared == 2 and not is_suffix)
+
+
+def _is_address(labels: list[str]) -> bool:
+    return labels[-1].isdigit() or ":" in labels[-1]
+
+
 def same_server(first: str, second: str) -> bool:
     """Whether two origins reach the same server, loopback's several names counted as one."""
     one, two = urlsplit(first), urlsplit(second)

@@ -30,6 +30,7 @@ from skillbook.protocol.events import (
     ExchangeRecorded,
     Gesture,
     PersonInput,
+    RequestFailed,
     RequestLogged,
     RequestWanted,
     Stop,
@@ -237,6 +238,8 @@ class BrowserDriver(SharedTabs[PageDriver]):
                 self.pages[event.tab].network.ended()
                 self.pages[event.tab].emulation.ended()
             self.pages[event.tab].requests.take(data)
+        elif isinstance(data, RequestFailed) and event.tab in self.pages:
+            self.pages[event.tab].acts.take(data, self.pages[event.tab].url)
         elif isinstance(data, RequestLogged) and event.tab in self.pages:
             self.pages[event.tab].network.take(data)
         elif isinstance(data, RequestWanted | ExchangeRecorded) and event.tab is not None:

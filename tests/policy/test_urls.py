@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.errors import NotAllowed
-from skillbook.policy.urls import origin_of, same_server, same_site, screen_url
+from skillbook.policy.urls import origin_of, same_server, same_site, screen_url, shares_domain
 
 REFUSED = [
     "https://evil.test\\@allowed.test/",
@@ -95,3 +95,23 @@ def test_screening_either_refuses_or_returns_a_web_url_without_user_info(text: s
         assert url.lower().startswith(("http://", "https://"))
         assert "\\" not in url
         assert "@" not in url.split("//", 1)[1].split("/", 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("https://www.shop.example", "https://api.shop.example", True),
+        ("https://shop.example", "https://api.eu.shop.example", True),
+        ("https://shop.example", "https://ads.example", False),
+        ("https://one.co.uk", "https://two.co.uk", False),
+        ("https://api.shop.co.uk", "https://shop.co.uk", True),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000", True),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:9000", False),
+        ("http://10.0.0.1", "http://11.0.0.1", False),
+        ("http://localhost:1", "http://localhost:2", False),
+        ("https://shop.example:8443", "https://shop.example", True),
+    ],
+)
+def test_hosts_of_one_domain_are_one_owners(first: str, second: str, same: bool) -> None:
+    assert shares_domain(first, second) is same
+    assert shares_domain(second, first) is same

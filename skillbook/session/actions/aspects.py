@@ -23,6 +23,7 @@ from skillbook.session.actions.performed_call import PerformedCall
 from skillbook.session.actions.result import ActionResult, result_of
 from skillbook.session.actions.step_log import log_step
 from skillbook.session.confinement import allow_landing
+from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.answers_awaited import await_answers, seconds_until_answered
 from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
@@ -46,6 +47,7 @@ class Doing:
     part : the target and the filled fields after it, where that is all that is read.
     data : what the browser answered.
     measured : what the browser had measured of the page before it, if that is wanted.
+    act : what its requests came to.
     result : what the caller gets.
     """
 
@@ -61,6 +63,7 @@ class Doing:
     part: Snapshot | None = None
     data: dict[str, Any] = field(default_factory=dict)
     measured: Metrics | None = None
+    act: ActRequests = field(init=False)
     result: ActionResult = field(init=False)
 
     @property
@@ -197,7 +200,14 @@ class Outcome(Aspect):
         elapsed = (time.perf_counter() - doing.started) * 1000
         node = action.target.node if action.target else None
         data = {name: value for name, value in doing.data.items() if name != "observation"}
-        doing.result = result_of(action.command, data, node, elapsed, action.call.effect.value)
+        result = result_of(action.command, data, node, elapsed, action.call.effect.value)
+        doing.result = replace(result, act=doing.act)
+        status = doing.result.data.get("status") if action.call.spec.navigates else None
+        if status is not None and status >= 400:
+            doing.act.fail(
+                FailedRequest("GET", page.network.shown_url(doing.result.url), status, type="main_frame"),
+                is_own=True,
+            )
         page.moved_to(doing.result.url, str(doing.result.data.get("title", page.title)))
         policy, wanted = page.browser.gateway.policy, action.call.destination
         # A site that a person allowed, and where it redirects to within itself; an agent's new site stays unknown.
@@ -296,7 +306,8 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
     for aspect in ASPECTS:
         await aspect.before(doing)
     page.actions += 1
-    number = page.actions
+    number, call = page.actions, doing.action.call
+    doing.act = page.acts.begin(number, navigates=call.spec.navigates, frame_url=call.frame_url or "")
     try:
         doing.data = await _answer_dialogs(
             doing.page, execute(doing.page, doing.action), navigates=doing.action.call.spec.navigates

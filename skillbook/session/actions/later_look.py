@@ -42,6 +42,11 @@ class LaterLook:
             io.sync(self.read())
         return self._diff
 
+    def answered(self) -> None:
+        """Wait until what the last action requested is answered, where that can be waited for."""
+        if not io.inside and not self.page.closed:
+            io.sync(await_answers(self.page))
+
     async def read(self) -> None:
         """Read the page now, for good, once it shows what the last action requested."""
         later = self.page.actions - self.number

@@ -13,7 +13,9 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.navigate import NavigationResult
 from skillbook.session.actions.later_look import LaterLook
+from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.page_metrics import Metrics
+from skillbook.session.page.request_decisions import RequestOutcome
 from skillbook.session.page.request_log import NetworkRequest
 
 
@@ -40,6 +42,7 @@ class ActionResult:
         first file, and "files" with these of each; of a page's tool "answer" (text or JSON text), "value" (the same
         as dict, list, text or number) and "waits"; "answered" where a dialog came: whether a rule answered it.
     requests : what the page requested meanwhile, if its network is watched or an agent acts: method, url, status, time.
+    act : what its requests came to, also those that are known later: `failed` and `refused` say it.
     measured : what the browser had measured before and after, if the page is observed so; `metrics` has it as a table.
     notes : fields that were filled before, and that the page changed to something else meanwhile; a file of which
         nothing shows once its field is empty again.
@@ -66,6 +69,7 @@ class ActionResult:
     notes: tuple[str, ...] = ()
     requests: tuple[NetworkRequest, ...] = ()
     measured: tuple[Metrics | None, Metrics | None] | None = None
+    act: ActRequests | None = field(default=None, repr=False, compare=False)
     look: LaterLook | None = field(default=None, repr=False, compare=False)
 
     def __getattr__(self, name: str) -> Any:
@@ -93,6 +97,26 @@ class ActionResult:
     def when(self) -> str:
         """Of which other actions `diff` has changes too, because nobody looked in between; empty for none."""
         return self.look.when if self.look is not None else ""
+
+    @property
+    def refused(self) -> tuple[RequestOutcome, ...]:
+        """Requests of it that weren't sent, since a person, a rule or a skill's file refused them."""
+        return () if self.act is None else tuple(self.act.refused)
+
+    @property
+    def failed(self) -> tuple[FailedRequest, ...]:
+        """Requests of it to the page's own site that were answered with an error, or broke.
+
+        After a person's action this waits until what the action requested is answered.
+        """
+        if self.look is not None:
+            self.look.answered()
+        return () if self.act is None else tuple(self.act.failed)
+
+    @property
+    def problem(self) -> str:
+        """What was refused of it and what failed, in words; empty where nothing was."""
+        return "" if self.act is None else self.act.problem
 
     @property
     def metrics(self) -> Any:
@@ -131,7 +155,7 @@ class ActionResult:
             state = "changed" if self.changed else "no change"
             if self.when and not self.changed:
                 state = "no change that the browser saw"
-        return "; ".join([f"{what}: {state}", *self.notes])
+        return "; ".join([f"{what}: {state}", *filter(None, [self.problem]), *self.notes])
 
 
 def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:

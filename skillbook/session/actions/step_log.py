@@ -49,6 +49,8 @@ def log_step(
     if intent is None:
         return
     gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before, unread))
+    if result.act is not None:
+        result.act.journaled(gateway.journal, intent)
     wanted = page.browser.settings.thumbnails
     if wanted == "all" or (wanted == "agents" and actor == "agent"):
         task = asyncio.ensure_future(_take_thumbnail(page, intent))

@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,6 +34,7 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
 from skillbook.session.acting_name import journal_name
+from skillbook.session.page.act_requests import ActLog, ActRequests
 from skillbook.session.page.destinations import LEAVES, Destinations
 from skillbook.session.page.request_decisions import (
     Ending,
@@ -68,6 +70,7 @@ class PageRequests:
     ----------
     gateway : its browser's.
     tab : its tab's id.
+    acts : its page's.
 
     Attributes
     ----------
@@ -75,8 +78,9 @@ class PageRequests:
         may send something has to be asked about before.
     """
 
-    def __init__(self, gateway: Gateway, tab: int) -> None:
+    def __init__(self, gateway: Gateway, tab: int, acts: ActLog) -> None:
         self.available = True
+        self._acts = self._its_acts = acts
         self._gateway = gateway
         self._tab = tab
         self._review: RequestReview | None = None
@@ -204,7 +208,7 @@ class PageRequests:
         await self.decided()
         await self._hold(filled)
         await self._keep(action, filled)
-        self._acted = True
+        self._acted, self._acts = True, self._its_acts
         if not (self.available or call.approved or call.effect is Effect.READ):
             question = ApprovalRequired(
                 f"{call.command} needs an approval: what it sends can't be held, for the tab has no debugger",
@@ -281,7 +285,7 @@ class PageRequests:
         self._watcher, self._person_acts = opener._watcher, opener._person_acts
         self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
         self._journal_name = opener._journal_name
-        self._irreversible = opener._irreversible
+        self._irreversible, self._acts = opener._irreversible, opener._acts
         self._habits.update(opener._habits)
         opener._followers.append(self)
         task = asyncio.ensure_future(self._hold())
@@ -318,7 +322,7 @@ class PageRequests:
         )
         if self._watcher is not None:
             self._watcher.missed_requests()
-        self._outcomes.append(RequestOutcome(fact, "blocked", reason, asked=False))
+        self._keep_outcome(RequestOutcome(fact, "blocked", reason, asked=False), self._acts.current)
 
     def messages(self, event: MessagesSent) -> None:
         """Messages went over a WebSocket, which can't be held: they are written down."""
@@ -337,7 +341,8 @@ class PageRequests:
     # --- inside -----------------------------------------------------------------------------------
 
     async def _see_to(self, event: RequestPaused) -> None:
-        losses, watcher = self._losses, await self._free_watcher()
+        act, losses = self._acts.current, self._losses
+        watcher = await self._free_watcher()
         fact = self._read(event)
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
         declined = self._declined.cover(sending)
@@ -385,7 +390,12 @@ class PageRequests:
         if matters and watcher is not None:
             watcher.sent(fact)
         elif matters and self._acted:
-            self._outcomes.append(RequestOutcome(fact, ending, reason, asked))
+            self._keep_outcome(RequestOutcome(fact, ending, reason, asked), act)
+
+    def _keep_outcome(self, outcome: RequestOutcome, act: ActRequests) -> None:
+        outcome = replace(outcome, began=act.began)
+        self._outcomes.append(outcome)
+        act.decided(outcome)
 
     async def _free_watcher(self) -> RequestWatcher | None:
         """Who only watches, if a person acts here; None if requests are judged."""

@@ -152,7 +152,11 @@ class PageNetwork:
 
     def shown(self, entry: LoggedRequest) -> NetworkRequest:
         """A request as a person and a model see it."""
-        return shown(entry, self._scrubber.url(entry.seen.url))
+        return shown(entry, self.shown_url(entry.seen.url))
+
+    def shown_url(self, url: str) -> str:
+        """An address as a person and a model see it."""
+        return self._scrubber.url(url)
 
     def requests(self) -> list[NetworkRequest]:
         """All requests that are kept."""

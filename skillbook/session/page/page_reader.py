@@ -34,6 +34,7 @@ from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import SeenRecord
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
 from skillbook.session.gateway import Gateway
+from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.documents import document_key, frame_url, node_of
@@ -108,6 +109,7 @@ class PageReader:
     ----------
     latest : the last snapshot; None before the first.
     actions : how many actions were done on it.
+    acts : what became of the requests of each.
     turned : whether an action changed the address of the same document, and nothing was searched for on it since.
     edited : whether the last of them wrote into a field, and no result was searched for by its number since.
     acted : the selectors of those that did something else, "" of one by ref, since that was waited for.
@@ -139,8 +141,9 @@ class PageReader:
         self.observed: frozenset[str] = frozenset()
         self.snapshots = SnapshotCache()
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
-        self.requests = PageRequests(browser.gateway, tab.id)
         self.network = PageNetwork(self, browser.gateway, browser.settings.network_bytes)
+        self.acts = ActLog(self.network.shown_url)
+        self.requests = PageRequests(browser.gateway, tab.id, self.acts)
         self.emulation = PageEmulation(self)
         self.filled = FilledFields()
         self.shown = ShownControls()
@@ -420,6 +423,7 @@ class PageReader:
         if not action.call.spec.runs_script:
             return await self._send_judged(action)
         await self.requests.before_action(action)
+        self.acts.begin(self.actions, frame_url=action.call.frame_url or "")
         data = await self._send_judged(action)
         await self.requests.after_action(person=action.call.actor == "person")
         return data

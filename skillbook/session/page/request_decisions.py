@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from skillbook.policy.request_facts import RequestFact, RequestVerdict
@@ -39,12 +39,13 @@ class RequestDecision:
 
 @dataclass(frozen=True)
 class RequestOutcome:
-    """A request that was decided on, and what became of it."""
+    """A request that was decided on, and what became of it; `began` is when the act that caused it did."""
 
     fact: RequestFact
     ending: Ending
     reason: str
     asked: bool
+    began: float = field(default=0.0, repr=False, compare=False)
 
     def __str__(self) -> str:
         if self.ending == "sent":
@@ -53,7 +54,7 @@ class RequestOutcome:
             return f"{self.fact} may have been sent: {self.reason}"
         if self.ending == "gone":
             return f"the page gave up {self.fact} before it was decided on; nothing was sent"
-        return f"{self.fact} was not allowed ({self.reason}); nothing was sent"
+        return f"{self.fact} was not allowed ({self.reason}); it was not sent"
 
 
 class RequestReview(Protocol):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from skillbook.policy.request_facts import NO_ANSWER
 from skillbook.protocol.events import RequestLogged
 
+REFUSED = "refused"
+"""The source of a request that was held, and not let go."""
 _ROUGH_BYTES = 400
 """What an entry takes besides its texts."""
 
@@ -28,7 +30,8 @@ class NetworkRequest:
     size : bytes that came over the network; None where that isn't known.
     time : milliseconds from the request to the end of its answer; None before.
     step : what was being done when the page sent it, such as "click button 'Save'"; "" for nothing.
-    source : who answered if it wasn't the network: "cache", "worker", "mock", "block".
+    source : who answered if it wasn't the network: "cache", "worker", "mock", "block"; "refused" where it was held and
+        wasn't let go.
     error : why there is no answer; "" where there is one.
     by_itself : the page had sent the same twice while nothing was done, as a poll does: the step need not be the cause.
     """
@@ -44,6 +47,11 @@ class NetworkRequest:
     source: str = ""
     error: str = ""
     by_itself: bool = False
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it left the browser, or another answer came in its place; one that was refused didn't."""
+        return self.source != REFUSED
 
     @property
     def row(self) -> tuple[str, str, str]:

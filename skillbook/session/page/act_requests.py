@@ -1,0 +1,236 @@
+"""What became of the requests of each act on a page: which were refused, and which failed.
+
+An act is said to be done only as far as its requests were: see `ActRequests.problem`. Which request is which act's is
+known from when it was sent (`ActLog.failed`); all who judge an act by its requests use `failed_requests`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from skillbook.policy.request_facts import path_template
+from skillbook.policy.urls import origin_of, shares_domain
+from skillbook.protocol.events import RequestFailed
+
+if TYPE_CHECKING:
+    from skillbook.journal import Journal
+    from skillbook.session.page.request_decisions import RequestOutcome
+
+NOT_SENT: Literal["not_sent"] = "not_sent"
+"""The error of a step whose requests were refused, all of them or some."""
+REQUEST_FAILED: Literal["request_failed"] = "request_failed"
+"""The error of a step that was done, and whose request failed."""
+BROKE = "broke"
+_MOST_ACTS = 200
+_DOCUMENTS = frozenset({"main_frame", "sub_frame"})
+_DECISIVE = _DOCUMENTS | {"xmlhttprequest"}
+"""What may carry an act; images, scripts, fonts and beacons only go with it."""
+_PROBES = frozenset({"HEAD", "OPTIONS"})
+_BLOCKED = "net::ERR_BLOCKED_BY_CLIENT"
+"""Refused, which is known otherwise, or blocked by a rule or by another extension, as somebody wants it."""
+
+
+@dataclass(frozen=True)
+class FailedRequest:
+    """A request that was answered with an error, or broke.
+
+    Attributes
+    ----------
+    method, url : as it was sent; secrets are masked in the address.
+    status : the answer's status; None where it broke.
+    error : why it broke, as Chrome calls it.
+    type : "main_frame", "sub_frame", "xmlhttprequest" (fetch, too), "image" and so on.
+    """
+
+    method: str
+    url: str
+    status: int | None = None
+    error: str = ""
+    type: str = ""
+
+    @property
+    def shape(self) -> tuple[str, str, str]:
+        """What another run would have, too: the method, the path with `{id}` for ids, the status or `broke`."""
+        return self.method, path_template(self.url), str(self.status or BROKE)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.url} {self.status or self.error or BROKE}"
+
+
+@dataclass(eq=False)
+class ActRequests:
+    """The requests of one act, as far as they were refused or failed; more may become known after its call.
+
+    Attributes
+    ----------
+    number : which of the page's acts it is; 0 for what comes before all.
+    began : when, on the monotonic clock.
+    by_hand : whether a person did it in the browser.
+    navigates : whether it loads a document by itself, as `goto` does.
+    frame_url : the address of the document that it acts in.
+    refused : what was not sent.
+    failed : what failed and is the act's own.
+    beside : what else failed meanwhile: images, scripts, requests to other sites.
+    sent : other requests of it that may change something, which were sent, or may have been.
+    changed : called when more becomes known.
+    """
+
+    number: int
+    began: float
+    navigates: bool = False
+    frame_url: str = ""
+    refused: list[RequestOutcome] = field(default_factory=list)
+    failed: list[FailedRequest] = field(default_factory=list)
+    beside: list[FailedRequest] = field(default_factory=list)
+    sent: list[RequestOutcome] = field(default_factory=list)
+    changed: list[Callable[[], None]] = field(default_factory=list, repr=False)
+    _intent: int | None = None
+    _journal: Journal | None = field(default=None, repr=False)
+
+    @property
+    def error(self) -> Literal["not_sent", "request_failed"] | None:
+        """The code of what went wrong with its requests; None for nothing."""
+        return NOT_SENT if self.refused else REQUEST_FAILED if self.failed else None
+
+    @property
+    def problem(self) -> str:
+        """What went wrong with its requests, in words; empty for nothing. Addresses are page text."""
+        parts = []
+        if self.refused:
+            parts.append("; ".join(map(str, [*self.refused, *self.sent])))
+        if self.failed:
+            parts.append(f"failed: {', '.join(map(str, self.failed))}")
+        return "; ".join(parts)
+
+    def decided(self, outcome: RequestOutcome) -> None:
+        """A request of it was decided on, and left or not."""
+        if outcome.ending == "blocked":
+            self.refused.append(outcome)
+        elif outcome.ending in {"sent", "unknown"}:
+            self.sent.append(outcome)
+        if self.refused:
+            self._tell()
+
+    def fail(self, request: FailedRequest, *, is_own: bool) -> None:
+        """A request of it failed."""
+        found = self.failed if is_own else self.beside
+        if request not in found:
+            found.append(request)
+            self._tell()
+
+    def answered(self, method: str, url: str) -> None:
+        """A request of it like one that failed was answered: the page tried again."""
+        kept = [each for each in self.failed if (each.method, each.url) != (method, url)]
+        if len(kept) < len(self.failed):
+            self.failed[:] = kept
+            self._tell()
+
+    def journaled(self, journal: Journal, intent: int) -> None:
+        """The journal has the act under a number: what becomes known of its requests is noted there."""
+        self._journal, self._intent = journal, intent
+        if self.error is not None or self.beside:
+            self._note()
+
+    def _tell(self) -> None:
+        self._note()
+        for listener in list(self.changed):
+            listener()
+
+    def _note(self) -> None:
+        """Have the journal say what the act came to; an act without a problem is as its outcome says."""
+        if self._journal is None or self._intent is None:
+            return
+        # What was sent in part isn't done again: only what was refused as a whole counts as refused.
+        outcome = "error" if self.error else ""
+        if self.refused and not self.sent:
+            outcome = "refused"
+        error: dict[str, Any] = {}
+        if self.error is not None:
+            failed = [[each.method, each.url, each.status, each.error] for each in self.failed]
+            error = {"code": self.error, "message": self.problem, "failed": failed}
+        known: dict[str, Any] = {"outcome": outcome, "error": error}
+        known |= {"failed_beside": list(map(str, self.beside))} if self.beside else {}
+        self._journal.note(self._intent, "requests", json.dumps(known, ensure_ascii=False))
+
+
+class ActLog:
+    """The acts of one page, newest last; on the I/O thread only.
+
+    Parameters
+    ----------
+    shown_url : masks what an address must not show.
+
+    Attributes
+    ----------
+    document : what failed when the document that is there was loaded; None where it is as it should be.
+    listeners : called with each request that failed and may be an act's own, also where only a person acts by hand.
+    """
+
+    def __init__(self, shown_url: Callable[[str], str]) -> None:
+        self._shown_url = shown_url
+        self._acts: deque[ActRequests] = deque([ActRequests(0, 0.0)], _MOST_ACTS)
+        self.document: FailedRequest | None = None
+        self.listeners: list[Callable[[FailedRequest], None]] = []
+
+    @property
+    def current(self) -> ActRequests:
+        """The last act."""
+        return self._acts[-1]
+
+    def begin(self, number: int, *, navigates: bool = False, frame_url: str = "") -> ActRequests:
+        """An act begins."""
+        self._acts.append(ActRequests(number, time.monotonic(), navigates, frame_url))
+        return self.current
+
+    def since(self, number: int) -> list[ActRequests]:
+        """The acts from a number on, the oldest first."""
+        return [act for act in self._acts if act.number >= max(number, 1)]
+
+    def take(self, request: RequestFailed, page_url: str) -> None:
+        """The extension reported a request that failed, or that was answered after it had failed."""
+        sent = time.monotonic() - request.age_ms / 1000
+        act = next((act for act in reversed(self._acts) if act.began <= sent), self._acts[0])
+        found = FailedRequest(
+            request.method, self._shown_url(request.url), request.status, request.error, request.resource_type
+        )
+        is_failure = request.status is None or request.status >= 400
+        if request.resource_type == "main_frame":
+            self.document = found if is_failure else None
+        if not is_failure:
+            act.answered(found.method, found.url)
+            return
+        may_be_own = is_decisive(request, page_url, act.frame_url)
+        is_caused = request.caused or (act.navigates and request.resource_type == "main_frame")
+        if act.number and is_caused:
+            act.fail(found, is_own=may_be_own)
+        if may_be_own:
+            for listener in list(self.listeners):
+                listener(found)
+
+
+def is_decisive(request: RequestFailed, page_url: str, frame_url: str) -> bool:
+    """Whether an act isn't done where this request failed, if it has caused it.
+
+    Parameters
+    ----------
+    page_url, frame_url : the page, and the document in it in which somebody acts.
+    """
+    if request.resource_type not in _DECISIVE or request.method in _PROBES:
+        return False
+    if request.habit or request.error == _BLOCKED:
+        return False
+    if request.resource_type == "main_frame":
+        return True
+    origin = origin_of(request.url)
+    places = (origin_of(url) for url in (page_url, frame_url))
+    return origin is not None and any(shares_domain(place, origin) for place in places if place)
+
+
+def failed_requests(acts: Sequence[ActRequests]) -> list[FailedRequest]:
+    """The requests of some acts that failed, and that the acts aren't done without."""
+    return list(dict.fromkeys(failed for act in acts for failed in act.failed))
