@@ -43,6 +43,7 @@ from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec import DEVICE
 from skillbook.skill.model.templates import write_selector
 from skillbook.skill.proof.recorded_results import RecordedResults
+from skillbook.skill.recording.failed_shapes import failed_shapes
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 
@@ -164,6 +165,7 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
         note=f"{command} {call.target}".strip(),
         extract=Extract() if command == EXTRACT else None,
         irreversible=any(step.irreversible for step in done),
+        fails=[shape for step in done for shape in failed_shapes(step.failed, literals)],
     )
     names = {step.named for step in done}
     if len(names) != 1 or len({str(step.params) for step in done}) > 1:
@@ -172,7 +174,7 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
     if is_ref(named):
         return bare
     written = write_step(replace(done[0], until={}, presses=1), done[0].after, literals, _seen(done), "")
-    more: dict[str, Any] = {"line": call.line, "irreversible": bare.irreversible}
+    more: dict[str, Any] = {"line": call.line, "irreversible": bare.irreversible, "fails": bare.fails}
     if named:
         more["named"] = write_selector(parse_selector(named), literals.template)
     if len(done) > 1:

@@ -23,6 +23,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.events import Gesture
 from skillbook.session.actions.performed_call import PerformedCall
+from skillbook.session.page.act_requests import FailedRequest
 from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.skill.authoring.skill_writer import save_recording
@@ -31,7 +32,13 @@ from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recording.annotations import Marks
 from skillbook.skill.recording.gesture_steps import GestureSteps
 from skillbook.skill.recording.literals import field_name
-from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, fold_in, same_element
+from skillbook.skill.recording.recorded_steps import (
+    RecordedStep,
+    Recording,
+    fold_in,
+    same_element,
+    with_requests_of,
+)
 from skillbook.skill.recording.sent_requests import SentRequests
 from skillbook.skill.recording.step_words import words_of
 
@@ -70,6 +77,8 @@ class Demonstration(Marks):
     columns: list[str] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _acted_at: float = 0.0
+    _failed: list[FailedRequest] = field(default_factory=list)
+    _opening: list[FailedRequest] = field(default_factory=list)
     _sent: SentRequests = field(init=False)
     _gestures: GestureSteps = field(init=False)
 
@@ -89,6 +98,7 @@ class Demonstration(Marks):
             The recording itself.
         """
         self.state = "recording"
+        self._follow_failures()
         if self.way == "calls":
             self.driver.on_done = self._take_call
             io.sync(self._watch())
@@ -100,6 +110,25 @@ class Demonstration(Marks):
         return self
 
     resume = start
+
+    def _follow_failures(self) -> None:
+        """Note what fails from now on, and whether the document itself failed to load."""
+        acts = self.driver.acts
+        if not self._steps and acts.document is not None:
+            self._opening = [replace(acts.document, url=self.driver.url)]
+        if self._note_failed not in acts.listeners:
+            acts.listeners.append(self._note_failed)
+
+    def _note_failed(self, request: FailedRequest) -> None:
+        """What fails belongs to the last step, as what is sent does."""
+        with self._lock:
+            if self.way == "calls" and (self.driver.recorded_within or self.driver.is_acting):
+                self._failed.append(request)
+            elif self._steps:
+                last = self._steps[-1]
+                self._steps[-1] = replace(last, failed=(*last.failed, request))
+            else:
+                self._opening.append(request)
 
     async def _begin(self) -> None:
         await self._watch()
@@ -130,6 +159,7 @@ class Demonstration(Marks):
     async def begin(self) -> None:
         """Begin to record what is done by hand, for code on the I/O thread."""
         self.state = "recording"
+        self._follow_failures()
         self.driver.on_gesture = self._take_gesture
         self._gestures.begin()
         await self._begin()
@@ -180,6 +210,8 @@ class Demonstration(Marks):
         if self._sent.known:
             await asyncio.sleep(max(0.0, self._acted_at + SETTLE_SECONDS - time.monotonic()))
             await self.driver.requests.unwatch(self._sent)
+        if self._note_failed in self.driver.acts.listeners:
+            self.driver.acts.listeners.remove(self._note_failed)
         if self._steps and (left := self._sent.take_inside()):  # of a call that failed
             self._steps[-1] = replace(self._steps[-1], sent=(*self._steps[-1].sent, *left))
         self._note_after(await self.driver.snapshot_if_readable())
@@ -212,7 +244,8 @@ class Demonstration(Marks):
             steps[0] = replace(steps[0], sent=(*self._sent.early, *steps[0].sent))
         goal = self.goal or self._default_goal()
         device = self.driver.emulation.now.device
-        return Recording(goal, tuple(steps), self._sent.known, by_hand=True, device=device)
+        opening = tuple(dict.fromkeys(self._opening))
+        return Recording(goal, tuple(steps), self._sent.known, by_hand=True, device=device, opening=opening)
 
     def _default_goal(self) -> str:
         inputs = ", ".join(step.input for step in self._steps if step.input)
@@ -383,8 +416,10 @@ class Demonstration(Marks):
             after=self.driver.latest,
             irreversible=bool(result and result.effect == "irreversible"),
             sent=self._sent.take_inside(),
+            failed=tuple(self._failed),
             frame=done.frame,
         )
+        self._failed.clear()
         self.add(step)
 
     def _take_gesture(self, gesture: Gesture) -> None:
@@ -407,7 +442,7 @@ class Demonstration(Marks):
             self._gestures.note_url(step.url_before)
             for _ in range(replaces):
                 if self._steps and same_element(self._steps[-1], step):
-                    step = replace(step, sent=(*self._steps.pop().sent, *step.sent))
+                    step = with_requests_of(self._steps.pop(), step)
             fold_in(self._steps, step, by_hand=self.way == "hands")
             self._taken_back.clear()
         self.changed()

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.errors import InvalidSkill
-from skillbook.journal import JournalStep, Outcome, SavedJournal
+from skillbook.journal import JournalStep, SavedJournal
 from skillbook.journal import load_journal as read_export
 from skillbook.journal.transfer import SCRUBBED
 from skillbook.perception.escape import quote
 from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.session.page.act_requests import FailedRequest
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import STEP_COMMANDS
@@ -115,7 +116,7 @@ def load_journal(path: Path | str) -> SavedSession:
 
 def _counts(step: JournalStep) -> bool:
     known = step.command in STEP_COMMANDS and COMMANDS[step.command].effect is not Effect.READ
-    return known and step.outcome is Outcome.OK and not COMMANDS[step.command].runs_script
+    return known and step.was_done and not COMMANDS[step.command].runs_script
 
 
 def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
@@ -142,6 +143,7 @@ def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
         url_before=before,
         url_after=before if SCRUBBED in after else after,  # where it led to can't be checked then
         irreversible=step.effect == "irreversible",
+        failed=tuple(FailedRequest(*parts) for parts in step.error.get("failed", ())),
     )
 
 

@@ -43,6 +43,7 @@ from skillbook.skill.proof.recorded_results import RecordedResults
 from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.expected_checks import expect_after
 from skillbook.skill.recording.facts import mark_facts, output_of
+from skillbook.skill.recording.failed_shapes import failed_shapes
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.page_errors import page_error
 from skillbook.skill.recording.recorded_steps import (
@@ -124,7 +125,9 @@ def skill_from_recording(
     steps = with_switches(cleaned.steps)
     start = start_url(steps)
     done = list(steps)
+    opening = list(recording.opening)
     if steps and steps[0].command == "goto":
+        opening += steps[0].failed
         steps = steps[1:]
     if not steps:
         raise InvalidSkill(
@@ -146,6 +149,7 @@ def skill_from_recording(
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
             sends=sends,
+            fails=failed_shapes(opening, literals),
             steps=written,
             license=license,
             metadata={
@@ -388,6 +392,7 @@ def write_step(
             command=EXTRACT,
             extract=_extract(step.params, literals),
             expect=expect_after(step, settled, literals, chosen_on),
+            fails=failed_shapes(step.failed, literals),
             note="Read the rows" + (" of every page" if "next" in step.params else ""),
         )
     if step.command == RUN_SKILL:
@@ -410,6 +415,7 @@ def write_step(
         params=params,
         expect=expect_after(step, settled, literals, chosen_on),
         irreversible=step.irreversible,
+        fails=failed_shapes(step.failed, literals),
         note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
         output=output_of(step),
         until=dict(step.until),

@@ -11,6 +11,7 @@ from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, Skillbook
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
+from skillbook.session.page.act_requests import failed_requests
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
 from skillbook.skill.builtin.controls import says_loading
@@ -56,17 +57,31 @@ class BuiltinRun:
 
     async def run(self) -> SkillResult:
         """Run it; what ended it is in the result."""
-        started = time.perf_counter()
+        started, first = time.perf_counter(), self.driver.actions + 1
         try:
             stopping = self.driver.browser.gateway.stopping
             with stopping.operation(), stopping.steps():
                 await self._stages()
+            self._check_requests(first)
             self.result.ok = True
         except SkillbookError as error:
             self.result.error = error
         finally:
             self.result.elapsed_ms = (time.perf_counter() - started) * 1000
         return self.result
+
+    def _check_requests(self, first: int) -> None:
+        """See that the server took what the acts from a number on sent.
+
+        Raises
+        ------
+        ReplayFailed : a request of them failed.
+        """
+        if failed := failed_requests(self.driver.acts.since(first)):
+            raise ReplayFailed(
+                f"{self.skill.name}: it was done, but its request failed: {failed[0]}",
+                hint="look at the page",
+            )
 
     async def _stages(self) -> None:
         done: list[str] = []
@@ -155,7 +170,7 @@ class BuiltinRun:
         return await run_skill(
             spec, self.driver, {}, start="here", page=self.page, progress=report,
             approve=CallConsent(self.skill, origin, self.approve, implied=self.implied),
-            given=[str(value) for value in self.params.values()],
+            given=[str(value) for value in self.params.values()], judge_requests=False,
         )  # fmt: skip
 
     async def verify(self, before: PageSummary, slots: Slots) -> None:

@@ -30,7 +30,7 @@ REPLAY_FILE = "replay.yaml"
 CODE_FILE = "skill.py"
 REPLAY_VERSION = 2
 FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "code", "steps")
+REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "fails", "code", "steps")
 _NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 

@@ -15,7 +15,7 @@ from skillbook.session.saved_state import is_state_name
 from skillbook.skill.model.skill_code import check_code
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec_base import SkillModel
-from skillbook.skill.model.spec_parts import Send, SubSkill
+from skillbook.skill.model.spec_parts import Fails, Send, SubSkill
 from skillbook.skill.model.spec_steps import SkillStep, in_order, own_steps
 from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text
 from skillbook.skill.model.values import SkillInput, SkillOutput
@@ -35,6 +35,7 @@ class SkillSpec(SkillModel):
     origins : where it may write; scheme://host[:port], with placeholders.
     secrets : names of the secrets it types.
     sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
+    fails : requests that failed when its first page was opened, as a step's `fails`.
     steps : none for a skill that is a prompt only.
     code : the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
     metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on,
@@ -50,6 +51,7 @@ class SkillSpec(SkillModel):
     origins: list[str] = []
     secrets: list[Annotated[str, StringConstraints(pattern=rf"^{SECRET_NAME}$")]] = []
     sends: list[Send] | None = None
+    fails: Fails = []
     steps: list[SkillStep] = []
     code: str = ""
     license: str | None = None

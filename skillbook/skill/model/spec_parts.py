@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from skillbook.errors import InvalidSkillName
+from skillbook.session.page.act_requests import BROKE, FailedRequest
 from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec_base import SkillModel, check_selector
 from skillbook.skill.model.templates import INPUT_NAME, Value
@@ -134,6 +136,35 @@ class Send(SkillModel):
         return (
             f"{self.method} {self.origin}{self.path}{said}{named}{f', {self.count} times' * (self.count > 1)}"
         )
+
+
+@dataclass(frozen=True)
+class FailureShape:
+    """A request that failed in the recording: `POST /orders/{id} 422`, or `GET /list broke`.
+
+    In the path `{id}` stands for any id, and `*` for any part; parameters follow after a `?` by their names.
+    """
+
+    method: str
+    path: str
+    status: str
+
+    def matches(self, request: FailedRequest) -> bool:
+        """Whether a request is of this shape."""
+        method, path, status = request.shape
+        parts, others = self.path.split("/"), path.split("/")
+        is_path = len(parts) == len(others) and all(
+            part in ("*", other) for part, other in zip(parts, others, strict=True)
+        )
+        return is_path and (method, status) == (self.method, self.status)
+
+
+Fails = list[Annotated[str, StringConstraints(pattern=rf"^[A-Z]{{1,20}} /\S* (?:[45]\d\d|{BROKE})$")]]
+
+
+def shape_of(text: str) -> FailureShape:
+    """A failure as a skill's file has it."""
+    return FailureShape(*text.split(" "))
 
 
 class SubSkill(SkillModel):

@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue, field_validator, model_validator
 
 from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.model.spec_base import SkillModel, check_selector
-from skillbook.skill.model.spec_parts import Check, Extract, Loop, StepTarget, SubSkill
+from skillbook.skill.model.spec_parts import Check, Extract, Fails, Loop, StepTarget, SubSkill
 from skillbook.skill.model.step_params import check_params
 from skillbook.skill.model.values import SkillOutput
 
@@ -31,6 +31,7 @@ class SkillStep(SkillModel):
     optional : a failure of it is no failure of the run.
     when : a role selector; the step is only done where the page shows such an element, as a banner to close.
     irreversible : it could not be undone when it was recorded, and a person approved it then.
+    fails : requests of it that failed when it was recorded, such as `POST /orders/{id} 422`; others end the run.
     output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
     until, presses : of a click that switches something: the state that it reaches, as `{sort: descending}`, and how
@@ -49,6 +50,7 @@ class SkillStep(SkillModel):
     optional: bool = False
     when: str | None = None
     irreversible: bool = False
+    fails: Fails = []
     note: str = ""
     extract: Extract | None = None
     output: SkillOutput | None = None

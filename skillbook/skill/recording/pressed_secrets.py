@@ -9,7 +9,7 @@ from skillbook.policy.secrets import MASK, Secret
 from skillbook.protocol.keys import types_character
 from skillbook.protocol.snapshot import State
 from skillbook.skill.recording.literals import secret_name
-from skillbook.skill.recording.recorded_steps import RecordedStep, same_element
+from skillbook.skill.recording.recorded_steps import RecordedStep, same_element, with_requests_of
 
 WHY = "it pressed a key of a secret that is typed as a whole"
 
@@ -28,9 +28,8 @@ def without_pressed_secrets(
         same = last is not None and (step.node is None or same_element(last, step))
         if last is not None and same and last.command == "type" and last.params == typed:
             drop(step, WHY)
-            found[-1] = replace(
-                last, after=step.after, url_after=step.url_after, sent=(*last.sent, *step.sent)
-            )
+            whole = with_requests_of(step, last)
+            found[-1] = replace(whole, after=step.after, url_after=step.url_after)
         else:
             found.append(replace(step, command="type", params=typed))
     return found

@@ -14,6 +14,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
+from skillbook.session.page.act_requests import REQUEST_FAILED, FailedRequest
 from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.targets.toggle_states import holds, switched
 
@@ -52,6 +53,7 @@ class RecordedStep:
     before, after : the page as it was and became, where that is known.
     irreversible : whether the policy took it for something that can't be undone.
     sent : the requests of it that may change something.
+    failed : the requests of it that failed.
     input : the name of the input that what was typed or chosen is; "" leaves that to the goal.
     number : its number as the person knows it, from 1; 0 where that is its place.
     changed : whether page or address changed, as the browser reported it; None where that isn't known.
@@ -77,6 +79,7 @@ class RecordedStep:
     after: Snapshot | None = None
     irreversible: bool = False
     sent: tuple[RequestFact, ...] = ()
+    failed: tuple[FailedRequest, ...] = ()
     input: str = ""
     number: int = 0
     changed: bool | None = None
@@ -112,7 +115,8 @@ class Recording:
     """Everything done towards one goal, in order; `held` where requests were, so that it is known what was sent.
 
     `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
-    it, and meant each step. `device` is what the page was shown as on, by name.
+    it, and meant each step. `device` is what the page was shown as on, by name. `opening` is what failed when the page
+    was opened.
     """
 
     goal: str
@@ -121,6 +125,7 @@ class Recording:
     answer: Any = None
     by_hand: bool = False
     device: str = ""
+    opening: tuple[FailedRequest, ...] = ()
 
     def __repr__(self) -> str:
         count = len(self.steps)
@@ -135,7 +140,7 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = Fa
     """
     last = steps[-1] if steps else None
     if by_hand and last is not None and _leaves_field(last) and _takes_focus(step):
-        step = replace(step, sent=(*steps.pop().sent, *step.sent))
+        step = with_requests_of(steps.pop(), step)
         last = steps[-1] if steps else None
     if last is None or last.command != step.command or not same_element(last, step):
         steps.append(step)
@@ -147,6 +152,11 @@ def fold_in(steps: list[RecordedStep], step: RecordedStep, *, by_hand: bool = Fa
         steps[-1] = replace(last, params=step.params, irreversible=last.irreversible or step.irreversible)
     else:
         steps.append(step)
+
+
+def with_requests_of(earlier: RecordedStep, step: RecordedStep) -> RecordedStep:
+    """A step that takes another one's place, with what that one sent."""
+    return replace(step, sent=(*earlier.sent, *step.sent), failed=(*earlier.failed, *step.failed))
 
 
 def joined_rows(frames: Iterable[Any]) -> Any:
@@ -176,6 +186,7 @@ def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
                 after=step.after,
                 url_after=step.url_after,
                 sent=(*last.sent, *step.sent),
+                failed=(*last.failed, *step.failed),
                 until=until,
                 presses=last.presses + 1,
             )
@@ -216,7 +227,9 @@ def recording_of_run(
         after = step.after if isinstance(step.after, Snapshot) else None
         url_before = before.url if before else last_url
         last_url = step.url or (after.url if after else last_url)
-        if not step.ok or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
+        # What failed may belong to it: the page refused a value, and was given another one.
+        done = step.ok or getattr(step, "error", None) == REQUEST_FAILED
+        if not done or (step.tool not in STEP_COMMANDS and step.tool != "tables"):
             continue
         args = {name: value for name, value in step.final_args.items() if value is not None}
         # A model's own placeholders count; what a person typed is text, unless it was a `Secret`.
@@ -241,6 +254,7 @@ def recording_of_run(
                 after,
                 getattr(step, "effect", "") == "irreversible",
                 tuple(step.extra.get("sent", ())),
+                tuple(step.extra.get("failed", ())),
                 number=getattr(step, "index", 0),
                 changed=getattr(step, "changed", None),
                 opened=any(step.extra.get(name) for name in ("opened_tabs", "dialog", "path")),

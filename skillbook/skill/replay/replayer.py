@@ -25,6 +25,7 @@ from skillbook.errors import (
     ReplayFailed,
     SkillbookError,
 )
+from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.confinement import allow_landing
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
@@ -41,13 +42,12 @@ from skillbook.skill.replay.replay_key import new_key
 from skillbook.skill.replay.sign_in import signed_in
 from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
+from skillbook.skill.replay.step_failures import REST_SECONDS, StepFailures
 from skillbook.skill.replay.step_targets import StepTargets
 from skillbook.skill.replay.target_screenshots import small_screenshot
 from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
 
 BeforeStep = Callable[[int], Awaitable[None]]
-REST_SECONDS = 1.0
-"""How long a replay waits at its end for a page that doesn't come to rest."""
 
 
 async def run_skill(
@@ -68,6 +68,7 @@ async def run_skill(
     keep_screenshots: bool = False,
     before_step: BeforeStep | None = None,
     state: SavedState | None = None,
+    judge_requests: bool = True,
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
@@ -88,6 +89,7 @@ async def run_skill(
     before_step : awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
         run before anything of the step is done or let through.
     state : what the skill's state is, where it is not one of this machine.
+    judge_requests : end it where a request of a step fails that didn't fail in the recording.
 
     Raises
     ------
@@ -107,6 +109,7 @@ async def run_skill(
         given,
         stopped,
         before_step,
+        judge_requests,
     )
     try:
         if stopped is None:
@@ -134,10 +137,12 @@ class _Replay:
     given: Collection[str]
     resumed: Stopped | None
     before_step: BeforeStep | None
+    judge_requests: bool
     loops: dict[int, LoopState] = field(default_factory=dict)
     requests: SkillRequests = field(init=False)
     permission: Permission = field(init=False)
     actions: StepActions = field(init=False)
+    failures: StepFailures = field(init=False)
     key: str = field(default_factory=new_key)
     started: float = field(default_factory=time.perf_counter)
 
@@ -162,14 +167,17 @@ class _Replay:
                 self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
                 self.key, self.page, self.given, self.on_found,
             )  # fmt: skip
+            self.failures = StepFailures(self.spec, self.driver, self.key, counts=self.judge_requests)
             await self.driver.requests.attach(self.requests)
             await self._announce(0)
             await self._begin(self.spec.start, start)
+            await self.failures.check(self.result.outcomes, waits=False)
             if self.spec.code:
                 await CodeRun(self.spec, self.driver, self.inputs, self.result, self._step).run()
             else:
                 await self._steps(self.spec.steps, 1)
             await self._rest()
+            await self.failures.check(self.result.outcomes, waits=True)
             returned = [] if self.result.returned is None else [self.result.returned]
             check_columns(self.spec, [*self.result.frames, *returned])
             self.requests.on_late = self._blocked_late
@@ -264,6 +272,7 @@ class _Replay:
             attempt.done, self.resumed = self.resumed.done, None
         self.result.stopped = self._stopped(index)
         self.requests.step = index
+        self.failures.enter(index)
         try:
             await self.driver.browser.gateway.stopping.between_steps()
             goes_on = self.resumed is not None  # inside of this step, so that it was begun
@@ -273,9 +282,12 @@ class _Replay:
                 return attempt
             await self._carry_out(attempt)
             self.requests.check()
+            await self.failures.check(self.result.outcomes, waits=_may_send(step))
         except SkillbookError as error:
             if self._ended_inside(index):
                 raise
+            if isinstance(error, ReplayFailed) and "request" not in error.data:
+                error.message += self.failures.words()
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
                 error.message = f"{step.command} was done, but then: {error.message}"
             self.result.stopped = self._stopped(index, attempt.done)
@@ -294,6 +306,8 @@ class _Replay:
             self.result.stopped = None
             await self._look(attempt)
             self._report(attempt, "ok")
+        finally:
+            self.failures.leave()
         return attempt
 
     async def _look(self, attempt: Attempt) -> None:
@@ -406,3 +420,13 @@ class _Replay:
         self.result.outcomes.append(outcome)
         if self.progress is not None:
             self.progress(outcome)
+
+
+def _may_send(step: SkillStep) -> bool:
+    """Whether what a step does may have the page request something that is more than a suggestion."""
+    command = COMMANDS.get(step.command)
+    return (
+        command is not None
+        and command.effect is not Effect.READ
+        and not (command.only_prepares or command.text_param)
+    )
