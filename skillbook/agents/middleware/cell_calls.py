@@ -24,7 +24,7 @@ from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
-from skillbook.agents.state.step_records import RUN_CELL, SKIPPED, call_in_words
+from skillbook.agents.state.step_records import RUN_CELL, SKIPPED, UNTRUE_CALLS, call_in_words
 from skillbook.agents.tools.cell_words import describe_end
 from skillbook.cells.call_values import refs_of, value_for_code
 from skillbook.cells.crossing import ActionResult, to_plain
@@ -33,6 +33,7 @@ from skillbook.cells.sandbox import CellEnd
 from skillbook.errors import PageClosed, SkillbookError
 from skillbook.policy.secrets import store
 from skillbook.protocol.commands import ACTIONS
+from skillbook.session.page.act_requests import NOT_SENT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,13 +183,16 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             self._cells.notes.append(unfence(text[text.index(_REQUESTS) :]).partition("\n")[2])
         if SKIPPED in text and decided == "reject":
             return {"value": to_plain(ActionResult(False) if tool in ACTIONS else None)}
-        if result.status == "error":
+        untrue = context.notes.error if carried and context.notes.error in UNTRUE_CALLS else None
+        if untrue == NOT_SENT:
+            return {"error": f"[{NOT_SENT}] {context.notes.refused or context.notes.summary}"}
+        if untrue is not None:  # as for a person's code: it was clicked, and the result says what failed
+            self._cells.notes.append(context.notes.summary)
+        elif result.status == "error":
             words = context.notes.words if carried and context.notes.words else f"[rejected] {unfence(text)}"
             return {"error": store.redact_kept(words)}
         if decided == "respond":
             return {"error": f"[answered] The person answers instead of this call: {text}"}
-        if carried and context.notes.refused:
-            return {"error": f"[not_sent] {context.notes.refused}"}
         if carried and tool not in ACTIONS:
             value = value_for_code(context.notes.value, self._cells.tab)
             self._cells.given_refs |= refs_of(value)

@@ -53,7 +53,7 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
             return await handler(request)
         folders = [Path(each) for each in context.journals]
         began = await asyncio.to_thread(find_intents, folders, context.key_of(call_id))
-        outcomes = {step.outcome for step in began}
+        outcomes = {Outcome.OK if step.was_done else step.outcome for step in began}
         # Without the journal of the kernel that judged it, nobody knows whether its last call was made.
         is_last = context.kept is not None and context.kept.call_id == call_id
         if is_last and not outcomes and not all(map(Path.is_dir, folders)):

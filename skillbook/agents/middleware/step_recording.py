@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
@@ -14,10 +15,11 @@ from langgraph.types import Command
 from skillbook.agents.fence import fence, unfence
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
-from skillbook.agents.state.step_records import CallNotes, StepRecord, call_in_words
+from skillbook.agents.state.step_records import UNTRUE_CALLS, CallNotes, StepRecord, call_in_words
 from skillbook.agents.tools.call_history import last_call
 from skillbook.agents.tools.tool_base import without_unknown
 from skillbook.policy.secrets import store
+from skillbook.session.page.act_requests import ActRequests
 
 
 class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -37,18 +39,29 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         context.check_halt()
         context.set_phase("exploring" if request.tool_call["name"] == "explore" else "executing")
         context.notes, context.call_id = CallNotes(), str(request.tool_call["id"])
-        started = time.perf_counter()
+        started, began = time.perf_counter(), time.monotonic()
         result = await self._carry_out(request, handler)
         elapsed_ms = (time.perf_counter() - started) * 1000
-        report = context.requests.report() if context.requests is not None else ""
+        report = context.requests.report(began) if context.requests is not None else ""
+        if context.notes.error in UNTRUE_CALLS and isinstance(result, ToolMessage):
+            result = result.model_copy(update={"status": "error"})
         record = self._record(request, result, elapsed_ms)
         if report:
-            record.result = f"{record.result}\n{report}"
+            told = record.result
+            new = [line for line in report.splitlines() if line.removeprefix("- ") not in told]
+            record.result = "\n".join([told, *new])
             if isinstance(result, ToolMessage) and isinstance(result.content, str):
                 said = f"{result.content}\nRequests of this call, or of earlier ones that came late:\n{fence(report)}"
                 result = result.model_copy(update={"content": said})
         context.add_step(record)
+        if (act := context.notes.act) is not None:
+            act.changed.append(partial(self._correct, record, act))
         return result
+
+    def _correct(self, record: StepRecord, act: ActRequests) -> None:
+        """More became known of the requests of a step: it says so from now on."""
+        record.correct(act)
+        self._context.notify()
 
     async def awrap_model_call(
         self,

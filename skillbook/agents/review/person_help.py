@@ -122,5 +122,11 @@ def step_of(step: RecordedStep, *, known: bool = False) -> StepRecord:
         url=step.url_after or step.url_before,
         before=step.before,
         after=step.after,
-        extra={"node": step.node, "to_node": step.to_node, "sent": list(step.sent), "sent_known": known},
+        extra={
+            "node": step.node,
+            "to_node": step.to_node,
+            "sent": list(step.sent),
+            "failed": list(step.failed),
+            "sent_known": known,
+        },
     )

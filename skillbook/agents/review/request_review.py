@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.rules import Actor
+from skillbook.session.page.act_requests import NOT_SENT
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision, RequestOutcome, in_words
 
 if TYPE_CHECKING:
@@ -68,15 +69,20 @@ class RunRequests:
         if self._context.page is not None:
             await self._context.page.requests.release_held_requests()
 
-    def report(self) -> str:
+    def report(self, began: float = 0.0) -> str:
         """What became of requests since the last report to the model, in words; empty where there were none.
 
-        The step that is being carried out keeps what was sent, for the skill that may be made of the run.
+        `began` is when the call began, on the monotonic clock: what earlier ones caused isn't this one's. The step that
+        is being carried out keeps what was sent, for the skill that may be made of the run.
         """
         outcomes = self._outcomes()
         if sent := _sent(outcomes):
             self._context.notes.extra.setdefault("sent", []).extend(sent)
-        self._context.notes.refused = "; ".join(str(each) for each in outcomes if each.ending == "blocked")
+        notes = self._context.notes
+        if notes.act is None:
+            mine = [str(each) for each in outcomes if each.ending == "blocked" and each.began >= began]
+            notes.refused = "; ".join(mine)
+            notes.error = notes.error or (NOT_SENT if mine else None)
         return in_words(outcomes)
 
     def _outcomes(self) -> list[RequestOutcome]:

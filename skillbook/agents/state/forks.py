@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.agents.fence import fence
-from skillbook.agents.state.step_records import NOBODY_KNOWS, StepRecord
+from skillbook.agents.state.step_records import NOBODY_KNOWS, UNTRUE_CALLS, StepRecord
 from skillbook.errors import SkillbookError
 from skillbook.perception.selectors import build_locator
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
@@ -112,10 +112,10 @@ def _lasting(step: StepRecord, held: bool) -> str:
     if step.decision in {"reject", "respond"} or step.effect in {"read", "none"}:
         return ""
     unsure = step.error in NOBODY_KNOWS
-    if step.error is not None and not unsure:
+    sent = [str(fact) for fact in step.extra.get("sent", ()) if fact.changes]
+    if step.error is not None and not unsure and not (step.error in UNTRUE_CALLS and sent):
         return ""
     doubt = ", perhaps: nobody knows whether it happened" if unsure else ""
-    sent = [str(fact) for fact in step.extra.get("sent", ()) if fact.changes]
     if sent:
         return f"{words_of(step)}: sent {', '.join(sent)}{doubt}"
     if step.effect == "irreversible":

@@ -27,6 +27,7 @@ from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
 from skillbook.session.page import opted_out as ai_opt_out
+from skillbook.session.page.act_requests import NOT_SENT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +71,11 @@ class HoldsRequests(Protocol):
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Whether a request may be sent."""
 
-    def report(self) -> str:
-        """What became of requests since the last report to the model, in words; empty where there were none."""
+    def report(self, began: float = 0.0) -> str:
+        """What became of requests since the last report to the model, in words; empty where there were none.
+
+        `began` is when the call began, on the monotonic clock.
+        """
 
 
 ReportProgress = Callable[[str, float, float | None], None]
@@ -325,7 +329,8 @@ class RunContext:
     @property
     def only_failed(self) -> bool:
         """Whether steps were tried and not one of them worked, as far as anybody knows."""
-        worked = (step.ok or step.error in NOBODY_KNOWS for step in self.steps)
+        # What a person refused to have sent didn't fail.
+        worked = (step.ok or step.error in {*NOBODY_KNOWS, NOT_SENT} for step in self.steps)
         return any(step.error for step in self.steps) and not any(worked)
 
     def lost_page(self) -> PageClosed | None:

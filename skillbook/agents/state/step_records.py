@@ -11,6 +11,8 @@ from typing import Any, Literal
 from skillbook.errors import SkillbookError
 from skillbook.perception.escape import shorten_middle
 from skillbook.policy import Binding, Kind, RequestKind
+from skillbook.policy.secrets import store
+from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED, ActRequests
 from skillbook.session.page.request_decisions import HeldRequest
 
 _LONGEST_TARGET = 300
@@ -43,6 +45,8 @@ NOBODY_KNOWS = frozenset(
     ]
 )
 """Errors after which nobody knows whether the step happened."""
+UNTRUE_CALLS = frozenset({NOT_SENT, REQUEST_FAILED})
+"""Errors of a call whose input the page got, and whose requests were refused or failed."""
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
 
@@ -222,8 +226,8 @@ def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
 
 @dataclass
 class CallNotes:
-    """What a tool reports about the call that it carries out, for the step's record; `value`, `words` of an error and
-    what was `refused` are for a cell's code.
+    """What a tool reports about the call that it carries out, for the step's record; `value` and `words` of an error
+    are for a cell's code, `act` has what became of its requests, and `refused` those of a call that is no act.
     """
 
     summary: str = ""
@@ -232,6 +236,7 @@ class CallNotes:
     error: str | None = None
     value: Any = None
     words: str = ""
+    act: ActRequests | None = None
     refused: str = ""
     carried: dict[str, Any] | None = None
     before: Any = None
@@ -287,6 +292,14 @@ class StepRecord:
         """Whether the call was carried out, or a request for help was answered, and did not fail."""
         answered = self.decision == "respond" and self.tool == ASSISTANCE
         return self.error is None and (answered or self.decision not in {"reject", "respond"})
+
+    def correct(self, act: ActRequests) -> None:
+        """Take what became known of its requests."""
+        if self.error is None or self.error in UNTRUE_CALLS:
+            self.error = act.error
+        self.extra["failed"] = list(act.failed)
+        if (problem := store.redact_kept(act.problem)) and problem not in self.result:
+            self.result += f"\n{problem}"
 
     @property
     def place(self) -> str:

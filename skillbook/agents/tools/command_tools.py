@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 from skillbook.agents.fence import fence
 from skillbook.agents.settling import with_late_changes
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.formatting import after_action, record_action
+from skillbook.agents.tools.formatting import after_action, note_act, record_action
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Command
 from skillbook.session.actions.prepare import prepare, split_call
@@ -71,6 +71,8 @@ def _reading(context: RunContext, command: Command) -> Any:
         approval, run = context.take_approval(), context.journal_key()
         action = await prepare(page, command.name, target, params, actor="agent", approval=approval, run=run)
         data = await page.send(action)
+        if command.runs_script:
+            note_act(context, page.acts.current)
         context.notes.url = page.url
         value = data.get("value", data) if isinstance(data, dict) else data
         context.notes.value = value

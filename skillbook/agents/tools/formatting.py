@@ -14,6 +14,7 @@ from skillbook.protocol.snapshot import State
 
 if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
+    from skillbook.session.page.act_requests import ActRequests
 
 PAGE_TOKENS = 4000
 _PAGE_TOKENS_FOR_CODE = 3000
@@ -41,6 +42,8 @@ def record_action(context: RunContext, result: ActionResult) -> None:
     """Note an action's outcome for the step's record."""
     notes = context.notes
     notes.url, notes.changed = result.url, result.changed
+    if result.act is not None:
+        note_act(context, result.act)
     notes.after = context.page.latest
     notes.summary, notes.value = str(result), result
     notes.extra |= {
@@ -50,13 +53,19 @@ def record_action(context: RunContext, result: ActionResult) -> None:
         "path": result.path,
         "files": result.paths,
         "requests": result.requests,
+        "failed": list(result.failed),
         "metrics": result.measured[1] if result.measured else None,
     }
 
 
+def note_act(context: RunContext, act: ActRequests) -> None:
+    """Note what became of an act's requests: the call isn't done where these weren't."""
+    context.notes.act, context.notes.error = act, act.error
+
+
 def after_action(context: RunContext, result: ActionResult) -> str:
     """What an action did, with what changed on the page since the model saw it, or the new page."""
-    parts = [f"{result.command}: done."]
+    parts = [_first_line(result)]
     if "answer" in result.data:
         waits = "It fills in a form, which waits to be sent." if result.data["waits"] else ""
         parts.append(waits or f"It answered:\n{fence(str(result.data['answer'])[:_ANSWER_CHARACTERS])}")
@@ -91,9 +100,23 @@ def after_action(context: RunContext, result: ActionResult) -> str:
     return "\n".join(parts)
 
 
+def _first_line(result: ActionResult) -> str:
+    """Whether an action was done, as its requests have it."""
+    if result.refused:
+        some = "some of what it sends" if result.act is not None and result.act.sent else "what it sends"
+        return f"{result.command}: NOT done: {some} was refused."
+    if result.failed:
+        return f"{result.command}: the page got the input, but what it requested FAILED.\n{fence(result.problem)}"
+    return f"{result.command}: done."
+
+
 def _sent(result: ActionResult) -> str:
     """What an action sent that may have changed something, in at most two lines; what only read says nothing new."""
-    sent = [each for each in result.requests if each.method not in _READING and not each.by_itself]
+    sent = [
+        each
+        for each in result.requests
+        if each.is_sent and each.method not in _READING and not each.by_itself
+    ]
     lines = [f"{each.method} {_path(each.url)} {each.ending}" for each in sent]
     more = f" (and {len(lines) - _SENT_LINES} more)" if len(lines) > _SENT_LINES else ""
     return "\n".join(lines[:_SENT_LINES]) + more

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.formatting import note_act, page_text
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.cells.surface import POPUP
 from skillbook.errors import NotAllowed
@@ -87,9 +87,20 @@ class TabTools:
         if context.requests is not None:
             await context.requests.join()
         options = {"run": action.run, "timeout": action.timeout}
-        await page.do_judged(page.action("goto", {"url": url, "wait": "load"}, actor="agent", **options))
+        went = await page.do_judged(
+            page.action("goto", {"url": url, "wait": "load"}, actor="agent", **options)
+        )
+        if went.act is not None:
+            note_act(context, went.act)
         context.notes.value = page
-        return await self._move_to(page.tab.id)
+        moved = await self._move_to(page.tab.id)
+        if went.problem:
+            context.notes.summary += f"; {went.problem}"
+        return (
+            f"The page isn't there as it should be:\n{fence(went.problem)}\n{moved}"
+            if went.problem
+            else moved
+        )
 
     async def popup(self) -> str:
         """The tab that the page's last action opened."""

@@ -51,8 +51,8 @@ class PageToolRun(ApprovedCalls):
             answer = await self.approved(lambda: coroutine(**given))
             text = unfence(str(answer[0] if isinstance(answer, tuple) else answer))
             sent = self.requests.report()
-            self._answer = f"{text}\nWhat it sent:\n{sent}" if sent else text
-            self.ok = True
+            self._answer = f"{text}\nIts requests:\n{sent}" if sent else text
+            self.ok = self.context.notes.error is None
         finally:
             await self.requests.leave()
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 from uuid import uuid4
@@ -25,6 +26,7 @@ from skillbook.serving.terminal.question_lines import question_lines
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.session.acting_name import acting_name
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
@@ -107,7 +109,7 @@ class TerminalRun(ApprovedCalls):
             self.changed()
             try:
                 result = await task
-                self.ok = True
+                self.ok = self.context.notes.error is None
                 return result
             except Exception as error:
                 self.error = error
@@ -129,7 +131,19 @@ class TerminalRun(ApprovedCalls):
             number=len(self._steps) + 1, words=" ".join(call.words[:1]), ok=self.ok, error=error[0],
             hint=error[1], outcome=notes.summary, url=notes.url,
         )  # fmt: skip
+        if notes.act is not None:
+            notes.act.changed.append(partial(self._correct, line, notes.act))
         self._steps = [*self._steps, line][-_SHOWN_STEPS:]
+
+    def _correct(self, line: StepLine, act: ActRequests) -> None:
+        """More became known of the requests of a command that has ended."""
+        told = line.model_copy(update={"ok": act.error is None, "outcome": self._with(line.outcome, act)})
+        self._steps = [told if each.number == line.number else each for each in self._steps]
+        self.changed()
+
+    @staticmethod
+    def _with(outcome: str, act: ActRequests) -> str:
+        return outcome if act.problem in outcome else f"{outcome}; {act.problem}"
 
     async def _leave_later(self) -> None:
         await asyncio.sleep(IDLE_SECONDS)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable, Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -20,9 +21,12 @@ from skillbook.serving.terminal.terminal_run import run_tools
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import AT_PLACE, add_schema
 from skillbook.session.actions.result import ActionResult
+from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED
 
 _BY_HAND = frozenset({"screenshot", "capture"})
 """Tools whose verb is written by hand, as a terminal wants a file."""
+CODE_OF: Mapping[str, int] = {NOT_SENT: 4, REQUEST_FAILED: 1}
+"""Exit codes of a call whose requests were refused or failed."""
 _SHOWN_ROWS = 20
 _NO_TABS = "no tab is shared: `skillbook open URL` opens one"
 
@@ -101,10 +105,11 @@ async def _call(given: Given, tool: Any) -> str:
     acts = effect_of(tool) != "read" or kind_of(tool) == "extract"
     if acts and run.page is not None:
         await run.requests.join()
+    began = time.monotonic()
     answer = await run.approved(lambda: tool.coroutine(**values))
     text = answer[0] if isinstance(answer, tuple) else answer
-    if acts and (outcomes := run.requests.report()):
-        text += f"\nWhat it sent:\n{fence(outcomes)}"
+    if acts and (outcomes := run.requests.report(began)):
+        text += f"\nIts requests:\n{fence(outcomes)}"
     return str(text)
 
 
@@ -146,7 +151,8 @@ async def _do(given: Given, tool: Any) -> VerbAnswer:
         text = _NO_TABS if tool.name == "tabs_list" else "nothing"
     if isinstance(notes.value, ActionResult) and (paths := notes.value.paths):
         text += f"\nSaved:\n{fence(chr(10).join(map(str, paths)))}"  # the page may have named it
-    return VerbAnswer(text, {**_data(notes.value), "text": unfence(text)}, code=1 if found else 0)
+    code = CODE_OF.get(notes.error or "", 1 if found else 0)
+    return VerbAnswer(text, {**_data(notes.value), "text": unfence(text)}, code=code)
 
 
 def _message_line(message: dict[str, Any]) -> str:
@@ -161,6 +167,7 @@ def _data(value: Any) -> dict[str, Any]:
             "command": value.command, "changed": value.changed, "navigated": value.navigated, "url": value.url,
             "opened_tabs": list(value.opened_tabs), "files": [str(path) for path in value.paths],
             "dialog": value.dialog.message if value.dialog is not None else None,
+            "not_sent": list(map(str, value.refused)), "failed": list(map(str, value.failed)),
         }  # fmt: skip
     if isinstance(value, list) and all(isinstance(each, Node) for each in value):
         return {"found": [_node(each) for each in value]}
@@ -182,8 +189,10 @@ async def _extract(given: Given, tool: Any) -> VerbAnswer:
     known = frame.skillbook
     why = f"that isn't all: {known.reason or 'nobody knows whether it is'}"
     notes = [] if known.complete else [given.call.page_words(why)]
+    called = given.run.context.notes
+    notes += [given.call.page_words(called.refused)] if called.refused else []
     data = {"rows": len(frame), "complete": known.complete}
-    return VerbAnswer(text, data, frame=frame, notes=notes)
+    return VerbAnswer(text, data, frame=frame, notes=notes, code=CODE_OF.get(called.error or "", 0))
 
 
 async def _open(given: Given, tool: Any) -> VerbAnswer:
@@ -206,4 +215,5 @@ async def _open(given: Given, tool: Any) -> VerbAnswer:
         gateway.policy.allow_landing(str(action.call.destination), page.url)
     if before is None:
         run.context.first_page = page
-    return VerbAnswer(text, {"tab": page.tab.id, "url": page.url, "title": page.title, "text": unfence(text)})
+    data = {"tab": page.tab.id, "url": page.url, "title": page.title, "text": unfence(text)}
+    return VerbAnswer(text, data, code=CODE_OF.get(run.context.notes.error or "", 0))
