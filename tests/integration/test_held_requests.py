@@ -117,9 +117,9 @@ def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, sta
     with pytest.raises(AgentError, match="the page waits to send something"):
         run.fork(at=1)
     run.reject("it is too early")
-    assert "was not allowed (the person refused: it is too early); nothing was sent" in run.result
+    assert "was not allowed (the person refused: it is too early); it was not sent" in run.result
     assert "page-content untrusted" in run.result
-    assert "nothing was sent" in run.records[-1].result
+    assert "it was not sent" in run.records[-1].result
 
 
 def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(

@@ -21,7 +21,7 @@ from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.skill.consent.skill_approvals import remember
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
-from skillbook.testing.site import serve_folder
+from tests.integration.failing_site import serve_failing
 from tests.integration.test_skill_sites import Counted
 from tests.waiting import until
 
@@ -30,6 +30,8 @@ PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1>
 <label>Name <input id=name></label><label>Password <input type=password></label>
 <button onclick="document.title='Saved'; document.querySelector('output').textContent='saved'">Save</button>
 <button onclick="fetch('/orders', {method: 'POST', body: 'lamp'})">Place order</button><output></output>
+<form method=post action=/notes><input type=hidden name=note value=1><button>Next</button></form>
+<button onclick="fetch('/answer/500')">Refresh</button>
 <label>City <select><option>Oslo, Norway<option>Rome, Italy</select></label>
 <table><caption>Open orders</caption><tr><th>Item<th>Price</tr><tr><td>Lamp<td>12</tr><tr><td>Desk<td>80</tr>
 </table>"""
@@ -73,10 +75,9 @@ class Terminal:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("site")
-    (folder / "index.html").write_text(PAGE)
-    with serve_folder(folder) as served:
+def site() -> Iterator[str]:
+    with serve_failing() as served:
+        served.html = PAGE
         yield served.url
 
 
@@ -196,6 +197,27 @@ def test_who_writes_is_asked_about_what_is_sent(opened: Terminal) -> None:
     out, err = asking.communicate(timeout=PATIENCE)
     assert asking.returncode == 0, err
     assert "POST" in out
+
+
+def test_what_was_refused_or_failed_has_an_exit_code_of_its_own(opened: Terminal, site: str) -> None:
+    asking = opened.start("click", "button 'Next'", "--json")
+    while asking.poll() is None:  # the card of the call, then its request
+        until(lambda: asking.poll() is not None or waits(opened))
+        for words in waits(opened):
+            opened.answer("y") if words.startswith("Click") else opened.done("reject")
+    answer = json.loads(asking.communicate(timeout=PATIENCE)[0])
+    assert (asking.returncode, answer["ok"]) == (4, False)
+    assert "it was not sent" in answer["not_sent"][0]
+    assert "204" not in json.dumps(answer)
+    listed = list(csv.DictReader(io.StringIO(opened.done("network", "--csv"))))
+    assert [each["status"] for each in listed if each["address"].endswith("/notes")] in ([], [""])
+    code, out, _ = opened.type("click", "button 'Refresh'", "--json")
+    answer = json.loads(out)
+    assert (code, answer["ok"], answer["failed"]) == (1, False, [f"GET {site}/answer/500 500"])
+    code, out, _ = opened.type("goto", f"{site}/gone/404")
+    assert code == 1
+    assert f"{site}/gone/404 404" in out
+    opened.done("goto", site)
 
 
 def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> None:
