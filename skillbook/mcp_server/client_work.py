@@ -63,6 +63,7 @@ class ClientWork:
         self._calls = OutsideCalls(name)
         self._current: OutsideCall | None = None
         self._tokens: dict[str, tuple[OutsideCall, str]] = {}
+        self._handed_at = 0.0
         self._past: list[StepRecord] = []
         self.workflow: ClientWorkflow | None = None
         self.reports: deque[Progress] = deque()
@@ -137,6 +138,27 @@ class ClientWork:
                 raise self._why_ended()
             await self._wait(call)
 
+    def call_off(self, call: OutsideCall) -> None:
+        """The client doesn't wait for a call any more: its question is withdrawn, and what is under way of it ends."""
+        if call.answer.done():
+            return
+        call.called_off = True
+        self._tokens = {}
+        refused: set[str] = set()
+        while (question := self.question) is not None and question.id not in refused:
+            refused.add(question.id)
+            self.refuse(question, "the program that made this call called it off")
+        if self.run is not None:
+            self.run.call_off(call.id)
+
+    def went_on(self, came: float) -> None:
+        """The client made another call, at a time: if that was after it got a question to answer, it left that one.
+
+        A call that it made before stands beside the one whose question waits.
+        """
+        if self._tokens and self._current is not None and came > self._handed_at:
+            self.call_off(self._current)
+
     async def _wait(self, call: OutsideCall) -> None:
         """Wait until the run or the call has something new."""
         changed: asyncio.Future[Any] = asyncio.ensure_future(self.changed.wait())
@@ -178,7 +200,7 @@ class ClientWork:
     def token_for(self, call: OutsideCall, question: PendingCall) -> str:
         """What a client that asks the person itself shows with the answer: it is for this question alone."""
         token = secrets.token_urlsafe(24)
-        self._tokens = {token: (call, question.id)}
+        self._tokens, self._handed_at = {token: (call, question.id)}, time.monotonic()
         return token
 
     def redeem(self, token: str) -> tuple[OutsideCall, str] | None:
@@ -262,11 +284,12 @@ class ClientWork:
         last = self._current
         if last is None or last.answer.done() or self.run is None or self.run.status in FINAL_STATUSES:
             return
-        with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(last.answer), _LEFT_SECONDS)
-            return
-        if self.question is None:
-            raise AgentError("the call before is still under way", hint="wait for it")
+        if not last.called_off:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(last.answer), _LEFT_SECONDS)
+                return
+            if self.question is None:
+                raise AgentError("the call before is still under way", hint="wait for it")
         while isinstance(step := await self.next(last), PendingCall):
             self.refuse(step, "the client went on without an answer")
 

@@ -43,8 +43,12 @@ async def carry(client: ClientWork, call: OutsideCall, ctx: Ctx) -> OutsideAnswe
     ------
     SkillbookError : the client's run ended.
     """
-    async with progress_to(client, ctx):
-        return await _carry(client, call, ctx)
+    try:
+        async with progress_to(client, ctx):
+            return await _carry(client, call, ctx)
+    except asyncio.CancelledError:  # the client says that it doesn't wait any more, or is gone
+        client.call_off(call)
+        raise
 
 
 async def _carry(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -119,7 +120,7 @@ class RequestHandlers:
         self, ctx: Ctx, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Make a call, or go on with one whose question the client brings the answer to."""
-        args = params.arguments or {}
+        args, came = params.arguments or {}, time.monotonic()
         try:
             work = await self.work(ctx)
             async with work.turn:
@@ -129,6 +130,7 @@ class RequestHandlers:
                 if params.request_state is not None:
                     call = self._resume(work, params)
                 else:
+                    work.went_on(came)
                     call = await work.begin(params.name, args)
                 result = await carry(work, call, ctx)
         except SkillbookError as error:

@@ -15,13 +15,20 @@ T = TypeVar("T")
 
 
 class Operation:
-    """Commands that are stopped as one: an action with its snapshots, a replay, an agent's run."""
+    """Commands that are stopped as one: an action with its snapshots, a replay, an agent's run.
 
-    def __init__(self) -> None:
-        self.stopped = False
+    Parameters
+    ----------
+    whole : the operation that this is a part of: it is stopped, waits and goes on with that, and also by itself.
+    """
+
+    def __init__(self, whole: Operation | None = None) -> None:
+        self.stopped: bool = whole is not None and whole.stopped
         self.tasks: set[asyncio.Future[Any]] = set()
+        self.parts: set[Operation] = set()
         self._goes_on = asyncio.Event()
-        self._goes_on.set()
+        if whole is None or not whole.paused:
+            self._goes_on.set()
 
     @property
     def paused(self) -> bool:
@@ -31,10 +38,14 @@ class Operation:
     def pause(self) -> None:
         """Have it wait before its next step."""
         self._goes_on.clear()
+        for part in self.parts:
+            part.pause()
 
     def go_on(self) -> None:
         """End a pause."""
         self._goes_on.set()
+        for part in self.parts:
+            part.go_on()
 
     async def between_steps(self) -> None:
         """Wait here while it is paused."""
@@ -51,12 +62,32 @@ class Operation:
         tasks = [task for task in self.tasks if not task.done()]
         for task in tasks:
             task.cancel()
-        return len(tasks)
+        return len(tasks) + sum(part.stop() for part in list(self.parts))
 
 
 _current: ContextVar[Operation | None] = ContextVar("skillbook_operation", default=None)
 _paces_itself: ContextVar[bool] = ContextVar("skillbook_paces_itself", default=False)
 """Whether what runs says by itself where it can be paused."""
+
+
+async def next_step() -> None:
+    """Wait here while the work that this is part of is paused.
+
+    Raises
+    ------
+    Stopped : it was stopped.
+    """
+    operation = _current.get()
+    if operation is None:
+        return
+    await operation.between_steps()
+    if operation.stopped:
+        raise Stopped("the work was stopped before its next step", hint="")
+
+
+def is_part_of_work() -> bool:
+    """Whether what runs here can be paused and stopped as a part of something."""
+    return _current.get() is not None
 
 
 class Stopping:
@@ -67,19 +98,29 @@ class Stopping:
         self.listeners: list[Callable[[], object]] = []
 
     @contextmanager
-    def operation(self) -> Iterator[Operation]:
-        """What runs inside, in this task and those it starts, is one operation; inside another it is part of that."""
-        operation = _current.get()
-        if operation is not None:
-            yield operation
+    def operation(self, *, apart: bool = False) -> Iterator[Operation]:
+        """What runs inside, in this task and those it starts, is one operation; inside another it is part of that.
+
+        Parameters
+        ----------
+        apart : inside another it can still be stopped and paused by itself; it ends with that.
+        """
+        outer = _current.get()
+        if outer is not None and not apart:
+            yield outer
             return
-        operation = Operation()
-        self._live.add(operation)
+        operation = Operation(outer)
+        if outer is None:
+            self._live.add(operation)
+        else:
+            outer.parts.add(operation)
         token = _current.set(operation)
         try:
             yield operation
         finally:
             _current.reset(token)
+            if outer is not None:
+                outer.parts.discard(operation)
 
     @contextmanager
     def steps(self) -> Iterator[None]:

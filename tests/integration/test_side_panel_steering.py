@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -72,6 +74,52 @@ def test_a_workflow_waits_before_its_next_call_until_it_goes_on(
     assert ask("resume_run", run=run)["state"] == "executing"
     assert ended(ask, run)["outputs"][0]["text"] == "filled"
     assert page.get("value", "searchbox 'Search products'") == "chair"
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["def", "async def"])
+def test_a_workflow_that_only_yields_stops_at_a_yield_and_is_called_paused(
+    ask: Ask, page: Page, monkeypatch: pytest.MonkeyPatch, is_async: bool
+) -> None:
+    said: list[int] = []
+    closed = threading.Event()
+
+    def counts(page: Page) -> Any:
+        try:
+            for number in range(1000):
+                said.append(number)
+                yield f"{number} of 1000"
+                time.sleep(0.02)
+        finally:
+            closed.set()
+
+    async def counts_async(page: Any) -> Any:
+        try:
+            for number in range(1000):
+                said.append(number)
+                yield f"{number} of 1000"
+                await asyncio.sleep(0.02)
+        finally:
+            closed.set()
+
+    function = counts_async if is_async else counts
+    monkeypatch.setitem(workflows._known, "counts", Workflow("counts", function))
+    run = ask("run_workflow", tab=page.driver.tab.id, name="counts")["run"]
+    until(lambda: len(said) > 3)
+    assert ask("pause_run", run=run)["words"] == "paused"
+    time.sleep(0.3)
+    count = len(said)
+    time.sleep(0.5)
+    assert len(said) == count, "it goes on"
+    view = ask("show_run", run=run)
+    assert (view["status"], view["words"], view["question"]) == ("paused", "paused", None)
+    (listed,) = [one for one in ask("list_runs")["runs"] if one["id"] == run]
+    assert listed["words"] == "paused"
+    assert ask("resume_run", run=run)["words"] == "at work"
+    until(lambda: len(said) > count + 3)
+    ask("pause_run", run=run)
+    assert ask("stop_run", run=run)["state"] == "cancelled"
+    assert closed.wait(PATIENCE), "its function goes on after a stop"
+    assert len(said) < 1000
 
 
 def test_a_skill_waits_between_two_steps_and_can_be_stopped_there(

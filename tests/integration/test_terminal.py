@@ -7,8 +7,10 @@ import io
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -330,3 +332,27 @@ def test_the_socket_is_its_users_alone_and_a_second_session_has_its_tab(
     third.done("switch", str(tab))
     assert json.loads(third.done("status", "--json"))["tab"] == tab
     other.done("close")
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("wait-for", "--text", "never seen", "--seconds", "60"), "wait_for"),
+        (("type", "textbox 'Name'", "letter by letter " * 20, "--delay-ms", "300"), "type"),
+    ],
+)
+def test_ctrl_c_ends_what_is_under_way_and_the_next_command_does_not_wait(
+    opened: Terminal, service: Service, words: tuple[str, ...], command: str
+) -> None:
+    opened.done("fill", "textbox 'Name'", "")
+    pending = service.browser.driver.server._machine._pending
+    process = opened.start(*words)
+    until(lambda: any(request.body.command == command for request in list(pending)), "it never began")
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    typed = opened.done("get", "value", "textbox 'Name'", "--plain")
+    assert time.monotonic() - began < 30, "both would have lasted longer than that"
+    assert not any(request.body.command == command for request in list(pending))
+    assert opened.done("get", "value", "textbox 'Name'", "--plain") == typed

@@ -10,6 +10,7 @@ import pytest
 from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.errors import CommandTimeout, Stopped
 from skillbook.journal import Outcome, read_journal
+from skillbook.session.stopping import Stopping, next_step
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.test_tools import decide, start
 from tests.session.rig import Rig, outcome
@@ -123,3 +124,42 @@ async def test_a_runs_write_is_cut_short_and_the_run_can_go_on(rig: Rig, tmp_pat
     assert "stopped" in told[0]
     assert len(rig.sent("click")) == 1
     await close_checkpoints(tmp_path / "runs.db")
+
+
+async def test_a_part_is_stopped_and_paused_by_itself_and_ends_with_the_whole() -> None:
+    stopping = Stopping()
+    with stopping.operation() as whole:
+        with stopping.operation(apart=True) as part:
+            assert part is not whole
+            part.pause()
+            assert not whole.paused
+            whole.pause()
+            whole.go_on()
+            assert not part.paused
+            whole.pause()
+            assert part.paused
+            part.stop()
+            with pytest.raises(Stopped):
+                await next_step()
+        whole.go_on()
+        assert await stopping.watch(lambda: asyncio.sleep(0, "done")) == "done"
+        with stopping.operation(apart=True) as part:
+            running = asyncio.ensure_future(stopping.watch(lambda: asyncio.sleep(60)))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert stopping.stop() == 1
+            with pytest.raises(Stopped):
+                await running
+        with stopping.operation(apart=True) as late:
+            assert late.stopped
+
+
+async def test_the_next_step_waits_for_the_end_of_a_pause() -> None:
+    await next_step()
+    with Stopping().operation() as operation:
+        operation.pause()
+        step = asyncio.ensure_future(next_step())
+        await asyncio.sleep(0.01)
+        assert not step.done()
+        operation.go_on()
+        await step

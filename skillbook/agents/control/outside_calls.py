@@ -45,6 +45,7 @@ class OutsideCall:
     name, args : the run's tool and its arguments.
     id : names it in the run and the journal.
     answer : what came of it.
+    called_off : whether the program doesn't wait for it any more.
     """
 
     name: str
@@ -53,6 +54,7 @@ class OutsideCall:
     answer: asyncio.Future[OutsideAnswer] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
+    called_off: bool = False
 
 
 class OutsideCalls:
@@ -86,7 +88,11 @@ class OutsideCalls:
     async def answer(self, messages: Sequence[BaseMessage] = ()) -> AIMessage:
         """Answer the last call from the conversation, then wait for the next."""
         self._take(messages)
-        call = self._current = await self._coming.get()
+        call = await self._coming.get()
+        while call is not None and call.called_off:
+            call.answer.set_result(OutsideAnswer("Not done: it was called off before it began.", False))
+            call = await self._coming.get()
+        self._current = call
         if call is None:
             return AIMessage(f"{self.name} left.")
         return AIMessage("", tool_calls=[{"name": call.name, "args": call.args, "id": call.id}])

@@ -26,7 +26,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.agents.tools.offered import MODES
 from skillbook.agents.tools.tool_base import argument_names
-from skillbook.errors import ModelUnreachable
+from skillbook.errors import ModelUnreachable, Stopped
 
 
 class TurnState(AgentState[Any]):
@@ -125,17 +125,40 @@ class SerialCallsMiddleware(AgentMiddleware[TurnState, Any, Any]):
         request: ToolCallRequest,
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
-        """Run the first call of an answer only."""
+        """Run the first call of an answer only, unless whoever made it calls it off."""
         last = _last_answer(request.state["messages"])
         call = request.tool_call
         if last is None or not last.tool_calls or _is_first(call, last.tool_calls):
-            return await handler(request)
+            return await self._unless_called_off(request, handler)
         return ToolMessage(
             "Not run: one call at a time. Read the result of the first, then call again if still needed.",
             name=call["name"],
             tool_call_id=call["id"] or "",
             status="error",
         )
+
+    async def _unless_called_off(
+        self,
+        request: ToolCallRequest,
+        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
+    ) -> ToolMessage | Command[Any]:
+        call, work = request.tool_call, self._context.call_work
+        call_id = str(call["id"])
+        try:
+            if work.is_off(call_id):
+                raise work.stopped()
+            return await work.carry(call_id, handler(request))
+        except Stopped as error:
+            if not work.is_off(call_id):
+                raise
+            self._context.add_step(
+                StepRecord(
+                    index=0, tool=call["name"], args=call["args"], call_id=call_id, result=error.message,
+                    error=error.code,
+                )
+            )  # fmt: skip
+            text = f"Not done: {error.message} before it began to act."
+            return ToolMessage(text, name=call["name"], tool_call_id=call_id, status="error")
 
 
 def _is_first(call: Any, calls: Sequence[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -57,21 +58,29 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
                 return await self._carry_out(request, handler)
         except (GraphBubbleUp, RunHalted, BrowserEnded, StorageError):
             raise
+        except asyncio.CancelledError:
+            work = self._context.call_work
+            if not work.caught(str(request.tool_call["id"])):
+                raise
+            return self._answer(request, self._note(work.stopped()))
         except SkillbookError as error:
             if isinstance(error, ConnectionLost) and self._context.page is not None:
                 await self._context.page.browser.require_running()
-            self._context.notes.error = error.code
-            self._context.notes.summary = error.message
-            words = self._in_words(error)
-            self._context.notes.words = f"[{error.code}] {words}"
+            text = self._note(error)
             may_help = error.retryable and (_is_read(request) or isinstance(error, NotConnected))
             again = _AGAIN if may_help else ""
-            return self._answer(request, _describe(error, words) + again + await self._changes())
+            return self._answer(request, text + again + await self._changes())
         except Exception as error:
             self._context.notes.error = "internal"
             self._context.notes.summary = f"{type(error).__name__}: {error}"
             self._context.notes.words = f"[internal] {self._context.notes.summary}"
             return self._answer(request, f"Failed [internal].\n{fence(self._context.notes.summary)}")
+
+    def _note(self, error: SkillbookError) -> str:
+        """Note an error for the call's record; the words of its answer."""
+        notes, words = self._context.notes, self._in_words(error)
+        notes.error, notes.summary, notes.words = error.code, error.message, f"[{error.code}] {words}"
+        return _describe(error, words)
 
     async def _changes(self) -> str:
         """What changed on the page since the model saw it, which may be why the call failed; empty if nothing did."""
@@ -82,6 +91,10 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             now = context.visible_to_ai(await page.snapshot())
         except SkillbookError:
+            return ""
+        except asyncio.CancelledError:
+            if not context.call_work.caught(context.call_id):
+                raise
             return ""
         if now.main.key != seen.main.key:
             return f"\nThe page is another one by now: {fence(now.url)}\nRead it with `snapshot`."

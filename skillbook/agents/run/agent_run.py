@@ -33,6 +33,7 @@ _EXIT_SECONDS = 2.0
 _INTERNAL = frozenset(
     {
         "answer_to",
+        "call_off",
         "cell_variables",
         "decide",
         "first_question",
@@ -476,6 +477,10 @@ class Run(RunDecisions, Traced):
         """Like `stop()`, for code on the I/O thread."""
         await self._stepper.stop()
         return self
+
+    def call_off(self, call_id: str) -> None:
+        """End one call; the run goes on. For code on the I/O thread."""
+        self._stepper.call_off(call_id)
 
     def __repr__(self) -> str:
         steps = len(self._context.steps)

@@ -168,6 +168,10 @@ class Stepper(Waiting):
         elif self.status not in FINAL_STATUSES:
             self._set("stopped")
 
+    def call_off(self, call_id: str) -> None:
+        """End one call, whoever made it; the run goes on with the next."""
+        self.context.call_work.call_off(call_id)
+
     def retire(self) -> None:
         """Never go on: another stepper has this run's checkpoints now."""
         self._retired = True
@@ -206,7 +210,7 @@ class Stepper(Waiting):
         stopping.listeners.append(self.halt)
         pages.append(self._note_page)
         try:
-            with stopping.operation() as self._operation:
+            with stopping.operation(apart=True) as self._operation:
                 return await self._outcome()
         finally:
             self.at_end = True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 from skillbook.agents.models.choice import ModelChoice, as_model_error
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.settling import at_rest
+from skillbook.agents.state.call_work import CallWork
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
 from skillbook.agents.state.run_tabs import RunTabs
@@ -148,6 +149,7 @@ class RunContext:
     decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
     approvals: dict[str, str] = field(default_factory=dict, repr=False)
     call_id: str = ""
+    call_work: CallWork = field(default_factory=CallWork, repr=False)
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     pausing: bool = False
     requests: HoldsRequests | None = field(default=None, repr=False)

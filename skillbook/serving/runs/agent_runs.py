@@ -62,6 +62,10 @@ class AgentRun(ServedRun):
         return self.run.state
 
     @property
+    def words(self) -> str:
+        return "paused" if self.run.status == "paused" else super().words
+
+    @property
     def page(self) -> PageDriver | None:
         found: PageDriver | None = self.run.page
         return found

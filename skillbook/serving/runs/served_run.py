@@ -51,6 +51,11 @@ class ServedRun(ABC):
         """Where it is."""
 
     @property
+    def words(self) -> str:
+        """Where it is, in words."""
+        return STATE_WORDS[self.state]
+
+    @property
     @abstractmethod
     def page(self) -> PageDriver | None:
         """The page that it works on."""
@@ -126,7 +131,7 @@ class ServedRun(ABC):
             "name": self.name,
             "title": self.title,
             "state": self.state,
-            "words": STATE_WORDS[self.state],
+            "words": self.words,
             "started": self.started,
             "ended": self.ended,
             "tab": page.tab.id if page is not None and not page.closed else None,

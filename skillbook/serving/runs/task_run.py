@@ -69,7 +69,7 @@ class TaskRun(ServedRun):
 
     async def _drive(self) -> None:
         try:
-            with self._driver.browser.gateway.stopping.operation() as self._operation:
+            with self._driver.browser.gateway.stopping.operation(apart=True) as self._operation:
                 await self.work()
         except asyncio.CancelledError:
             self._stopped = True
@@ -124,6 +124,10 @@ class TaskRun(ServedRun):
             "awaiting_user": "waiting",
             "cancelled": "stopped",
         }.get(self.state, self.state)
+
+    @property
+    def words(self) -> str:
+        return "paused" if self.status == "paused" else super().words
 
     @property
     def page(self) -> PageDriver | None:

@@ -105,6 +105,12 @@ class WorkflowRun(TaskRun):
             return inner if inner in {"awaiting_user", "planning", "exploring"} else own
         return inner  # its function is over, and what it started goes on
 
+    @property
+    def words(self) -> str:
+        current = self.current
+        waits = self.state == "awaiting_user" and not self._waiting
+        return current.words if waits and current is not None and not self.is_paused else super().words
+
     async def stop(self) -> None:
         # Its thread can't be ended from here: but whatever it wants of the page is refused once it is stopped.
         if self._operation is not None:

@@ -132,9 +132,12 @@ async def _start(given: Given, ask: str, *, name: str) -> VerbAnswer:
 
 async def _follow(given: Given, run: ServedRun) -> RunView:
     """Report a run's steps, and what it asks; returns when it is over, or when nobody answers in time."""
-    seen, asked, left = 0, "", given.shown.deadline
+    seen, asked, left, words = 0, "", given.shown.deadline, ""
     while True:
         view = run.view()
+        if view.status == "paused" and words != view.words:
+            given.call.report(f"{view.words}: it goes on by Go on in the side panel")
+        words = view.words
         for step in view.steps[seen:]:
             given.call.report_page(
                 f"{step.number}.", ": ".join(filter(None, [step.words, step.outcome, step.error]))

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
+from skillbook.io_thread import io
 from skillbook.serving.workflows.signature import WorkflowInput, WorkflowSignature
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.aio import Browser as AioBrowser
 from skillbook.session.aio import Page as AioPage
 from skillbook.session.page_driver import driver_of
+from skillbook.session.stopping import is_part_of_work, next_step
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.model.inputs import merge_inputs
 
@@ -167,13 +170,20 @@ class _Work:
         try:
             while True:
                 last = self._take(next(made), last)
+                if is_part_of_work():
+                    io.sync(next_step())
         except StopIteration as end:
             return last if end.value is None else end.value
+        finally:
+            made.close()
 
-    async def _take_all(self, made: AsyncIterator[Any]) -> Any:
+    async def _take_all(self, made: AsyncGenerator[Any, Any]) -> Any:
         last = None
-        async for yielded in made:
-            last = self._take(yielded, last)
+        async with aclosing(made):
+            async for yielded in made:
+                last = self._take(yielded, last)
+                if is_part_of_work():
+                    await io.wait(next_step())
         return last
 
     def _take(self, yielded: Any, last: Any) -> Any:
