@@ -162,6 +162,60 @@ def read_html(stored_pages: StoredPages) -> Iterator[Callable[[str], Page]]:
     assert not refused, f"{', '.join(refused)}: this test does more than read, so it needs `serve_html`"
 
 
+@pytest.fixture(scope="module")
+def shared_tab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedTab]:
+    """One tab for the tests of a file."""
+    tab = SharedTab(browser, tmp_path_factory.mktemp("shown"))
+    yield tab
+    tab.close()
+
+
+@pytest.fixture
+def show_html(shared_tab: SharedTab, browser: Browser) -> Iterator[Callable[[str], Page]]:
+    """Stands for `serve_html` where a test has one page: shows it in the tab that a file's tests share.
+
+    A new tab costs more than half of such a test. Where isolation matters, take `serve_html`.
+    """
+    allowed = browser.driver.gateway.policy.allowed
+    before = set(allowed)
+    yield shared_tab.show
+    allowed &= before
+
+
+class SharedTab:
+    """A tab that shows one page after the other, all of one origin.
+
+    Parameters
+    ----------
+    browser : where it is.
+    folder : where the pages are written.
+    """
+
+    def __init__(self, browser: Browser, folder: Path) -> None:
+        self._browser, self._folder = browser, folder
+        self._site = serve_folder(folder)
+        self._page: Page | None = None
+        self._count = 0
+
+    def show(self, html: str) -> Page:
+        """Show HTML; in a new tab if the one before is closed."""
+        self._count += 1
+        name = f"{self._count}.html"
+        (self._folder / name).write_text(page_html(html), encoding="utf-8")
+        url = f"{self._site.url}/{name}"
+        if self._page is None or self._page.closed:
+            self._page = self._browser.open(url)
+        else:
+            self._page.goto(url)
+        return self._page
+
+    def close(self) -> None:
+        """Close the tab and end the site."""
+        if self._page is not None and not self._page.closed:
+            self._page.close()
+        self._site.close()
+
+
 def _serve(*parts: str | Path) -> Iterator[Site]:
     folder = Path(*parts)
     if not folder.exists():

@@ -28,8 +28,8 @@ PAGE = """<ul id=list><li><b class=grip>::</b> One<li><b class=grip>::</b> Two</
         ("css 'i[part=deep]'", "deep"),
     ],
 )
-def test_the_page_answers(serve_html: Callable[[str], Page], selector: str, hit: str) -> None:
-    page = serve_html(PAGE)
+def test_the_page_answers(show_html: Callable[[str], Page], selector: str, hit: str) -> None:
+    page = show_html(PAGE)
     page.click(selector)
     assert f'class="{hit}"' in page.evaluate("document.title")
 

@@ -22,8 +22,8 @@ NEIGHBOURS = """
 </div><script>const chosen = [];</script>"""
 
 
-def test_options_of_another_list_that_shows_all_the_time_are_not_taken(serve_html: Serve) -> None:
-    page = serve_html(NEIGHBOURS)
+def test_options_of_another_list_that_shows_all_the_time_are_not_taken(show_html: Serve) -> None:
+    page = show_html(NEIGHBOURS)
     page.select("button 'Colour'", "Red")
     assert page.evaluate("chosen") == ["red"]
 
@@ -57,16 +57,16 @@ CHECKS = PLAIN.replace(
 )
 
 
-def test_a_choice_that_is_made_already_is_not_taken_away(serve_html: Serve) -> None:
+def test_a_choice_that_is_made_already_is_not_taken_away(show_html: Serve) -> None:
     for options in (PLAIN, CHECKS):
-        page = serve_html(TOGGLING.format(options))
+        page = show_html(TOGGLING.format(options))
         page.select("combobox 'Many'", "Ann")
         page.select("combobox 'Many'", "Ann", "Cy")
         assert page.evaluate("[...chosen]") == ["Ann", "Cy"]
 
 
-def test_nor_in_a_list_that_shows_all_the_time(serve_html: Serve) -> None:
-    page = serve_html(
+def test_nor_in_a_list_that_shows_all_the_time(show_html: Serve) -> None:
+    page = show_html(
         TOGGLING.format("")
         + "<div role=listbox aria-label=People aria-multiselectable=true>"
         + PLAIN.replace("<div ", "<div role=option ")
@@ -137,8 +137,8 @@ document.onkeydown = (event) => { if (event.key === 'Escape') { shows(found, c, 
 </script>""".replace("OPTIONS", "<div role=option>Small</div><div role=option>Large</div>")
 
 
-def test_an_option_that_a_list_lacks_is_refused_soon(serve_html: Serve) -> None:
-    page = serve_html(STRICT)
+def test_an_option_that_a_list_lacks_is_refused_soon(show_html: Serve) -> None:
+    page = show_html(STRICT)
     for target in ("combobox 'Searched'", "listbox 'Always'", "button 'Opened'", "combobox 'Native'"):
         started = time.monotonic()
         with pytest.raises((NoMatch, InvalidParams)) as refused:
@@ -187,8 +187,8 @@ list.onclick = ({ target }) => { f.value = target.textContent; f.dataset.chosen 
 </script>"""
 
 
-def test_a_list_that_is_searched_takes_what_is_chosen_and_not_what_it_highlights(serve_html: Serve) -> None:
-    page = serve_html(COMPLETED)
+def test_a_list_that_is_searched_takes_what_is_chosen_and_not_what_it_highlights(show_html: Serve) -> None:
+    page = show_html(COMPLETED)
     page.select("combobox 'Country'", "Bulgaria")
     assert page.evaluate("[f.value, f.dataset.chosen]") == ["Bulgaria", "Bulgaria"]
 
@@ -204,8 +204,8 @@ list.onclick = ({ target }) => {
 };</script>"""
 
 
-def test_a_native_list_that_nobody_sees_is_chosen_in_by_the_list_around_it(serve_html: Serve) -> None:
-    page = serve_html(FOR_THE_FORM)
+def test_a_native_list_that_nobody_sees_is_chosen_in_by_the_list_around_it(show_html: Serve) -> None:
+    page = show_html(FOR_THE_FORM)
     page.select("combobox 'City'", "Rome")
     assert page.evaluate("[n.value, shown.textContent, list.hidden]") == ["Rome", "Rome", True]
 
@@ -220,8 +220,8 @@ UNSEEN = """
 <script>key.onkeydown = (event) => { if (event.key === "Enter") box.hidden = false; }</script>"""
 
 
-def test_a_list_that_keys_open_through_an_unseen_field_is_not_waited_for(serve_html: Serve) -> None:
-    page = serve_html(UNSEEN)
+def test_a_list_that_keys_open_through_an_unseen_field_is_not_waited_for(show_html: Serve) -> None:
+    page = show_html(UNSEEN)
     began = time.monotonic()
     page.select("button 'Customer'", "Ann")
     assert page.evaluate("shown.textContent") == "Ann"

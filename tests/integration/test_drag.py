@@ -18,8 +18,8 @@ thing.addEventListener("mousemove", (event) => {{ if (event.buttons) place.remov
 
 
 @pytest.mark.parametrize("more", ["", "draggable=true ondragstart='place.remove()'"])
-def test_a_failed_drag_lets_go_and_drops_on_nothing(serve_html: Callable[[str], Page], more: str) -> None:
-    page = serve_html(PAGE.format(more=more))
+def test_a_failed_drag_lets_go_and_drops_on_nothing(show_html: Callable[[str], Page], more: str) -> None:
+    page = show_html(PAGE.format(more=more))
     with pytest.raises((StaleRef, NotActionable)):
         page.drag("button 'Thing'", "button 'Place'", timeout=3)
     assert ["drop", True] not in page.evaluate("seen")
@@ -57,15 +57,15 @@ ITEMS = "".join(
     ],
 )
 def test_a_list_that_sorts_while_one_drags(
-    serve_html: Callable[[str], Page], moved: str, position: str, to: str, order: str
+    show_html: Callable[[str], Page], moved: str, position: str, to: str, order: str
 ) -> None:
-    page = serve_html(LIVE.format(ITEMS, sorts="true"))
+    page = show_html(LIVE.format(ITEMS, sorts="true"))
     page.drag(f"text '{moved}'", f"text '{to}'", position=position)
     assert page.evaluate("list.innerText.split(/\\s+/).join(' ')") == order
 
 
-def test_what_is_dropped_elsewhere_than_it_was_to_be_says_so(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(LIVE.format(ITEMS, sorts="false"))
+def test_what_is_dropped_elsewhere_than_it_was_to_be_says_so(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LIVE.format(ITEMS, sorts="false"))
     with pytest.raises(NotActionable, match="is not after") as refused:
         page.drag("text 'One'", "text 'Three'", position="after")
     assert refused.value.data["reason"] == "dropped_elsewhere"
@@ -87,15 +87,15 @@ HELD = """<button id=card style="width:100px;height:40px">Card</button><div id=b
 </script>"""
 
 
-def test_what_must_be_held_before_it_is_dragged(serve_html: Callable[[str], Page]) -> None:
+def test_what_must_be_held_before_it_is_dragged(show_html: Callable[[str], Page]) -> None:
     """As with dnd-kit's activation delay."""
-    page = serve_html(HELD.format(delay=250))
+    page = show_html(HELD.format(delay=250))
     page.drag("button 'Card'", "region 'Bin'")
     assert page.evaluate("card.parentElement.id") == "bin"
 
 
-def test_a_drag_to_which_the_page_did_nothing_says_so(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(HELD.format(delay=5000))
+def test_a_drag_to_which_the_page_did_nothing_says_so(show_html: Callable[[str], Page]) -> None:
+    page = show_html(HELD.format(delay=5000))
     with pytest.raises(NotActionable, match="did nothing") as refused:
         page.drag("button 'Card'", "region 'Bin'")
     assert refused.value.data["reason"] == "not_dragged"

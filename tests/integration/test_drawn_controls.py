@@ -55,20 +55,20 @@ def _combobox(options: str = "", role: bool = True, many: bool = False, rule: st
     return html.replace("FILTER", rule)
 
 
-def test_an_option_below_what_a_list_draws_is_scrolled_to(serve_html: Serve) -> None:
-    page = serve_html(_combobox("readonly"))
+def test_an_option_below_what_a_list_draws_is_scrolled_to(show_html: Serve) -> None:
+    page = show_html(_combobox("readonly"))
     page.select("combobox 'Pick'", "Option 20")
     assert page.evaluate("chosen") == ["Option 20"]
 
 
-def test_a_list_that_can_be_searched_is(serve_html: Serve) -> None:
-    page = serve_html(_combobox(rule="all.filter((one) => one.includes(box.value))"))
+def test_a_list_that_can_be_searched_is(show_html: Serve) -> None:
+    page = show_html(_combobox(rule="all.filter((one) => one.includes(box.value))"))
     page.select("combobox 'Pick'", "Option 21")
     assert page.evaluate("chosen") == ["Option 21"]
 
 
-def test_a_search_that_finds_something_else_is_taken_back(serve_html: Serve) -> None:
-    page = serve_html(_combobox(rule="box.value ? [] : all"))
+def test_a_search_that_finds_something_else_is_taken_back(show_html: Serve) -> None:
+    page = show_html(_combobox(rule="box.value ? [] : all"))
     page.select("combobox 'Pick'", "Option 14")
     assert page.evaluate("chosen") == ["Option 14"]
 
@@ -97,33 +97,33 @@ def slow_server() -> Iterator[str]:
 @pytest.mark.parametrize(
     "after", ["setTimeout(answer, 1200)", "setTimeout(() => fetch('SLOW').then(answer), 300)"]
 )
-def test_a_list_that_asks_a_server_is_waited_for(serve_html: Serve, slow_server: str, after: str) -> None:
+def test_a_list_that_asks_a_server_is_waited_for(show_html: Serve, slow_server: str, after: str) -> None:
     html = _combobox(rule="[]").replace(
         "box.oninput = () => {",
         f"""let asking; box.oninput = () => {{ clearTimeout(asking); const wanted = box.value;
     const answer = () => {{ shown = all.filter((one) => wanted && one === wanted); draw(); }};
     asking = {after.replace("SLOW", slow_server)};""",
     )
-    page = serve_html(html.replace("const draw", "shown = []; const draw"))
+    page = show_html(html.replace("const draw", "shown = []; const draw"))
     page.select("combobox 'Pick'", "Option 21")
     assert page.evaluate("chosen") == ["Option 21"]
 
 
-def test_options_without_a_role_are_pressed_where_they_have_just_come(serve_html: Serve) -> None:
-    page = serve_html(_combobox("readonly", role=False))
+def test_options_without_a_role_are_pressed_where_they_have_just_come(show_html: Serve) -> None:
+    page = show_html(_combobox("readonly", role=False))
     page.select("combobox 'Pick'", "Option 2")
     assert page.evaluate("chosen") == ["Option 2"]
 
 
-def test_the_options_of_a_native_list_behind_it_are_not_meant(serve_html: Serve) -> None:
-    page = serve_html(_combobox(rule="all.filter((one) => one === box.value)"))
+def test_the_options_of_a_native_list_behind_it_are_not_meant(show_html: Serve) -> None:
+    page = show_html(_combobox(rule="all.filter((one) => one === box.value)"))
     page.select("combobox 'Pick'", "Two")
     assert page.evaluate("chosen") == ["Two"]
     assert page.evaluate("native.value") == "One"
 
 
-def test_a_list_that_stays_open_is_closed_afterwards(serve_html: Serve) -> None:
-    page = serve_html(_combobox("readonly", many=True))
+def test_a_list_that_stays_open_is_closed_afterwards(show_html: Serve) -> None:
+    page = show_html(_combobox("readonly", many=True))
     page.select("combobox 'Pick'", "Option 1", "Option 3")
     assert page.evaluate("chosen") == ["Option 1", "Option 3"]
     assert page.evaluate("box.getAttribute('aria-expanded')") == "false"
@@ -133,28 +133,28 @@ MARKED = """row.setAttribute("role", "option");
       row.setAttribute("aria-selected", String(IS_SELECTED));"""
 
 
-def test_an_option_that_is_only_marked_as_the_next_one_is_pressed(serve_html: Serve) -> None:
+def test_an_option_that_is_only_marked_as_the_next_one_is_pressed(show_html: Serve) -> None:
     """Some lists call the option selected that Enter would choose."""
     html = _combobox(rule="all.filter((one) => one === box.value)", role=False)
-    page = serve_html(html.replace("      \n", MARKED.replace("IS_SELECTED", "i === 0") + "\n", 1))
+    page = show_html(html.replace("      \n", MARKED.replace("IS_SELECTED", "i === 0") + "\n", 1))
     page.select("combobox 'Pick'", "Option 21")
     assert page.evaluate("chosen") == ["Option 21"]
 
 
-def test_a_choice_that_shows_only_in_the_list_is_not_taken_away(serve_html: Serve) -> None:
+def test_a_choice_that_shows_only_in_the_list_is_not_taken_away(show_html: Serve) -> None:
     html = _combobox("readonly", role=False, many=True)
     html = html.replace("      \n", MARKED.replace("IS_SELECTED", "chosen.includes(shown[i])") + "\n", 1)
     toggle = """const at = chosen.indexOf(row.textContent);
       at < 0 ? chosen.push(row.textContent) : chosen.splice(at, 1); draw();"""
-    page = serve_html(html.replace("chosen.push(row.textContent);", toggle))
+    page = show_html(html.replace("chosen.push(row.textContent);", toggle))
     page.evaluate("chosen.push('Option 3')")
     page.select("combobox 'Pick'", "Option 1", "Option 3")
     assert page.evaluate("[...chosen].sort()") == ["Option 1", "Option 3"]
 
 
 @pytest.mark.usefixtures("hasty")
-def test_an_option_that_is_not_there_is_told_with_those_that_are(serve_html: Serve) -> None:
-    page = serve_html(_combobox("readonly").replace("length: 24", "length: 5"))
+def test_an_option_that_is_not_there_is_told_with_those_that_are(show_html: Serve) -> None:
+    page = show_html(_combobox("readonly").replace("length: 24", "length: 5"))
     with pytest.raises(NoMatch, match="Option 77") as refused:
         page.select("combobox 'Pick'", "Option 77")
     assert "Option 1" in refused.value.hint
@@ -169,24 +169,24 @@ SLIDER = """<div id=s role=slider tabindex=0 aria-label=Level aria-valuemin=0 ar
 
 
 @pytest.mark.parametrize("value", ["75", "20"])
-def test_a_drawn_slider_is_brought_to_a_value(serve_html: Serve, value: str) -> None:
-    page = serve_html(SLIDER)
+def test_a_drawn_slider_is_brought_to_a_value(show_html: Serve, value: str) -> None:
+    page = show_html(SLIDER)
     page.fill("slider 'Level'", value)
     assert page.evaluate("s.getAttribute('aria-valuenow')") == value
 
 
-def test_a_slider_whose_handle_takes_the_keys(serve_html: Serve) -> None:
+def test_a_slider_whose_handle_takes_the_keys(show_html: Serve) -> None:
     handle = '><b tabindex=0 style="display:block;width:20px;height:20px"></b></div>'
-    page = serve_html(SLIDER.replace(" tabindex=0", "").replace("></div>", handle))
+    page = show_html(SLIDER.replace(" tabindex=0", "").replace("></div>", handle))
     page.fill("slider 'Level'", "75")
     assert page.evaluate("s.getAttribute('aria-valuenow')") == "75"
 
 
 @pytest.mark.parametrize("start", ["0", "20", "100"])
-def test_a_slider_whose_keys_go_the_other_way(serve_html: Serve, start: str) -> None:
+def test_a_slider_whose_keys_go_the_other_way(show_html: Serve, start: str) -> None:
     """As vertical ones of Quasar."""
     turned = SLIDER.replace("ArrowRight: 5, ArrowLeft: -5", "ArrowRight: -5, ArrowLeft: 5")
-    page = serve_html(
+    page = show_html(
         turned.replace("valuenow=20", f"valuenow={start}").replace(
             'Number(s.getAttribute("aria-valuenow")) + by',
             'Math.max(0, Math.min(100, Number(s.getAttribute("aria-valuenow")) + by))',
@@ -196,8 +196,8 @@ def test_a_slider_whose_keys_go_the_other_way(serve_html: Serve, start: str) -> 
     assert page.evaluate("s.getAttribute('aria-valuenow')") == "75"
 
 
-def test_a_slider_that_does_not_stop_there_says_where_it_is(serve_html: Serve) -> None:
-    page = serve_html(SLIDER)
+def test_a_slider_that_does_not_stop_there_says_where_it_is(show_html: Serve) -> None:
+    page = show_html(SLIDER)
     with pytest.raises(InvalidParams, match="it is at"):
         page.fill("slider 'Level'", "33")
     with pytest.raises(InvalidParams, match="no number"):
@@ -215,8 +215,8 @@ UNSEEN = """<style>.toggle { position: relative; width: 60px; height: 20px; back
 
 
 @pytest.mark.parametrize("style", ["opacity: 0", "width: 1px; height: 1px; clip-path: inset(50%)"])
-def test_a_box_that_is_drawn_by_what_is_around_it_is_checked(serve_html: Serve, style: str) -> None:
-    page = serve_html(UNSEEN.replace("STYLE", style))
+def test_a_box_that_is_drawn_by_what_is_around_it_is_checked(show_html: Serve, style: str) -> None:
+    page = show_html(UNSEEN.replace("STYLE", style))
     page.check("checkbox 'Alpha'")
     assert page.evaluate("a.checked") is True
     with pytest.raises(NotActionable):  # what lies over it may as well be there for the other control
@@ -224,8 +224,8 @@ def test_a_box_that_is_drawn_by_what_is_around_it_is_checked(serve_html: Serve, 
     assert page.evaluate("b.checked") is False
 
 
-def test_a_check_that_shows_later_is_waited_for(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_check_that_shows_later_is_waited_for(show_html: Serve) -> None:
+    page = show_html(
         "<div id=x role=switch aria-checked=false aria-label=Later tabindex=0>o</div><script>x.onclick = () =>"
         "setTimeout(() => x.setAttribute('aria-checked', 'true'), 300)</script>"
     )
@@ -233,8 +233,8 @@ def test_a_check_that_shows_later_is_waited_for(serve_html: Serve) -> None:
     assert page.is_("checked", "switch 'Later'")
 
 
-def test_hovering_over_what_makes_way_for_what_it_opens(serve_html: Serve) -> None:
-    page = serve_html(
+def test_hovering_over_what_makes_way_for_what_it_opens(show_html: Serve) -> None:
+    page = show_html(
         "<div id=box style='width:200px;height:100px;background:silver'><button id=open>Layers</button>"
         "<p hidden id=panel style='margin:0;height:90px'>All layers</p></div>"
         "<script>box.onmouseenter = () => { open_.hidden = true; panel.hidden = false }</script>".replace(
@@ -272,22 +272,22 @@ CLOSING = """
     "when",
     ["(done) => setTimeout(done, 1500)", "(done) => addEventListener('mousemove', done, { once: true })"],
 )
-def test_a_list_that_is_closing_is_opened_again(serve_html: Serve, when: str) -> None:
-    page = serve_html(CLOSING.replace("WHEN", f"({when})"))
+def test_a_list_that_is_closing_is_opened_again(show_html: Serve, when: str) -> None:
+    page = show_html(CLOSING.replace("WHEN", f"({when})"))
     page.select("combobox", "One")
     page.select("combobox", "Two")
     assert page.evaluate("chosen") == ["One", "Two"]
 
 
-def test_a_hidden_box_in_a_wide_line_is_pressed_by_its_label(serve_html: Serve) -> None:
-    page = serve_html("""<div><input type=checkbox id=chip style="width:0;height:0;opacity:0;margin:0"><label
+def test_a_hidden_box_in_a_wide_line_is_pressed_by_its_label(show_html: Serve) -> None:
+    page = show_html("""<div><input type=checkbox id=chip style="width:0;height:0;opacity:0;margin:0"><label
       for=chip style="display:inline-block">Chip</label></div>""")
     page.check("checkbox 'Chip'", timeout=3)
     assert page.evaluate("chip.checked")
 
 
-def test_what_has_no_box_is_scrolled_to_by_what_is_in_it(serve_html: Serve) -> None:
-    page = serve_html("""<div style="height:3000px"></div><div role=grid aria-label=G><div role=row>
+def test_what_has_no_box_is_scrolled_to_by_what_is_in_it(show_html: Serve) -> None:
+    page = show_html("""<div style="height:3000px"></div><div role=grid aria-label=G><div role=row>
       <div role=gridcell id=cell style="display:contents">Travel</div></div></div>
       <script>cell.onclick = () => { document.title = "pressed"; };</script>""")
     page.click("gridcell 'Travel'", timeout=3)
@@ -303,26 +303,26 @@ GRID = """<div role=grid aria-label=G><div role=row><div role=gridcell id=cell t
 </script>"""
 
 
-def test_a_cell_that_opens_its_editor_at_the_first_key_is_typed_into(serve_html: Serve) -> None:
-    page = serve_html(GRID.replace("PLACE", "const [x, y] = [left, top];"))
+def test_a_cell_that_opens_its_editor_at_the_first_key_is_typed_into(show_html: Serve) -> None:
+    page = show_html(GRID.replace("PLACE", "const [x, y] = [left, top];"))
     page.type("gridcell 'Volvo'", "Saab")
     page.press("Enter")
     assert page.evaluate("cell.textContent") == "Saab"
 
 
-def test_a_field_elsewhere_is_not_typed_into_in_its_place(serve_html: Serve) -> None:
-    page = serve_html(GRID.replace("PLACE", "const [x, y] = [left + 20, top + 300];"))
+def test_a_field_elsewhere_is_not_typed_into_in_its_place(show_html: Serve) -> None:
+    page = show_html(GRID.replace("PLACE", "const [x, y] = [left + 20, top + 300];"))
     with pytest.raises(NotActionable, match="focus left"):
         page.type("gridcell 'Volvo'", "Saab")
     assert page.evaluate("editor.value") == ""
 
 
-def test_a_styled_radio_button_around_a_native_one_is_one_control(serve_html: Serve) -> None:
+def test_a_styled_radio_button_around_a_native_one_is_one_control(show_html: Serve) -> None:
     one = (
         "<label role=radio style='display: block'><span><input type=radio name=s style='opacity: 0'></span>"
         "<span>{} (<a href=#preview>Preview</a>)</span></label>"
     )
-    page = serve_html(
+    page = show_html(
         f"<div role=radiogroup aria-label=Skin>{one.format('Vector')}{one.format('Mono')}</div><script>"
         "document.onchange = () => { for (const label of document.querySelectorAll('label'))"
         " label.ariaChecked = label.querySelector('input').checked }</script>"

@@ -9,9 +9,9 @@ from skillbook.session.sync import Page
 Serve = Callable[[str], Page]
 
 
-def test_the_body_of_a_frame_is_typed_into_while_the_focus_is_elsewhere(serve_html: Serve) -> None:
+def test_the_body_of_a_frame_is_typed_into_while_the_focus_is_elsewhere(show_html: Serve) -> None:
     """A frame keeps its focused element while the keys go to the page around it."""
-    page = serve_html(
+    page = show_html(
         "<input aria-label=Before><iframe title=Editor srcdoc='<body contenteditable aria-label=Letter>Old</body>'>"
         "</iframe>"
     )
@@ -21,9 +21,9 @@ def test_the_body_of_a_frame_is_typed_into_while_the_focus_is_elsewhere(serve_ht
     assert page.evaluate("document.querySelector('iframe').contentDocument.body.innerText") == "New text"
 
 
-def test_an_editor_that_draws_itself_is_filled_whole(serve_html: Serve) -> None:
+def test_an_editor_that_draws_itself_is_filled_whole(show_html: Serve) -> None:
     """Its field is as wide as the caret, has no text of its own, and knows itself what is selected."""
-    page = serve_html(
+    page = show_html(
         "<div id=field role=textbox aria-multiline=true aria-label=Code tabindex=0 style='width:0;height:20px'></div>"
         "<pre id=drawn>first\nsecond</pre><script>"
         "const context = new EditContext(); field.editContext = context; let all = false;"
@@ -37,9 +37,9 @@ def test_an_editor_that_draws_itself_is_filled_whole(serve_html: Serve) -> None:
     assert page.evaluate("drawn.textContent") == "whole!"
 
 
-def test_lines_come_into_an_editor_as_they_are(serve_html: Serve) -> None:
+def test_lines_come_into_an_editor_as_they_are(show_html: Serve) -> None:
     """Code editors indent what is typed by themselves, and not what is pasted."""
-    page = serve_html(
+    page = show_html(
         "<div><textarea id=f aria-label=Code style='width:2px;height:2px;opacity:0'></textarea>"
         "<pre id=shown>old</pre></div><script>"
         "const take = (text) => { shown.textContent = f.dataset.all ? text : shown.textContent + text;"

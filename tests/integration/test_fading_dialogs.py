@@ -14,15 +14,15 @@ FADING = """<button onclick="pressed.push('page')">Save</button><div role=dialog
 <script>const pressed = [];</script>"""
 
 
-def test_once_it_is_gone_the_other_button_is_pressed(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(FADING)
+def test_once_it_is_gone_the_other_button_is_pressed(show_html: Callable[[str], Page]) -> None:
+    page = show_html(FADING)
     page.click("button 'Save' in dialog 'Rename'")
     page.click("button 'Save'")
     assert page.evaluate("pressed") == ["dialog", "page"]
 
 
-def test_while_it_stays_both_are_candidates(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(FADING)
+def test_while_it_stays_both_are_candidates(show_html: Callable[[str], Page]) -> None:
+    page = show_html(FADING)
     with pytest.raises(AmbiguousMatch, match="2 elements match button 'Save'"):
         page.click("button 'Save'")
     assert page.evaluate("pressed") == []

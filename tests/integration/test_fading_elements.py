@@ -43,8 +43,8 @@ ALL_WAYS = [*WAYS, "steps"]
 
 
 @pytest.mark.parametrize("how", ALL_WAYS)
-def test_the_panel_that_comes_is_filled_in(serve_html: Serve, how: str) -> None:
-    page = serve_html(LEAVES + TABS.replace("HOW", f"'{how}'"))
+def test_the_panel_that_comes_is_filled_in(show_html: Serve, how: str) -> None:
+    page = show_html(LEAVES + TABS.replace("HOW", f"'{how}'"))
     page.click("button 'Billing'")
     page.fill("label 'Street'", "Elm")
     page.click("button 'Save'")
@@ -52,28 +52,28 @@ def test_the_panel_that_comes_is_filled_in(serve_html: Serve, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ALL_WAYS)
-def test_a_button_of_the_panel_that_comes_is_pressed(serve_html: Serve, how: str) -> None:
-    page = serve_html(LEAVES + TABS.replace("HOW", f"'{how}'"))
+def test_a_button_of_the_panel_that_comes_is_pressed(show_html: Serve, how: str) -> None:
+    page = show_html(LEAVES + TABS.replace("HOW", f"'{how}'"))
     page.click("button 'Billing'")
     page.click("button 'Save'")
     assert page.evaluate("done") == ["Billing "]
 
 
-def test_of_two_panels_the_one_that_stays_is_filled_in(serve_html: Serve) -> None:
+def test_of_two_panels_the_one_that_stays_is_filled_in(show_html: Serve) -> None:
     both = TABS.replace(
         "leave(main.firstChild, HOW, show)",
         "main.insertAdjacentHTML('beforeend', panel('Billing')); leave(main.firstChild, 'out')",
     )
-    page = serve_html(LEAVES + both)
+    page = show_html(LEAVES + both)
     page.click("button 'Billing'")
     page.fill("label 'Street'", "Elm")
     page.click("button 'Save'")
     assert page.evaluate("done") == ["Billing Elm"]
 
 
-def test_what_fades_until_the_mouse_comes_is_pressed(serve_html: Serve) -> None:
+def test_what_fades_until_the_mouse_comes_is_pressed(show_html: Serve) -> None:
     style = "<style>button { opacity: 0; transition: opacity .3s } li:hover button { opacity: 1 }</style>"
-    page = serve_html(LEAVES + style + ROWS.replace("leave(this.parentNode, HOW)", "0"))
+    page = show_html(LEAVES + style + ROWS.replace("leave(this.parentNode, HOW)", "0"))
     for _ in range(2):
         page.click("button 'Delete' in listitem 'Ann'")
         page.click("button 'Delete' in listitem 'Ben'")
@@ -82,16 +82,16 @@ def test_what_fades_until_the_mouse_comes_is_pressed(serve_html: Serve) -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("how", WAYS)
-def test_rows_that_fade_away_do_not_count(serve_html: Serve, how: str, number: int) -> None:
-    page = serve_html(LEAVES + ROWS.replace("HOW", f"'{how}'"))
+def test_rows_that_fade_away_do_not_count(show_html: Serve, how: str, number: int) -> None:
+    page = show_html(LEAVES + ROWS.replace("HOW", f"'{how}'"))
     page.click(f"button 'Delete' nth {number}")
     page.click(f"button 'Delete' nth {number}")
     assert page.evaluate("done") == (["Ann", "Ben"] if number == 1 else ["Ben", "Cy"])
 
 
-def test_a_row_that_a_script_fades_step_by_step_is_not_deleted_twice(serve_html: Serve) -> None:
+def test_a_row_that_a_script_fades_step_by_step_is_not_deleted_twice(show_html: Serve) -> None:
     """Where the row goes between the search and the press, the press is refused."""
-    page = serve_html(LEAVES + ROWS.replace("HOW", "'steps'"))
+    page = show_html(LEAVES + ROWS.replace("HOW", "'steps'"))
     page.click("button 'Delete' nth 1")
     try:
         page.click("button 'Delete' nth 1")
@@ -101,8 +101,8 @@ def test_a_row_that_a_script_fades_step_by_step_is_not_deleted_twice(serve_html:
         assert page.evaluate("done") == ["Ann", "Ben"]
 
 
-def test_a_ref_of_what_fades_away_is_refused(serve_html: Serve) -> None:
-    page = serve_html(LEAVES + ROWS.replace("HOW", "'out'"))
+def test_a_ref_of_what_fades_away_is_refused(show_html: Serve) -> None:
+    page = show_html(LEAVES + ROWS.replace("HOW", "'out'"))
     ref = str(page.snapshot().find("button 'Delete' nth 1").ref)
     page.click(ref)
     with pytest.raises(SkillbookError, match="was leaving the page, and is gone now: nothing was done"):

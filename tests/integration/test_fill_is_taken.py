@@ -32,24 +32,24 @@ REFUSING = {
 
 
 @pytest.mark.parametrize("case", REFUSING)
-def test_a_field_that_holds_something_else_says_so(serve_html: Serve, case: str) -> None:
+def test_a_field_that_holds_something_else_says_so(show_html: Serve, case: str) -> None:
     attributes, value = REFUSING[case]
-    page = serve_html(f"<input id=f aria-label=Field value=55 {attributes}>")
+    page = show_html(f"<input id=f aria-label=Field value=55 {attributes}>")
     with pytest.raises(NotActionable, match="did not take") as refused:
         page.fill("textbox 'Field'", value)
     assert refused.value.data["reason"] == "not_taken"
 
 
 @pytest.mark.parametrize("clear", [True, False])
-def test_typed_text_that_a_field_cuts_off_says_so(serve_html: Serve, clear: bool) -> None:
-    page = serve_html("<input id=f aria-label=Name value=ab maxlength=20>")
+def test_typed_text_that_a_field_cuts_off_says_so(show_html: Serve, clear: bool) -> None:
+    page = show_html("<input id=f aria-label=Name value=ab maxlength=20>")
     with pytest.raises(NotActionable, match="did not take") as refused:
         page.type("textbox 'Name'", "A name that does not fit in it", clear=clear)
     assert refused.value.data["reason"] == "not_taken"
 
 
-def test_typed_text_that_is_taken_in_another_form(serve_html: Serve) -> None:
-    page = serve_html(
+def test_typed_text_that_is_taken_in_another_form(show_html: Serve) -> None:
+    page = show_html(
         """<input id=f aria-label=Phone value=555>
         <form onsubmit="g.value = ''; return false"><input id=g aria-label=Say></form>
         <div id=tags><input id=t aria-label=Tags></div><script>
@@ -64,8 +64,8 @@ def test_typed_text_that_is_taken_in_another_form(serve_html: Serve) -> None:
     assert page.get("text", "css '#tags'") == "red"
 
 
-def test_a_field_that_formats_the_text_took_it(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_field_that_formats_the_text_took_it(show_html: Serve) -> None:
+    page = show_html(
         "<input id=f aria-label=Phone oninput=\"this.value = this.value.replace(/^(\\d{3})(\\d{3})/, '($1) $2-')\">"
     )
     page.fill("textbox 'Phone'", "5551234567")
@@ -80,9 +80,9 @@ PICKER = """<div aria-haspopup=dialog><input id=f aria-label=Day value=2026-03-0
 
 
 @pytest.mark.parametrize("how", ["fill", "type"])
-def test_a_picker_that_takes_a_day_at_tab_alone_has_taken_it(serve_html: Serve, how: str) -> None:
+def test_a_picker_that_takes_a_day_at_tab_alone_has_taken_it(show_html: Serve, how: str) -> None:
     """As Dash's `DatePickerSingle`, which does nothing when its field loses the focus."""
-    page = serve_html(PICKER)
+    page = show_html(PICKER)
     getattr(page, how)("textbox 'Day'", "03/15/2026", **({"clear": True} if how == "type" else {}))
     assert page.get("text", "css '#out'") == "2026-03-15"
     assert page.evaluate("document.activeElement.id") == "f"
@@ -91,9 +91,9 @@ def test_a_picker_that_takes_a_day_at_tab_alone_has_taken_it(serve_html: Serve, 
     assert page.get("text", "css '#out'") == "2026-03-15"
 
 
-def test_what_waits_for_a_key_notices_a_fill(serve_html: Serve) -> None:
+def test_what_waits_for_a_key_notices_a_fill(show_html: Serve) -> None:
     """Old date pickers read the field on `keyup`, and write their own value back when it loses the focus."""
-    page = serve_html(
+    page = show_html(
         "<input id=f aria-label=Date value=old><button>Next</button><script>let known = 'old';"
         "f.onkeyup = () => { known = f.value }; f.onblur = () => { f.value = known };</script>"
     )
@@ -127,14 +127,14 @@ def test_an_editor_that_shows_something_else_says_so(
     page.close()
 
 
-def test_what_is_typed_into_an_editor_that_puts_its_text_back_says_so(serve_html: Serve) -> None:
-    page = serve_html(EDITORS["puts its text back"])
+def test_what_is_typed_into_an_editor_that_puts_its_text_back_says_so(show_html: Serve) -> None:
+    page = show_html(EDITORS["puts its text back"])
     with pytest.raises(NotActionable, match="did not take"):
         page.type("textbox 'Body'", " and new")
 
 
-def test_an_editor_that_makes_a_list_of_it_or_sends_it_took_it(serve_html: Serve) -> None:
-    page = serve_html(
+def test_an_editor_that_makes_a_list_of_it_or_sends_it_took_it(show_html: Serve) -> None:
+    page = show_html(
         EDITOR_THAT.format(
             " oninput=\"if (/^[*] /.test(this.textContent)) this.innerHTML = '<ul><li>new</ul>'\""
         )
@@ -160,21 +160,21 @@ EDITOR = """<div><div style="overflow:hidden;position:absolute;width:3px;height:
 
 
 @pytest.mark.parametrize("value", ["whole", "first\nsecond", ""])
-def test_an_editor_behind_a_hidden_field_is_replaced(serve_html: Serve, value: str) -> None:
-    page = serve_html(EDITOR)
+def test_an_editor_behind_a_hidden_field_is_replaced(show_html: Serve, value: str) -> None:
+    page = show_html(EDITOR)
     page.fill("textbox 'Code'", value)
     assert page.evaluate("shown.textContent") == value
 
 
-def test_the_value_of_an_editors_hidden_field_is_not_taken_for_its_text(serve_html: Serve) -> None:
-    page = serve_html(EDITOR)
+def test_the_value_of_an_editors_hidden_field_is_not_taken_for_its_text(show_html: Serve) -> None:
+    page = show_html(EDITOR)
     with pytest.raises(NotActionable, match="not the editor's text") as refused:
         page.get("value", "textbox 'Code'")
     assert refused.value.data["reason"] == "hidden_field"
 
 
-def test_typing_anew_into_an_editor_behind_a_hidden_field(serve_html: Serve) -> None:
-    page = serve_html(EDITOR.replace("f.value + shown.textContent", "shown.textContent + f.value"))
+def test_typing_anew_into_an_editor_behind_a_hidden_field(show_html: Serve) -> None:
+    page = show_html(EDITOR.replace("f.value + shown.textContent", "shown.textContent + f.value"))
     page.type("textbox 'Code'", "ab", clear=True)
     assert page.evaluate("shown.textContent") == "ab"
 
@@ -205,9 +205,9 @@ LEAVING = (
 
 
 @pytest.mark.parametrize("case", CHANGED_LATER)
-def test_a_field_that_the_page_changes_when_it_is_left_is_told(serve_html: Serve, case: str) -> None:
+def test_a_field_that_the_page_changes_when_it_is_left_is_told(show_html: Serve, case: str) -> None:
     value, given, held = CHANGED_LATER[case]
-    page = serve_html(LEAVING.format(value=value))
+    page = show_html(LEAVING.format(value=value))
     assert page.fill("textbox 'Field'", given).notes == ()
     result = page.fill("textbox 'Other'", "x")
     said = f"textbox 'Field' held {given!r} when it was filled; the page has changed that to {held!r}"
@@ -217,32 +217,30 @@ def test_a_field_that_the_page_changes_when_it_is_left_is_told(serve_html: Serve
 
 
 @pytest.mark.parametrize("case", ONLY_FORM)
-def test_a_field_that_the_page_only_formats_when_it_is_left_is_not(serve_html: Serve, case: str) -> None:
+def test_a_field_that_the_page_only_formats_when_it_is_left_is_not(show_html: Serve, case: str) -> None:
     value, given = ONLY_FORM[case]
-    page = serve_html(LEAVING.format(value=value))
+    page = show_html(LEAVING.format(value=value))
     page.fill("textbox 'Field'", given)
     assert page.click("button 'Save'").notes == ()
     assert page.evaluate("f.value") != given
 
 
-def test_a_field_that_is_blank_once_its_form_was_sent_was_not_reset(serve_html: Serve) -> None:
-    page = serve_html(
-        LEAVING.format(value="this.value") + "<script>onclick = () => { f.value = '' }</script>"
-    )
+def test_a_field_that_is_blank_once_its_form_was_sent_was_not_reset(show_html: Serve) -> None:
+    page = show_html(LEAVING.format(value="this.value") + "<script>onclick = () => { f.value = '' }</script>")
     page.fill("textbox 'Field'", "hello")
     assert page.click("button 'Save'").notes == ()
 
 
-def test_a_field_that_the_page_empties_when_it_is_left_by_a_key_is_told(serve_html: Serve) -> None:
+def test_a_field_that_the_page_empties_when_it_is_left_by_a_key_is_told(show_html: Serve) -> None:
     """Date pickers throw away what they don't understand."""
-    page = serve_html(LEAVING.format(value="''"))
+    page = show_html(LEAVING.format(value="''"))
     page.fill("textbox 'Field'", "25/03/2026")
     (note,) = page.press("Tab").notes
     assert note.endswith("the page has changed that to ''")
 
 
-def test_a_day_whose_month_is_written_as_a_word_is_the_same_day(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_day_whose_month_is_written_as_a_word_is_the_same_day(show_html: Serve) -> None:
+    page = show_html(
         LEAVING.format(value="this.value.includes('05') ? 'Thu Mar 05 2026' : 'Sat Apr 04 2026'")
     )
     page.fill("textbox 'Field'", "2026-03-05")
@@ -252,9 +250,9 @@ def test_a_day_whose_month_is_written_as_a_word_is_the_same_day(serve_html: Serv
 
 
 def test_what_a_server_changes_after_the_field_was_left_stops_the_next_action(
-    serve_html: Serve,
+    show_html: Serve,
 ) -> None:
-    page = serve_html(LEAVING.format(value="(setTimeout(() => { f.value = '100' }, 200), this.value)"))
+    page = show_html(LEAVING.format(value="(setTimeout(() => { f.value = '100' }, 200), this.value)"))
     page.fill("textbox 'Field'", "250")
     assert page.press("Tab").notes == ()
     page.wait_for(function="f.value === '100'")
@@ -265,8 +263,8 @@ def test_what_a_server_changes_after_the_field_was_left_stops_the_next_action(
     assert page.evaluate("document.activeElement.value") != "x"
 
 
-def test_enter_that_moves_the_focus_on_was_pressed(serve_html: Serve) -> None:
-    page = serve_html(
+def test_enter_that_moves_the_focus_on_was_pressed(show_html: Serve) -> None:
+    page = show_html(
         "<input id=a aria-label=From><input id=b aria-label=To><script>let keys = [];"
         "a.onkeydown = (e) => { if (e.key === 'Enter') b.focus() }; b.onkeypress = (e) => keys.push(e.key)</script>"
     )
@@ -275,8 +273,8 @@ def test_enter_that_moves_the_focus_on_was_pressed(serve_html: Serve) -> None:
     assert page.evaluate("[document.activeElement.id, ...keys]") == ["b"]
 
 
-def test_enter_in_typed_text_finds_what_the_page_made_of_the_text_before_it(serve_html: Serve) -> None:
-    page = serve_html(
+def test_enter_in_typed_text_finds_what_the_page_made_of_the_text_before_it(show_html: Serve) -> None:
+    page = show_html(
         "<input id=t aria-label=Tags><p id=p></p><script>let shown = '';"
         "t.oninput = () => requestAnimationFrame(() => { shown = t.value });"
         "t.onkeydown = (e) => { if (e.key !== 'Enter') return;"
@@ -305,9 +303,9 @@ LATER = (
 
 
 @pytest.mark.parametrize("case", LATE)
-def test_what_the_page_changes_later_stops_the_next_action_once(serve_html: Serve, case: str) -> None:
+def test_what_the_page_changes_later_stops_the_next_action_once(show_html: Serve, case: str) -> None:
     field, command, given, now = LATE[case]
-    page = serve_html(f"{LATER}{field}<button onclick='count.textContent++'>Order</button><p id=count>0</p>")
+    page = show_html(f"{LATER}{field}<button onclick='count.textContent++'>Order</button><p id=count>0</p>")
     getattr(page, command)("css '#f'", *given)
     page.wait_for(function="document.body.dataset.done")
     with pytest.raises(NotActionable, match=f"changed that to '{now}'") as refused:
@@ -318,16 +316,16 @@ def test_what_the_page_changes_later_stops_the_next_action_once(serve_html: Serv
     assert page.get("text", "css '#count'") == "1"
 
 
-def test_what_a_failed_fill_leaves_is_not_the_pages_doing(serve_html: Serve) -> None:
-    page = serve_html("<input id=f aria-label=Field maxlength=3><button>Save</button>")
+def test_what_a_failed_fill_leaves_is_not_the_pages_doing(show_html: Serve) -> None:
+    page = show_html("<input id=f aria-label=Field maxlength=3><button>Save</button>")
     page.fill("textbox 'Field'", "abc")
     with pytest.raises(NotActionable):
         page.type("textbox 'Field'", "xyz1", clear=True)
     page.click("button 'Save'")
 
 
-def test_what_the_page_completes_or_empties_later_is_no_change(serve_html: Serve) -> None:
-    page = serve_html(
+def test_what_the_page_completes_or_empties_later_is_no_change(show_html: Serve) -> None:
+    page = show_html(
         f"""{LATER}<input id=f aria-label=City oninput="later(() => {{ f.value = 'Berlin, Germany' }})">
         <input id=g aria-label=Tag oninput="later(() => {{ g.value = '' }})"><button>Order</button>"""
     )
@@ -337,8 +335,8 @@ def test_what_the_page_completes_or_empties_later_is_no_change(serve_html: Serve
     page.click("button 'Order'")
 
 
-def test_what_is_longer_than_a_field_takes_changes_nothing(serve_html: Serve) -> None:
-    page = serve_html(
+def test_what_is_longer_than_a_field_takes_changes_nothing(show_html: Serve) -> None:
+    page = show_html(
         "<input aria-label=Digit maxlength=1 value=7><textarea aria-label=Text maxlength=5>old</textarea>"
     )
     for field, value in (("Digit", "1234"), ("Text", "12\n34567")):
@@ -356,8 +354,8 @@ BOXES = (
 )
 
 
-def test_a_code_is_filled_into_its_boxes(serve_html: Serve) -> None:
-    page = serve_html(BOXES + "<p><input maxlength=1 aria-label=Middle>")
+def test_a_code_is_filled_into_its_boxes(show_html: Serve) -> None:
+    page = show_html(BOXES + "<p><input maxlength=1 aria-label=Middle>")
     for code in ("1123", "4567"):
         page.fill("textbox 'Digit 1'", code)
         assert page.evaluate("[...c.children].map((box) => box.value).join('')") == code
@@ -370,8 +368,8 @@ def test_a_code_is_filled_into_its_boxes(serve_html: Serve) -> None:
     assert page.evaluate("[...c.children].map((box) => box.value).join('')") == "8567"
 
 
-def test_what_stays_disabled_in_a_page_at_rest_is_refused_within_seconds(serve_html: Serve) -> None:
-    page = serve_html("<button disabled>Order</button>")
+def test_what_stays_disabled_in_a_page_at_rest_is_refused_within_seconds(show_html: Serve) -> None:
+    page = show_html("<button disabled>Order</button>")
     started = time.monotonic()
     with pytest.raises(NotActionable, match="it is disabled"):
         page.click("button 'Order'")
@@ -392,8 +390,8 @@ def test_a_file_field_that_the_page_empties_at_once(serve_html: Serve, tmp_path:
 
 
 @pytest.mark.parametrize("html", ["<a href=/x>Field</a>", "<button>Field</button>", "<h1>Field</h1>"])
-def test_what_is_no_field_is_refused_at_once(serve_html: Serve, html: str) -> None:
-    page = serve_html(html)
+def test_what_is_no_field_is_refused_at_once(show_html: Serve, html: str) -> None:
+    page = show_html(html)
     begun = time.monotonic()
     with pytest.raises(NotActionable):
         page.fill("any 'Field'", "x")
@@ -449,8 +447,8 @@ k.onkeydown = (event) => {
 </script>"""
 
 
-def test_a_slider_is_let_go_at_its_value_as_by_a_person(serve_html: Serve) -> None:
-    page = serve_html(SLIDERS)
+def test_a_slider_is_let_go_at_its_value_as_by_a_person(show_html: Serve) -> None:
+    page = show_html(SLIDERS)
     for value in ("80", "0", "100", "95"):
         page.fill("slider 'Price'", value)
         assert (page.get("value", "slider 'Price'"), page.text("css '#o'")) == (value, value)
@@ -473,8 +471,8 @@ d.onfocus = () => { held = "" };
 </script>"""
 
 
-def test_a_part_of_a_date_takes_digits_in_the_place_of_what_it_held(serve_html: Serve) -> None:
-    page = serve_html(DATE_PART)
+def test_a_part_of_a_date_takes_digits_in_the_place_of_what_it_held(show_html: Serve) -> None:
+    page = show_html(DATE_PART)
     page.type("spinbutton 'day'", "17")
     assert page.text("css '#d'") == "17"
     page.evaluate("document.activeElement.blur()")

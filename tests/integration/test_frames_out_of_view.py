@@ -38,8 +38,8 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_controls_in_a_frame_out_of_view_are_pressed(serve_html: Serve, layout: str) -> None:
-    page = serve_html(SAYS + LAYOUTS[layout])
+def test_controls_in_a_frame_out_of_view_are_pressed(show_html: Serve, layout: str) -> None:
+    page = show_html(SAYS + LAYOUTS[layout])
     page.wait_for(selector="button 'Go'")
 
     def said(word: str) -> bool:

@@ -21,8 +21,8 @@ MAP = """
 
 
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
-def test_areas_are_where_their_image_is(serve_html: Callable[[str], Page], engine: str) -> None:
-    page = serve_html(MAP)
+def test_areas_are_where_their_image_is(show_html: Callable[[str], Page], engine: str) -> None:
+    page = show_html(MAP)
     left, top = page.evaluate("(({x, y}) => [x, y])(document.querySelector('img').getBoundingClientRect())")
     links = page.snapshot(engine=engine).find_all("link")
     assert [(link.name, *link.box) for link in links] == [
@@ -34,7 +34,7 @@ def test_areas_are_where_their_image_is(serve_html: Callable[[str], Page], engin
 
 
 @pytest.mark.parametrize("name", ["Left", "Round"])
-def test_areas_are_clicked(serve_html: Callable[[str], Page], name: str) -> None:
-    page = serve_html(MAP)
+def test_areas_are_clicked(show_html: Callable[[str], Page], name: str) -> None:
+    page = show_html(MAP)
     page.click(f"link '{name}'")
     assert page.url.endswith(f"#{name.lower()}")

@@ -43,8 +43,8 @@ def test_fault_33_accepting_a_dialog_is_judged_by_its_text(serve_html: Callable[
     assert page.evaluate("window.hit") is False
 
 
-def test_fault_33_yes_in_a_dialog_is_judged_by_the_dialog(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(DIALOG)
+def test_fault_33_yes_in_a_dialog_is_judged_by_the_dialog(show_html: Callable[[str], Page]) -> None:
+    page = show_html(DIALOG)
     assert act(page, ("click", {"target": "button 'Yes'"})).status == "waiting"
     assert page.evaluate("window.hit ?? 0") == 0
     assert act(page, ("click", {"target": "button 'No'"})).status == "succeeded"
@@ -65,8 +65,8 @@ def test_fault_33_options_and_bins_that_delete_ask(serve_html: Callable[[str], P
     assert run.status == "waiting"
 
 
-def test_fault_33_links_and_addresses_that_change_something_ask(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html("<a href='/posts.php?action=delete&id=3'>Open</a>")
+def test_fault_33_links_and_addresses_that_change_something_ask(show_html: Callable[[str], Page]) -> None:
+    page = show_html("<a href='/posts.php?action=delete&id=3'>Open</a>")
     assert act(page, ("click", {"target": "link 'Open'"})).status == "waiting"
     base = page.url.rsplit("/", 1)[0]
     for tool in ("goto", "tabs_open"):

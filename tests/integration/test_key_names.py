@@ -40,8 +40,8 @@ def _pressed(page: Page) -> list[str]:
     return pressed
 
 
-def test_every_spelling_of_a_key_presses_it(serve_html: Serve) -> None:
-    page = serve_html(KEYS)
+def test_every_spelling_of_a_key_presses_it(show_html: Serve) -> None:
+    page = show_html(KEYS)
     page.focus("textbox 'Field'")
     wrong = {}
     for spelling in SPELLINGS:
@@ -57,8 +57,8 @@ def test_every_spelling_of_a_key_presses_it(serve_html: Serve) -> None:
 
 
 @pytest.mark.parametrize("actor", ["person", "agent"])
-def test_combinations_are_pressed_for_people_and_agents(serve_html: Serve, actor: str) -> None:
-    page = serve_html(KEYS)
+def test_combinations_are_pressed_for_people_and_agents(show_html: Serve, actor: str) -> None:
+    page = show_html(KEYS)
     page.focus("textbox 'Field'")
     for written, keys in COMBINATIONS.items():
         args = {"key": written, "target": "textbox 'Field'"}
@@ -66,8 +66,8 @@ def test_combinations_are_pressed_for_people_and_agents(serve_html: Serve, actor
         assert _pressed(page) == keys, written
 
 
-def test_what_is_no_key_is_refused_by_name(serve_html: Serve) -> None:
-    page = serve_html(KEYS)
+def test_what_is_no_key_is_refused_by_name(show_html: Serve) -> None:
+    page = show_html(KEYS)
     for wrong in ("Strg+A", "Control+Nonsense", "well-known"):
         with pytest.raises(InvalidParams, match="called"):
             page.press(wrong, "textbox 'Field'")

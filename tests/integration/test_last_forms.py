@@ -72,8 +72,8 @@ def test_fault_21_also_without_the_debugger(
     assert page.get("url") == served.url
 
 
-def test_a_form_that_stays_as_it_was_is_sent(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(form(""))
+def test_a_form_that_stays_as_it_was_is_sent(show_html: Callable[[str], Page]) -> None:
+    page = show_html(form(""))
     assert act(page, "click", "button 'Go on'").records[0].error is None
     assert act(page, "press", "button 'Go on'", key="Enter").records[0].error is None
     assert act(page, "submit", "button 'Go on'").records[0].error is None
@@ -91,20 +91,20 @@ def test_fault_21_enter_in_a_field_sends_a_form_only_where_it_was_meant_to_go(
     assert page.evaluate("(window.sent ?? []).filter((each) => !each.includes('evil')).length") == 0
 
 
-def test_a_form_cannot_hide_where_it_goes_behind_names_of_fields(serve_html: Callable[[str], Page]) -> None:
+def test_a_form_cannot_hide_where_it_goes_behind_names_of_fields(show_html: Callable[[str], Page]) -> None:
     hiding = "".join(
         f"<input name={name}>"
         for name in ("action", "method", "elements", "baseURI", "ownerDocument", "children", "id")
     )
-    page = serve_html(f"<form action=/next method=post {CATCH}>{hiding}<button>Go on</button></form>")
+    page = show_html(f"<form action=/next method=post {CATCH}>{hiding}<button>Go on</button></form>")
     facts = io.sync(page.driver.describe("button 'Go on'")).form
     assert facts is not None
     assert (facts.method, facts.action.rsplit("/", 1)[1]) == ("post", "next")
     assert len(facts.fields) == 7
 
 
-def test_the_form_of_a_button_is_where_the_button_sends_it(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(
+def test_the_form_of_a_button_is_where_the_button_sends_it(show_html: Callable[[str], Page]) -> None:
+    page = show_html(
         "<form action=/save><input aria-label=Name>"
         "<button formaction=/delete-account formmethod=post>Go</button></form>"
     )
@@ -147,9 +147,9 @@ CHANGES = {
 @pytest.mark.parametrize("command", ["click", "press", "submit"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_fault_21_a_change_between_the_approval_and_the_press_is_refused(
-    serve_html: Callable[[str], Page], command: str, change: str
+    show_html: Callable[[str], Page], command: str, change: str
 ) -> None:
-    page = serve_html(f"<form action=/next {CATCH}><button id=b>Send</button></form>")
+    page = show_html(f"<form action=/next {CATCH}><button id=b>Send</button></form>")
     params = {"key": "Enter"} if command == "press" else {}
     with pytest.raises((ApprovalRequired, NotActionable)) as refused:
         io.sync(_approved(page, command, "button 'Send'", CHANGES[change], **params))
@@ -164,9 +164,9 @@ FOCUS = f"<input aria-label=Name id=f><button id=b {HIT}>Delete all</button>"
 
 
 def test_fault_21_a_key_without_a_target_goes_only_to_what_had_the_focus(
-    serve_html: Callable[[str], Page],
+    show_html: Callable[[str], Page],
 ) -> None:
-    page = serve_html(FOCUS)
+    page = show_html(FOCUS)
     page.focus("textbox 'Name'")
     with pytest.raises(SkillbookError) as moved:
         io.sync(_keyed(page, "void b.focus()"))
@@ -177,8 +177,8 @@ def test_fault_21_a_key_without_a_target_goes_only_to_what_had_the_focus(
     assert page.evaluate("f.value") == "x"
 
 
-def test_fault_21_a_key_for_the_document_goes_to_no_element(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(FOCUS + "<div id=box tabindex=-1 role=dialog aria-label=Box>Text</div>")
+def test_fault_21_a_key_for_the_document_goes_to_no_element(show_html: Callable[[str], Page]) -> None:
+    page = show_html(FOCUS + "<div id=box tabindex=-1 role=dialog aria-label=Box>Text</div>")
     with pytest.raises(SkillbookError) as moved:
         io.sync(_keyed(page, "void b.focus()"))
     assert moved.value.data["reason"] == "focus_lost"
@@ -201,9 +201,9 @@ def test_fault_18_a_key_without_a_target_is_not_for_the_next_document(
     assert page.evaluate("window.hit ?? 0") == 0
 
 
-def test_a_key_without_a_target_goes_to_the_focused_frame(serve_html: Callable[[str], Page]) -> None:
+def test_a_key_without_a_target_goes_to_the_focused_frame(show_html: Callable[[str], Page]) -> None:
     inner = "<input aria-label=Inner id=i><input aria-label=Other>"
-    page = serve_html(f"{FOCUS}<iframe srcdoc='{inner}'></iframe>")
+    page = show_html(f"{FOCUS}<iframe srcdoc='{inner}'></iframe>")
     page.focus("textbox 'Inner'")
     assert act(page, "press", None, key="y").records[0].error is None
     assert page.get("value", "textbox 'Inner'") == "y"

@@ -21,14 +21,14 @@ MARKED = """<meta charset=utf-8><style>.req::before { content: '*'; margin-right
 
 
 @pytest.mark.parametrize("name", ["Name", "Customer", "City", "Town", "Street"])
-def test_a_required_field_answers_to_its_name(serve_html: Serve, name: str) -> None:
-    page = serve_html(MARKED)
+def test_a_required_field_answers_to_its_name(show_html: Serve, name: str) -> None:
+    page = show_html(MARKED)
     page.fill(f"textbox '{name}'", "x")
     assert page.get("value", f"label '{name}'") == "x"
 
 
-def test_other_kinds_of_fields_do_too_and_the_exact_name_comes_first(serve_html: Serve) -> None:
-    page = serve_html(MARKED)
+def test_other_kinds_of_fields_do_too_and_the_exact_name_comes_first(show_html: Serve) -> None:
+    page = show_html(MARKED)
     page.check("checkbox 'I agree'")
     page.select("combobox 'Kind'", "b")
     page.fill("textbox 'Email'", "one")
@@ -42,14 +42,14 @@ def test_other_kinds_of_fields_do_too_and_the_exact_name_comes_first(serve_html:
 
 
 @pytest.mark.parametrize(("page_form", "written"), [("NFC", "NFD"), ("NFD", "NFC")])
-def test_both_forms_of_an_accented_letter_are_one(serve_html: Serve, page_form: str, written: str) -> None:
+def test_both_forms_of_an_accented_letter_are_one(show_html: Serve, page_form: str, written: str) -> None:
     def theirs(text: str) -> str:
         return unicodedata.normalize(page_form, text)  # type: ignore[arg-type]
 
     def ours(text: str) -> str:
         return unicodedata.normalize(written, text)  # type: ignore[arg-type]
 
-    page = serve_html(
+    page = show_html(
         theirs(
             """<meta charset=utf-8><label>Café <input id=f oninput="this.value = this.value.normalize('FORM')"></label>
             <div contenteditable role=textbox aria-label=Größe></div>
@@ -68,8 +68,8 @@ def test_both_forms_of_an_accented_letter_are_one(serve_html: Serve, page_form: 
     page.wait_for(selector=ours("button ~'Prüfen!'"), timeout=2)
 
 
-def test_a_field_answers_to_a_placeholder_that_is_its_only_name(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_field_answers_to_a_placeholder_that_is_its_only_name(show_html: Serve) -> None:
+    page = show_html(
         "<input placeholder='Your mail'><textarea placeholder=Comment></textarea>"
         "<input placeholder=City aria-label=Town>"
     )
@@ -116,14 +116,14 @@ LABELLED = """<label for=d>Due date</label><input id=d aria-label="Choose date">
     ],
 )
 def test_what_labels_say_names_a_control_that_is_called_otherwise(
-    serve_html: Serve, target: str, hit: str
+    show_html: Serve, target: str, hit: str
 ) -> None:
-    page = serve_html(LABELLED)
+    page = show_html(LABELLED)
     page.click(target, timeout=2)
     assert page.evaluate("document.title") == hit
 
 
 @pytest.mark.usefixtures("hasty")
-def test_a_buttons_text_is_no_label(serve_html: Serve) -> None:
+def test_a_buttons_text_is_no_label(show_html: Serve) -> None:
     with pytest.raises(NoMatch):
-        serve_html(LABELLED).click("label 'Other'", timeout=0.5)
+        show_html(LABELLED).click("label 'Other'", timeout=0.5)

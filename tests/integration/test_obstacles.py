@@ -66,21 +66,21 @@ ORDINARY = {
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
-def test_an_obstacle_is_noticed(name: str, serve_html: Serve) -> None:
+def test_an_obstacle_is_noticed(name: str, read_html: Serve) -> None:
     html, kind = OBSTACLES[name]
-    found = find_obstacle(serve_html(f"<meta charset=utf-8>{html}").snapshot())
+    found = find_obstacle(read_html(f"<meta charset=utf-8>{html}").snapshot())
     assert found is not None
     assert found.kind == kind
     assert found.message
 
 
 @pytest.mark.parametrize("name", ORDINARY)
-def test_an_ordinary_page_raises_no_alarm(name: str, serve_html: Serve) -> None:
-    assert find_obstacle(serve_html(f"<meta charset=utf-8>{ORDINARY[name]}").snapshot()) is None
+def test_an_ordinary_page_raises_no_alarm(name: str, read_html: Serve) -> None:
+    assert find_obstacle(read_html(f"<meta charset=utf-8>{ORDINARY[name]}").snapshot()) is None
 
 
-def test_a_goal_that_speaks_of_signing_in_needs_nobody(serve_html: Serve) -> None:
-    snapshot = serve_html(OBSTACLES["login"][0]).snapshot()
+def test_a_goal_that_speaks_of_signing_in_needs_nobody(read_html: Serve) -> None:
+    snapshot = read_html(OBSTACLES["login"][0]).snapshot()
     assert find_obstacle(snapshot, "Sign in as Ann with ${secret:pw}") is None
 
 

@@ -52,8 +52,8 @@ def test_the_first_session_of_the_readme(browser: Browser) -> None:
         page.close()
 
 
-def test_filling_checking_selecting_and_submitting(serve_html: Serve) -> None:
-    page = serve_html(FORM)
+def test_filling_checking_selecting_and_submitting(show_html: Serve) -> None:
+    page = show_html(FORM)
     page.fill("textbox 'Name'", "Ann")
     page.check("checkbox 'Newsletter'")
     page.check("checkbox 'Newsletter'")
@@ -68,8 +68,8 @@ def test_filling_checking_selecting_and_submitting(serve_html: Serve) -> None:
     assert page.get("text", "paragraph") == "Hello Ann"
 
 
-def test_reading_by_name_and_elements_that_appear_later(serve_html: Serve) -> None:
-    page = serve_html(
+def test_reading_by_name_and_elements_that_appear_later(show_html: Serve) -> None:
+    page = show_html(
         FORM + "<script>setTimeout(() => done.innerHTML = '<button>Later</button>', 300)</script>"
     )
     assert page.element("button 'Later'").is_visible()
@@ -99,9 +99,9 @@ def test_reading_by_name_and_elements_that_appear_later(serve_html: Serve) -> No
         page.wait_for(url="*/never", timeout=0)
 
 
-def test_several_options_are_given_one_by_one_or_as_a_list(serve_html: Serve) -> None:
+def test_several_options_are_given_one_by_one_or_as_a_list(show_html: Serve) -> None:
     options = "".join(f"<option>{name}" for name in ("Red", "Green", "Blue"))
-    page = serve_html(f"<select aria-label=Colours multiple>{options}</select>")
+    page = show_html(f"<select aria-label=Colours multiple>{options}</select>")
     page.select("listbox 'Colours'", "Red", "Blue")
     assert page.evaluate("[...document.querySelector('select').selectedOptions].map(o => o.text)") == [
         "Red",
@@ -114,8 +114,8 @@ def test_several_options_are_given_one_by_one_or_as_a_list(serve_html: Serve) ->
     ]
 
 
-def test_fault_22_a_secret_fields_value_is_never_read(serve_html: Serve) -> None:
-    page = serve_html(FORM)
+def test_fault_22_a_secret_fields_value_is_never_read(show_html: Serve) -> None:
+    page = show_html(FORM)
     snapshot = page.snapshot()
     assert "hunter22" not in snapshot.text(budget=None)
     field = snapshot.find("textbox 'Password'")
@@ -138,8 +138,8 @@ def test_refs_stay_while_their_element_does(serve_html: Serve) -> None:
     assert page[str(one)].click().target is not None
 
 
-def test_fault_23_a_replaced_element_is_stale_and_its_successor_untouched(serve_html: Serve) -> None:
-    page = serve_html("<div id=box><button onclick='window.hit = 1'>Buy</button></div>")
+def test_fault_23_a_replaced_element_is_stale_and_its_successor_untouched(show_html: Serve) -> None:
+    page = show_html("<div id=box><button onclick='window.hit = 1'>Buy</button></div>")
     ref = page.snapshot().find("button 'Buy'").ref
     page.evaluate("box.innerHTML = box.innerHTML, 0")
     with pytest.raises(StaleRef):
@@ -147,8 +147,8 @@ def test_fault_23_a_replaced_element_is_stale_and_its_successor_untouched(serve_
     assert page.evaluate("window.hit ?? null") is None
 
 
-def test_fault_23_a_ref_of_an_old_document_never_resolves(serve_html: Serve) -> None:
-    page = serve_html("<button onclick='window.hit = 1'>Buy</button>")
+def test_fault_23_a_ref_of_an_old_document_never_resolves(show_html: Serve) -> None:
+    page = show_html("<button onclick='window.hit = 1'>Buy</button>")
     ref = str(page.snapshot().find("button 'Buy'").ref)
     page.reload()
     assert page.snapshot().find("button 'Buy'").ref != ref
@@ -165,16 +165,16 @@ def test_an_unknown_ref_clicks_nothing(serve_html: Serve) -> None:
     assert page.evaluate("window.hit ?? null") is None
 
 
-def test_selectors_that_match_nothing_or_too_much(serve_html: Serve) -> None:
-    page = serve_html("<button>Save</button><button>Save</button><button>Close</button>")
+def test_selectors_that_match_nothing_or_too_much(show_html: Serve) -> None:
+    page = show_html("<button>Save</button><button>Save</button><button>Close</button>")
     with pytest.raises(AmbiguousMatch):
         page.click("button 'Save'")
     with pytest.raises(NoMatch, match="Close"):
         page.snapshot().find("button 'Clos'")
 
 
-def test_a_covered_or_disabled_element_is_not_clicked(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_covered_or_disabled_element_is_not_clicked(show_html: Serve) -> None:
+    page = show_html(
         "<button id=a onclick='window.hit = 1'>Under</button><button disabled>Off</button>"
         "<div style='position:fixed;inset:0;background:#fff8'>Curtain</div>"
     )
@@ -186,8 +186,8 @@ def test_a_covered_or_disabled_element_is_not_clicked(serve_html: Serve) -> None
 
 
 @pytest.mark.timeout(30)
-def test_what_never_takes_text_is_refused_without_waiting(serve_html: Serve) -> None:
-    page = serve_html(
+def test_what_never_takes_text_is_refused_without_waiting(show_html: Serve) -> None:
+    page = show_html(
         "<a href='#x'>Docs</a><input aria-label=Fixed value=1 readonly><button>Send</button>"
         "<select aria-label=Size><option>Small<option>Large</select>"
     )
@@ -206,8 +206,8 @@ def test_what_never_takes_text_is_refused_without_waiting(serve_html: Serve) -> 
         page.click("option 'Large'", timeout=300)
 
 
-def test_a_field_that_is_disabled_for_now_is_filled_once_it_is_enabled(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_field_that_is_disabled_for_now_is_filled_once_it_is_enabled(show_html: Serve) -> None:
+    page = show_html(
         "<input aria-label=Name disabled><script>setTimeout(() => "
         "document.querySelector('input').disabled = false, 300)</script>"
     )
@@ -215,8 +215,8 @@ def test_a_field_that_is_disabled_for_now_is_filled_once_it_is_enabled(serve_htm
     assert page.get("value", "textbox 'Name'") == "Ann"
 
 
-def test_a_sort_that_moves_rows_is_reported(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_sort_that_moves_rows_is_reported(show_html: Serve) -> None:
+    page = show_html(
         "<button onclick='const t = document.querySelector(\"tbody\"); t.append(t.rows[0])'>Sort</button>"
         "<table aria-label=People><tbody><tr><td>Zoe<tr><td>Ann<tr><td>Mia</table>"
     )
@@ -226,8 +226,8 @@ def test_a_sort_that_moves_rows_is_reported(serve_html: Serve) -> None:
     assert text.index("Ann") < text.index("Mia") < text.index("Zoe")
 
 
-def test_input_is_trusted(serve_html: Serve) -> None:
-    page = serve_html(
+def test_input_is_trusted(show_html: Serve) -> None:
+    page = show_html(
         "<button onclick='window.trusted = event.isTrusted'>Go</button><input onkeydown='window.key = event.isTrusted'>"
     )
     page.click("button 'Go'")
@@ -289,9 +289,9 @@ def test_a_cross_origin_frame_is_read_and_clicked_where_allowed(serve_html: Serv
     ],
 )
 def test_what_a_field_cannot_hold_is_refused_with_its_form(
-    serve_html: Serve, field: str, value: str, hint: str
+    show_html: Serve, field: str, value: str, hint: str
 ) -> None:
-    page = serve_html(field)
+    page = show_html(field)
     target = next(node for node in page.snapshot().elements if node.name == "X")
     with pytest.raises(InvalidParams) as refused:
         page.fill(target, value)
@@ -309,8 +309,8 @@ def test_what_a_field_cannot_hold_is_refused_with_its_form(
         "<div aria-label=X role=textbox contenteditable>tea<p>milk</div>",
     ],
 )
-def test_every_kind_of_field_is_emptied(serve_html: Serve, field: str) -> None:
-    page = serve_html(f"{field}<script>onchange = oninput = event => {{ window.last = event.type }}</script>")
+def test_every_kind_of_field_is_emptied(show_html: Serve, field: str) -> None:
+    page = show_html(f"{field}<script>onchange = oninput = event => {{ window.last = event.type }}</script>")
     target = next(node for node in page.snapshot().elements if node.name == "X")
     assert page.clear(target).changed
     field = "document.querySelector('[aria-label=X]')"
@@ -319,8 +319,8 @@ def test_every_kind_of_field_is_emptied(serve_html: Serve, field: str) -> None:
     assert page[target.ref or ""].clear().data["input"] == "trusted"
 
 
-def test_what_always_has_a_value_is_not_emptied(serve_html: Serve) -> None:
-    page = serve_html("<input aria-label=X type=range value=7>")
+def test_what_always_has_a_value_is_not_emptied(show_html: Serve) -> None:
+    page = show_html("<input aria-label=X type=range value=7>")
     with pytest.raises(InvalidParams):
         page.clear("slider 'X'")
     assert page.get("value", "slider 'X'") == "7"
@@ -405,8 +405,8 @@ def test_a_page_closed_during_a_command(serve_html: Serve) -> None:
         page.snapshot()
 
 
-def test_a_navigation_during_a_command(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_navigation_during_a_command(show_html: Serve) -> None:
+    page = show_html(
         "<button id=a disabled>Off</button><script>setTimeout(() => { location.search = 'gone' }, 300)</script>"
     )
     ref = str(page.snapshot().find("button 'Off'").ref)
@@ -416,8 +416,8 @@ def test_a_navigation_during_a_command(serve_html: Serve) -> None:
     assert page.snapshot().find("button 'Off'").ref != ref
 
 
-def test_hover_press_scroll_drag_and_pictures(serve_html: Serve) -> None:
-    page = serve_html(
+def test_hover_press_scroll_drag_and_pictures(show_html: Serve) -> None:
+    page = show_html(
         """<style>#far { margin-top: 3000px } </style><button onmouseenter="window.over = 1">Hover me</button>
         <input onkeydown="window.keys = (window.keys || '') + event.key"><button id=far>Far</button>"""
     )
@@ -452,8 +452,8 @@ async def test_the_awaitable_twin(browser: Browser) -> None:
         await page.close()
 
 
-def test_console_messages(serve_html: Serve) -> None:
-    page = serve_html("<button onclick=\"console.error('it broke')\">Break</button>")
+def test_console_messages(show_html: Serve) -> None:
+    page = show_html("<button onclick=\"console.error('it broke')\">Break</button>")
     page.console()
     page.click("button 'Break'")
     assert any("it broke" in message["text"] for message in page.console("errors"))

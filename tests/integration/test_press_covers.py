@@ -18,14 +18,14 @@ OPENS = """<button id=b>Menu</button><div id=over hidden style="position:fixed;i
 </script>"""
 
 
-def test_what_a_press_opens_over_its_button_is_no_reason_to_press_again(serve_html: Serve) -> None:
-    page = serve_html(OPENS)
+def test_what_a_press_opens_over_its_button_is_no_reason_to_press_again(show_html: Serve) -> None:
+    page = show_html(OPENS)
     assert page.click("button 'Menu'", timeout=3).changed
     assert page.evaluate("seen") == ["opened", "released"]
 
 
-def test_a_press_on_what_is_replaced_as_it_begins_is_no_success(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_press_on_what_is_replaced_as_it_begins_is_no_success(show_html: Serve) -> None:
+    page = show_html(
         "<p id=p><button>Save</button></p><script>let n = 0;"
         "p.onpointerdown = () => { p.innerHTML = '<button>Save</button>' }; p.onclick = () => n++</script>"
     )
@@ -34,9 +34,9 @@ def test_a_press_on_what_is_replaced_as_it_begins_is_no_success(serve_html: Serv
     assert page.evaluate("n") == 0
 
 
-def test_a_control_of_a_pixel_is_pressed_once(serve_html: Serve) -> None:
+def test_a_control_of_a_pixel_is_pressed_once(show_html: Serve) -> None:
     """Mouse events have whole pixels: between two pixels they go elsewhere than pointer events do."""
-    page = serve_html(
+    page = show_html(
         """<div id=list style="position:absolute;left:20.4px;top:20.6px;width:200px;height:30px;background:#eee">
         <div style="position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(0)">
         <input readonly role=combobox aria-label=Many style="width:150px"></div></div>
@@ -52,14 +52,14 @@ Archive</button></div><a href="#x" style="display:block;width:600px" onclick="se
 <script>const seen = []</script>"""
 
 
-def test_a_press_on_what_holds_a_control_is_none_on_that_control(serve_html: Serve) -> None:
-    page = serve_html(HOLDS)
+def test_a_press_on_what_holds_a_control_is_none_on_that_control(show_html: Serve) -> None:
+    page = show_html(HOLDS)
     page.click("text 'Order 17'")
     assert page.evaluate("seen") == ["row"]
 
 
-def test_a_press_on_what_is_nothing_but_its_control_is_one_on_that(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_press_on_what_is_nothing_but_its_control_is_one_on_that(show_html: Serve) -> None:
+    page = show_html(
         "<script>const seen = []</script><ul><li tabindex=0 onclick=\"seen.push('item')\">"
         "<button style='width:100%' onclick=\"seen.push('button')\">Archive</button></li></ul>"
     )
@@ -67,8 +67,8 @@ def test_a_press_on_what_is_nothing_but_its_control_is_one_on_that(serve_html: S
     assert page.evaluate("seen") == ["button", "item"]
 
 
-def test_a_press_on_a_tab_of_a_link_and_a_way_to_close_it_is_one_on_the_link(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_press_on_a_tab_of_a_link_and_a_way_to_close_it_is_one_on_the_link(show_html: Serve) -> None:
+    page = show_html(
         "<script>const seen = []</script><ul role=tablist><li role=tab style='width:300px;text-align:center'>"
         "<a href='#one' style='display:block;margin-right:40px' onclick=\"seen.push('link')\">Sheet</a>"
         "<button style='float:right' onclick=\"seen.push('close')\">×</button></li></ul>"
@@ -77,8 +77,8 @@ def test_a_press_on_a_tab_of_a_link_and_a_way_to_close_it_is_one_on_the_link(ser
     assert page.evaluate("seen") == ["link"]
 
 
-def test_a_text_of_a_drawing_with_others_names_nothing_that_can_be_pressed(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_text_of_a_drawing_with_others_names_nothing_that_can_be_pressed(show_html: Serve) -> None:
+    page = show_html(
         "<svg width=600 height=200 onclick='n++'><g><rect x=240 y=80 width=120 height=40 />"
         "<text x=20 y=30>alpha</text><text x=500 y=190>gamma</text></g></svg><script>let n = 0</script>"
     )

@@ -22,8 +22,8 @@ FORM = """<label for=n>Name</label><input id=n><button>Other</button><script>
 
 
 @pytest.mark.parametrize("command", ["fill", "type"])
-def test_a_field_replaced_once_gets_its_text_once(serve_html: Callable[[str], Page], command: str) -> None:
-    page = serve_html(FORM.format(times=1))
+def test_a_field_replaced_once_gets_its_text_once(show_html: Callable[[str], Page], command: str) -> None:
+    page = show_html(FORM.format(times=1))
     getattr(page, command)("textbox 'Name'", "lamp")
     assert page.get("value", "textbox 'Name'") == "lamp"
 
@@ -31,9 +31,9 @@ def test_a_field_replaced_once_gets_its_text_once(serve_html: Callable[[str], Pa
 @pytest.mark.parametrize("command", ["fill", "type"])
 @pytest.mark.parametrize(("times", "by_ref"), [(1, True), (9, False)], ids=["a ref", "again and again"])
 def test_a_ref_is_stale_and_a_field_that_never_stays_is_given_up(
-    serve_html: Callable[[str], Page], command: str, times: int, by_ref: bool
+    show_html: Callable[[str], Page], command: str, times: int, by_ref: bool
 ) -> None:
-    page = serve_html(FORM.format(times=times))
+    page = show_html(FORM.format(times=times))
     target = page.snapshot().find("textbox 'Name'").ref if by_ref else "textbox 'Name'"
     with pytest.raises((StaleRef, NotActionable)):
         getattr(page, command)(target, "lamp")
@@ -58,9 +58,9 @@ ROWS = """<ul id=list></ul><p id=out></p><script>
 
 @pytest.mark.parametrize("how", ["render", "recycle"])
 def test_a_row_drawn_again_and_again_is_pressed_by_its_selector(
-    serve_html: Callable[[str], Page], how: str
+    show_html: Callable[[str], Page], how: str
 ) -> None:
-    page = serve_html(ROWS.format(how=how))
+    page = show_html(ROWS.format(how=how))
     for name in ("Bob", "Dee", "Ann"):
         page.click(f"button 'Delete' in listitem '{name}'")
         assert page.evaluate("out.textContent") == f"deleted {name}"
@@ -103,9 +103,9 @@ TASKS = """<ul id=list></ul><p id=left></p><script>
 
 @pytest.mark.parametrize("shown", ["true", "!task[1]"], ids=["all", "open ones"])
 def test_a_check_box_of_a_list_that_is_rendered_anew_is_checked(
-    serve_html: Callable[[str], Page], shown: str
+    show_html: Callable[[str], Page], shown: str
 ) -> None:
-    page = serve_html(TASKS.format(shown=shown, taken="box.checked"))
+    page = show_html(TASKS.format(shown=shown, taken="box.checked"))
     page.check("checkbox 'Done' in listitem ~'Bread'")
     assert page.evaluate("tasks.map((task) => task[1])") == [False, True, False]
     page.check("checkbox 'Done' in listitem ~'Tea'")

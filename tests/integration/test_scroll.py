@@ -53,17 +53,17 @@ LIST = {"style": "height: 300px; overflow: auto", "box": "feed", "events": "feed
 
 @pytest.mark.parametrize(("where", "target"), [(PAGE, None), (LIST, "main")], ids=["page", "list"])
 def test_what_loads_as_one_scrolls_is_scrolled_to_its_end(
-    serve_html: Callable[[str], Page], where: dict[str, str], target: str | None
+    show_html: Callable[[str], Page], where: dict[str, str], target: str | None
 ) -> None:
-    page = serve_html(FEED.format(**where, rows=100))
+    page = show_html(FEED.format(**where, rows=100))
     result = page.scroll(target, to="end")
     assert result.changed
     assert page.snapshot().has_text("Row 100")
     assert page.evaluate(f"({where['box']}).scrollTop") > 3000
 
 
-def test_what_never_ends_is_given_up_in_time(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(FEED.format(**PAGE, rows=10**9))
+def test_what_never_ends_is_given_up_in_time(show_html: Callable[[str], Page]) -> None:
+    page = show_html(FEED.format(**PAGE, rows=10**9))
     with pytest.raises(CommandTimeout, match="more was loaded"):
         page.scroll(to="end", timeout=1)
     assert page.snapshot().has_text("Row 40")
@@ -91,8 +91,8 @@ draw();
 </script>"""
 
 
-def test_scrolling_to_a_row_that_the_page_numbers(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(ROWS)
+def test_scrolling_to_a_row_that_the_page_numbers(show_html: Callable[[str], Page]) -> None:
+    page = show_html(ROWS)
     for number in (4002, 12, 5001):
         page.scroll("grid", to_row=number)
         # One snapshot: the grid renders its rows anew after each scroll.
@@ -104,9 +104,9 @@ def test_scrolling_to_a_row_that_the_page_numbers(serve_html: Callable[[str], Pa
 
 
 def test_scrolling_until_something_matches_tells_the_end_from_the_time(
-    serve_html: Callable[[str], Page],
+    show_html: Callable[[str], Page],
 ) -> None:
-    page = serve_html(ROWS)
+    page = show_html(ROWS)
     with pytest.raises(CommandTimeout, match="not to the end, and nothing matches"):
         page.scroll("grid", until="row 'Line 4999'", timeout=1)
     page.scroll("grid", to_row=4990)
@@ -124,14 +124,14 @@ LONG_LIST = (
 )
 
 
-def test_the_only_list_that_scrolls_needs_no_name(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html("<main style='height: 300px'></main>" + LONG_LIST.format(name="left"))
+def test_the_only_list_that_scrolls_needs_no_name(show_html: Callable[[str], Page]) -> None:
+    page = show_html("<main style='height: 300px'></main>" + LONG_LIST.format(name="left"))
     page.scroll(until="button 'Last left'")
     assert page.is_("in_view", "button 'Last left'")
 
 
-def test_several_lists_that_scroll_are_told_apart_by_name(serve_html: Callable[[str], Page]) -> None:
-    page = serve_html(LONG_LIST.format(name="left") + LONG_LIST.format(name="right"))
+def test_several_lists_that_scroll_are_told_apart_by_name(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LONG_LIST.format(name="left") + LONG_LIST.format(name="right"))
     with pytest.raises(AmbiguousMatch, match="2 things in it do"):
         page.scroll(until="button 'Last right'")
     page.scroll("list 'right'", until="button 'Last right'")

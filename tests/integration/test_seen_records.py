@@ -203,9 +203,9 @@ draw();
     ],
 )
 def test_fault_60_nothing_is_entered_for_another_record(
-    serve_html: Serve, role: str, act: Callable[[Page, Any], Any]
+    show_html: Serve, role: str, act: Callable[[Page, Any], Any]
 ) -> None:
-    page = serve_html(FIELDS)
+    page = show_html(FIELDS)
     chair = [node for node in page.snapshot().elements if node.role == role][1]
     if act.__code__.co_consts and "ref" in act.__code__.co_names:
         element = page[chair.ref]
@@ -223,16 +223,16 @@ def test_fault_60_nothing_is_entered_for_another_record(
     assert page.evaluate("[...document.querySelectorAll('select')].map((list) => list.value)") == ["Red"] * 3
 
 
-def test_fault_60_a_record_that_was_checked_already_is_not_taken_for_another(serve_html: Serve) -> None:
-    page = serve_html(FIELDS)
+def test_fault_60_a_record_that_was_checked_already_is_not_taken_for_another(show_html: Serve) -> None:
+    page = show_html(FIELDS)
     chair = [node for node in page.snapshot().elements if node.role == "checkbox"][1]
     page.evaluate("arrive(); document.querySelectorAll('[type=checkbox]')[1].checked = true")
     with pytest.raises(StaleRef):
         page.check(chair)
 
 
-def test_fault_60_nothing_is_dropped_on_another_record(serve_html: Serve) -> None:
-    page = serve_html(FIELDS + "<p draggable=true id=it>Parcel</p>")
+def test_fault_60_nothing_is_dropped_on_another_record(show_html: Serve) -> None:
+    page = show_html(FIELDS + "<p draggable=true id=it>Parcel</p>")
     snapshot = page.snapshot()
     items = snapshot.find_all("listitem")
     page.evaluate("window.drops = 0; addEventListener('drop', () => drops++); arrive()")
@@ -255,8 +255,8 @@ box.onscroll = draw; draw();
 </script>"""
 
 
-def test_fault_60_a_recycled_row_is_another_record(serve_html: Serve) -> None:
-    page = serve_html(RECYCLED)
+def test_fault_60_a_recycled_row_is_another_record(show_html: Serve) -> None:
+    page = show_html(RECYCLED)
     node = buttons(page)[1]
     page.evaluate("box.scrollTop = 3000; draw()")
     with pytest.raises(StaleRef) as caught:
@@ -288,17 +288,17 @@ def test_fault_60_what_shows_one_record_at_a_time_is_compared_too(serve_html: Se
     assert page.evaluate("done") == 1
 
 
-def test_fault_60_terms_name_the_controls_after_them(serve_html: Serve) -> None:
+def test_fault_60_terms_name_the_controls_after_them(show_html: Serve) -> None:
     rows = "".join(f"<dt>{name}</dt><dd><button>Delete</button></dd>" for name in ("Ann", "Bob"))
-    page = serve_html(f"<dl>{rows}</dl>")
+    page = show_html(f"<dl>{rows}</dl>")
     node = buttons(page)[1]
     page.evaluate("document.querySelectorAll('dt')[1].textContent = 'Dana'")
     with pytest.raises(StaleRef):
         page.click(node)
 
 
-def test_delete_that_became_undo_is_another_control(serve_html: Serve) -> None:
-    page = serve_html(page_of("table"))
+def test_delete_that_became_undo_is_another_control(show_html: Serve) -> None:
+    page = show_html(page_of("table"))
     node = buttons(page)[1]
     page.evaluate("document.querySelectorAll('button')[1].textContent = 'Undo'")
     with pytest.raises(StaleRef) as caught:
@@ -308,10 +308,10 @@ def test_delete_that_became_undo_is_another_control(serve_html: Serve) -> None:
     assert page.evaluate("done") == []
 
 
-def test_what_a_persons_own_press_made_of_a_label_is_no_surprise(serve_html: Serve) -> None:
+def test_what_a_persons_own_press_made_of_a_label_is_no_surprise(show_html: Serve) -> None:
     press = "this.textContent = this.textContent === 'Follow' ? 'Following' : 'Follow'"
     toggle = f'<button onclick="{press}">Follow</button>'
-    page = serve_html(f"<ul><li>Ann {toggle}</li><li>Bob {toggle}</li></ul>")
+    page = show_html(f"<ul><li>Ann {toggle}</li><li>Bob {toggle}</li></ul>")
     node = buttons(page)[1]
     for _ in range(3):
         page.click(node)
@@ -339,8 +339,8 @@ def test_a_count_beside_the_name_may_change(serve_html: Serve, kind: str) -> Non
 @pytest.mark.parametrize(
     ("before", "after"), [("Order 1001", "Order 1002"), ("Lamp 40W", "Lamp 60W"), ("Ann", "Ann Lee")]
 )
-def test_fault_60_a_number_may_be_what_names_the_record(serve_html: Serve, before: str, after: str) -> None:
-    page = serve_html(page_of("li", names=f"['{before}', 'Order 7', 'Chair']"))
+def test_fault_60_a_number_may_be_what_names_the_record(show_html: Serve, before: str, after: str) -> None:
+    page = show_html(page_of("li", names=f"['{before}', 'Order 7', 'Chair']"))
     node = buttons(page)[0]
     page.evaluate(f"l.children[0].firstChild.textContent = '{after}'")
     with pytest.raises(SkillbookError) as caught:
@@ -361,8 +361,8 @@ def test_a_failed_call_says_what_changed_and_is_in_the_journal(serve_html: Serve
     assert page.evaluate("done") == []
 
 
-def test_a_heading_that_an_open_menu_hides_is_no_record(serve_html: Serve) -> None:
-    page = serve_html("""<body><div id=app><h1>Shop</h1><button id=b>Account</button></div><script>
+def test_a_heading_that_an_open_menu_hides_is_no_record(show_html: Serve) -> None:
+    page = show_html("""<body><div id=app><h1>Shop</h1><button id=b>Account</button></div><script>
       b.onclick = () => { app.setAttribute('aria-hidden', 'true');
         document.body.insertAdjacentHTML('beforeend', `<div role=presentation><ul role=menu>
           <li role=menuitem tabindex=-1>Profile<li role=menuitem tabindex=-1>Log out</ul></div>`);

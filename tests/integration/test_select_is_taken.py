@@ -17,22 +17,22 @@ LIST = (
 
 
 @pytest.mark.parametrize("when", ["s.value = 'a'", "setTimeout(() => { s.value = 'a' })"])
-def test_a_list_that_the_page_puts_back_says_so(serve_html: Serve, when: str) -> None:
+def test_a_list_that_the_page_puts_back_says_so(show_html: Serve, when: str) -> None:
     """A list whose value a framework keeps, and whose change nobody handles."""
-    page = serve_html(LIST.format(f'onchange="{when}"'))
+    page = show_html(LIST.format(f'onchange="{when}"'))
     with pytest.raises(NotActionable, match="it holds 'Albania'") as refused:
         page.select("combobox 'Country'", "Belgium")
     assert refused.value.data["reason"] == "not_taken"
 
 
-def test_a_list_that_is_put_back_once_it_did_what_its_option_says_took_it(serve_html: Serve) -> None:
-    page = serve_html(LIST.format("onchange=\"p.textContent += s.value; s.value = 'a'\""))
+def test_a_list_that_is_put_back_once_it_did_what_its_option_says_took_it(show_html: Serve) -> None:
+    page = show_html(LIST.format("onchange=\"p.textContent += s.value; s.value = 'a'\""))
     page.select("combobox 'Country'", "Belgium")
     assert page.evaluate("p.textContent") == "b"
 
 
-def test_a_list_that_leads_elsewhere_may_be_put_back(serve_html: Serve) -> None:
-    page = serve_html(LIST.format("onchange=\"location = '?to=' + s.value; s.value = 'a'\""))
+def test_a_list_that_leads_elsewhere_may_be_put_back(show_html: Serve) -> None:
+    page = show_html(LIST.format("onchange=\"location = '?to=' + s.value; s.value = 'a'\""))
     page.select("combobox 'Country'", "Belgium")
     page.wait_for(url="*to=b")
 
@@ -41,25 +41,25 @@ HIDDEN = """<div><select id=s aria-label=Country style='opacity:0;position:absol
   <option value=a>Albania<option value=b>Belgium</select><div id=shown>Albania</div></div>"""
 
 
-def test_a_hidden_list_counts_where_what_people_see_shows_the_choice(serve_html: Serve) -> None:
-    page = serve_html(HIDDEN.format("onchange='shown.textContent = s.selectedOptions[0].label'"))
+def test_a_hidden_list_counts_where_what_people_see_shows_the_choice(show_html: Serve) -> None:
+    page = show_html(HIDDEN.format("onchange='shown.textContent = s.selectedOptions[0].label'"))
     page.select("combobox 'Country'", "Belgium")
     assert page.evaluate("shown.textContent") == "Belgium"
 
 
 @pytest.mark.parametrize("beside", ["", "<p>Beer from Belgium</p>"])
 def test_a_hidden_list_whose_choice_nobody_sees_says_so_and_is_put_back(
-    serve_html: Serve, beside: str
+    show_html: Serve, beside: str
 ) -> None:
     """The option's name may stand there anyway."""
-    page = serve_html(f"<div>{HIDDEN.format('')}{beside}</div>")
+    page = show_html(f"<div>{HIDDEN.format('')}{beside}</div>")
     with pytest.raises(NotActionable, match="in its place did not take the choice"):
         page.select("combobox 'Country'", "Belgium")
     assert page.evaluate("s.value") == "a"
 
 
-def test_a_hidden_list_beside_which_all_options_are_shown_takes_one_by_its_mark(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_hidden_list_beside_which_all_options_are_shown_takes_one_by_its_mark(show_html: Serve) -> None:
+    page = show_html(
         HIDDEN.format("onchange=\"shown.lastChild.classList.add('chosen')\"").replace(
             ">Albania</div>", "><b>Albania</b><b>Belgium</b></div>"
         )
@@ -68,8 +68,8 @@ def test_a_hidden_list_beside_which_all_options_are_shown_takes_one_by_its_mark(
     assert page.evaluate("s.value") == "b"
 
 
-def test_a_blank_option_is_chosen_by_its_name(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_blank_option_is_chosen_by_its_name(show_html: Serve) -> None:
+    page = show_html(
         "<select id=s aria-label=Age><option aria-label=None value=''><option selected>Ten</select>"
     )
     page.select("combobox 'Age'", "None")

@@ -31,8 +31,8 @@ def test_a_control_in_another_of_its_name_is_the_one(serve_html: Serve, tmp_path
     assert page.evaluate("done") == ["a.txt", True]
 
 
-def test_a_control_in_another_of_another_name_is_not(serve_html: Serve) -> None:
-    page = serve_html(NESTED)
+def test_a_control_in_another_of_another_name_is_not(show_html: Serve) -> None:
+    page = show_html(NESTED)
     with pytest.raises(AmbiguousMatch):
         page.click("button ~'Open'")
 
@@ -48,8 +48,8 @@ LOOSE = """<script>const done = {};</script>
   kind.ariaExpanded = false">B</ul>"""
 
 
-def test_a_label_without_a_control_stands_for_the_only_field_of_its_item(serve_html: Serve) -> None:
-    page = serve_html(LOOSE)
+def test_a_label_without_a_control_stands_for_the_only_field_of_its_item(show_html: Serve) -> None:
+    page = show_html(LOOSE)
     page.fill("label 'Name'", "Ann")
     page.fill("spinbutton 'Amount'", 7)
     assert page.evaluate("done") == {"name": "Ann", "amount": "7"}
@@ -77,14 +77,14 @@ COVERED = """
   status_field.ariaExpanded = false">sent</ul>"""
 
 
-def test_a_list_under_what_shows_its_choice_is_opened_by_its_key(serve_html: Serve) -> None:
-    page = serve_html(COVERED)
+def test_a_list_under_what_shows_its_choice_is_opened_by_its_key(show_html: Serve) -> None:
+    page = show_html(COVERED)
     page.select("label 'Status'", "sent")
     assert page.evaluate("shown.textContent") == "sent"
 
 
-def test_a_field_that_is_read_only_until_it_has_the_focus_is_filled(serve_html: Serve) -> None:
-    page = serve_html(
+def test_a_field_that_is_read_only_until_it_has_the_focus_is_filled(show_html: Serve) -> None:
+    page = show_html(
         "<label>Date <input id=date readonly onfocus='setTimeout(() => { readOnly = false })'></label>"
         "<label>Total <input id=total readonly value=5></label>"
     )

@@ -24,15 +24,15 @@ function take(item) { chosen.push(item.textContent); city.value = item.textConte
 
 
 @pytest.mark.parametrize("item", ["li", "div"])
-def test_what_a_text_field_suggests_is_chosen(serve_html: Serve, item: str) -> None:
-    page = serve_html(FIELD.replace("ITEM", item))
+def test_what_a_text_field_suggests_is_chosen(show_html: Serve, item: str) -> None:
+    page = show_html(FIELD.replace("ITEM", item))
     page.select("textbox 'City'", "Paris")
     assert page.evaluate("chosen") == ["Paris"]
     assert page.get("value", "textbox 'City'") == "Paris"
 
 
-def test_what_it_does_not_suggest_is_refused(serve_html: Serve) -> None:
-    page = serve_html(FIELD.replace("ITEM", "li"))
+def test_what_it_does_not_suggest_is_refused(show_html: Serve) -> None:
+    page = show_html(FIELD.replace("ITEM", "li"))
     with pytest.raises(NoMatch, match="suggests no 'Par'") as refused:
         page.select("label 'City'", "Par")
     assert refused.value.data["options"] == ["Paris", "Paris Nord"]
@@ -69,15 +69,15 @@ function take(name) {
 </script>"""
 
 
-def test_a_list_with_a_field_to_search_by_is_searched(serve_html: Serve) -> None:
-    page = serve_html(SEARCHED)
+def test_a_list_with_a_field_to_search_by_is_searched(show_html: Serve) -> None:
+    page = show_html(SEARCHED)
     page.select("label 'City'", "Paris Nord")
     page.select("label 'City'", "Paris")
     assert page.evaluate("taken") == ["Paris Nord", "Paris"]
 
 
-def test_an_option_of_another_list_is_not_the_open_ones(serve_html: Serve) -> None:
-    page = serve_html(SEARCHED.replace("<input type=search", "<input type=search hidden"))
+def test_an_option_of_another_list_is_not_the_open_ones(show_html: Serve) -> None:
+    page = show_html(SEARCHED.replace("<input type=search", "<input type=search hidden"))
     with pytest.raises((NoMatch, InvalidParams)):
         page.select("combobox nth 2", "Paris")
     assert page.evaluate("taken") == []

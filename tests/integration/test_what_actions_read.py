@@ -180,9 +180,9 @@ COUNTS = "<ul><li>Order (12) <button>Edit</button><li>Order (13) <button>Copy</b
     ],
 )
 def test_what_tells_a_record_from_others_is_found_in_the_page_or_left_to_the_snapshot(
-    serve_html: Serve, html: str, selector: str, texts: list[str] | None
+    show_html: Serve, html: str, selector: str, texts: list[str] | None
 ) -> None:
-    page = serve_html(html)
+    page = show_html(html)
     found = io.sync(find_in_page(page.driver, parse_selector(selector), acts=True))
     record = found.seen.record if found is not None and found.seen is not None else None
     assert (record.texts if record is not None else None) == texts
