@@ -16,9 +16,11 @@ import skillbook
 from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.step_records import RUN_CELL
 from skillbook.agents.tools.offered import make_cells_offer, make_offer
+from skillbook.agents.tools.tool_base import check_args, fields_of
 from skillbook.agents.tools.tool_table import make_tools
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.stubs import short_stubs
+from skillbook.errors import InvalidParams
 
 MOST_CHARACTERS = 7000
 CONTEXT: Any = SimpleNamespace(page=None, files=(), cells=None, run_workflow=None)
@@ -54,6 +56,19 @@ def test_the_schemas_of_a_request_are_short() -> None:
     assert "anyOf" not in text
     assert "null" not in text
     assert '"default"' not in text
+
+
+def test_wrong_arguments_are_named_as_the_schema_has_them() -> None:
+    shown = OFFER.shown({name: fields_of(tool) for name, tool in TOOLS.items()})
+    for args in ({}, {"text": "a", "url": "b"}, {"idle": False}):
+        with pytest.raises(
+            InvalidParams, match="`wait_for`: give exactly one condition, or `seconds`"
+        ) as wrong:
+            check_args(TOOLS["wait_for"], args, shown["wait_for"])
+        assert wrong.value.hint == "Its arguments are: text, text_gone, selector, url, idle, seconds."
+    check_args(TOOLS["wait_for"], {"seconds": 2}, shown["wait_for"])
+    with pytest.raises(InvalidParams, match="the tool `find`: text: Field required"):
+        check_args(TOOLS["query"], {}, shown["query"])
 
 
 def test_what_is_not_allowed_is_not_offered() -> None:

@@ -174,9 +174,11 @@ def test_a_server_for_some_origins_opens_no_other_by_skills_cells_and_workflows(
         ("workflow_visit", {"site": evil.url}),
         ("tabs", {"do": "open", "url": evil.url}),
     ):
-        said, _ = ask_client(browser, "approve", name, args, mode, shop.url)
+        said, asked = ask_client(browser, "approve", name, args, mode, shop.url)
         assert "isn't one of the" in said, said
         assert evil.paths == [], name
+        assert not any(f"{evil.url} isn't allowed yet" in each for each in asked)
+        assert evil.url not in browser.driver.gateway.policy.allowed
     said, _ = ask_client(browser, "approve", "workflow_visit", {"site": shop.url}, mode, shop.url)
     assert "Found" in said, said
     write(spec_of(evil))  # recorded there and approved, and this server is for the shop alone

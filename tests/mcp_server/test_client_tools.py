@@ -134,6 +134,7 @@ def test_a_call_becomes_one_of_the_runs_tools(
     ("hint", "said"),
     [
         ("look at the page with page.snapshot()", "look at the page with snapshot"),
+        ("`sb.extract(page, next=True)` reads all", "`extract with next=True` reads all"),
         ("`page.goto(url)`, then `markdown`", "`open`, then `read`"),
         (
             "Read the page with `snapshot`, or call `request_assistance`.",

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
+from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import ExtractionError
 from skillbook.perception.escape import quote
@@ -254,7 +255,8 @@ def _missing(frame: pd.DataFrame) -> str:
     if not isinstance(key, OriginKey) or key.origin.completeness.complete:
         return ""
     name = f" ({quote(key.origin.name)})" if key.origin.name else ""
-    return f"Not complete{name}: {key.origin.completeness.reason}.\n"
+    reason = as_tools(key.origin.completeness.reason, {"extract": "extract"})
+    return f"Not complete{name}: {reason}.\n"
 
 
 def _shorten_texts(column: pd.Series[Any]) -> pd.Series[Any]:

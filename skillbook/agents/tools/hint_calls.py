@@ -32,5 +32,11 @@ def as_tools(words: str, names: Mapping[str, str]) -> str:
     ----------
     names : what each tool is called by whoever gets the hint.
     """
-    calls = with_calls(words, lambda method, _: names.get(method))
+    calls = with_calls(words, lambda method, arguments: _tool_call(names.get(method), arguments))
     return _TOOL.sub(lambda found: f"`{names.get(found[1], found[1])}`", calls)
+
+
+def _tool_call(name: str | None, arguments: list[str]) -> str | None:
+    """A call by the tool's name, with the arguments that the hint names: `extract` with next=True."""
+    named = ", ".join(each for each in arguments if "=" in each)
+    return f"{name} with {named}" if name is not None and named else name

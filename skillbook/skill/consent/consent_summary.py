@@ -17,6 +17,7 @@ from skillbook.perception.escape import quote, shorten
 from skillbook.policy.request_words import says_change
 from skillbook.policy.secrets import store
 from skillbook.policy.urls import origin_of
+from skillbook.session.confinement import left_by
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.send_allowlist import Approve, answer_of, is_of_code
 from skillbook.skill.consent.skill_approvals import may_run, remember
@@ -121,6 +122,13 @@ class Consent:
         }
         if not asked_for:
             return
+        if outside := sorted(filter(None, map(left_by, asked_for))):
+            raise NotAllowed(
+                f"{self.spec.name} would go to {' and '.join(outside)}, which isn't one of the sites that this program "
+                "may use",
+                hint="stay on the sites that the person named with --origins",
+                origin=outside[0],
+            )
         new = sorted(origin for origin in asked_for if origin not in policy.allowed | known.keys())
         question = ApprovalRequired(
             f"{self.spec.name} would {_words_of(asked_for, new, known)}",

@@ -18,6 +18,7 @@ from tests.faults.attack.acting import BY_RULE, DISGUISES, Trial
 from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.channels import KINDS
+from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
 from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
 from tests.faults.attack.parts import SENDING, Results, Sent, attempt
 from tests.faults.attack.sends import Tried
@@ -80,7 +81,7 @@ def kinds_table(kinds: dict[str, list[Tried]]) -> str:
 def main() -> int:
     """Try every way, or the parts that are named; in two processes, since most of the time goes by waiting."""
     only = [word for word in sys.argv[1:] if word != "--write-docs"]
-    parts = only or [*ACTING, *SENDING.values(), *KINDS, ANNOUNCED, PANEL_ASKS]
+    parts = only or [*ACTING, *SENDING.values(), *KINDS, ANNOUNCED, PANEL_ASKS, OTHER_SITES]
     results = Results()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for found in pool.map(attempt, [half for half in (parts[::2], parts[1::2]) if half]):
@@ -89,7 +90,9 @@ def main() -> int:
     results.sent.sort(key=lambda each: each.worker)
     sent, refused, approved, broken = results.sent, results.refused, results.approved, results.broken
     kinds = {
-        title: results.kinds[title] for title in (*KINDS, ANNOUNCED, PANEL_ASKS) if title in results.kinds
+        title: results.kinds[title]
+        for title in (*KINDS, ANNOUNCED, PANEL_ASKS, OTHER_SITES)
+        if title in results.kinds
     }
     passed = [each for each in sent if each.arrived and each.way not in LIMITS]
     passed_acting = [trial for trial in refused if trial.arrived]

@@ -22,6 +22,8 @@ from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.announced import try_announced
 from tests.faults.attack.channels import KINDS
+from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
+from tests.faults.attack.over_mcp import try_sites
 from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
 from tests.faults.attack.panel_asks import try_asks
 from tests.faults.attack.sends import Tried, try_kind
@@ -147,11 +149,13 @@ def attempt(parts: Sequence[str]) -> Results:
             with attacker_of(browser, server, Path(home)) as attacker:
                 results.refused, results.approved = act_all(attacker, acting, results.broken)
             for title in parts:
-                if title not in KINDS and title not in (ANNOUNCED, PANEL_ASKS):
+                if title not in KINDS and title not in (ANNOUNCED, PANEL_ASKS, OTHER_SITES):
                     continue
                 with _going_on(title, results.broken), serve_attack() as site:
                     if title == ANNOUNCED:
                         results.kinds[title] = try_announced(browser, server, site)
+                    elif title == OTHER_SITES:
+                        results.kinds[title] = [Tried(*each) for each in try_sites(browser, site, far)]
                     elif title == PANEL_ASKS:
                         results.kinds[title] = try_asks(browser, site)
                     else:
