@@ -34,7 +34,7 @@ class FailingSite:
                 path = self.path.partition("?")[0]
                 if path == "/favicon.ico":
                     return self.answer(404, "")
-                if path == "/":
+                if path in ("/", "/index.html"):
                     return self.answer(site.home_status, site.html)
                 site.arrived.append(f"{self.command} {path}")
                 if path == "/broken":
