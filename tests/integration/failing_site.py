@@ -32,7 +32,7 @@ class FailingSite:
             def do_GET(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 path = self.path.partition("?")[0]
-                if path == "/favicon.ico":
+                if path in ("/favicon.ico", "/robots.txt"):
                     return self.answer(404, "")
                 if path in ("/", "/index.html"):
                     return self.answer(site.home_status, site.html)
