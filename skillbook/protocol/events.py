@@ -68,6 +68,11 @@ class RequestPaused(WireModel):
         False,
         description="Whether a secret was filled in there, and this goes to an origin that it doesn't belong to.",
     )
+    enters: bool = Field(
+        False,
+        description="Whether it brings a document of another origin: by a redirect, or into the tab itself.",
+    )
+    redirected_from: str | None = Field(None, description="The origin that redirected it here.")
 
 
 class RequestBlocked(WireModel):

@@ -211,6 +211,9 @@ class BrowserDriver(SharedTabs[PageDriver]):
             else self.gateway.secrets.redact_data(event.data)
         )
         data: Any = model.model_validate(masked)
+        if isinstance(data, TabOpened | TabClosed):
+            for each in self.pages.values():
+                each.requests.windows_changed()
         if isinstance(data, TabOpened | TabUpdated):
             page = self.adopt(data.tab)
             if isinstance(data, TabOpened):

@@ -19,6 +19,7 @@ from skillbook.session.actions.targets import FIND_SECONDS
 from skillbook.session.confinement import allow_landing
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.cassette_tabs import CassetteTabs
+from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
 
 P = TypeVar("P", bound=PageReader)
@@ -77,6 +78,11 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
     def has_window(self) -> bool:
         """Whether there is a window that a person can use: in every browser but those that were started without."""
         return self.process is None or not self.process.headless
+
+    def requests_of(self, tab: int) -> PageRequests | None:
+        """The paused requests of a shared tab; None where there is no such tab."""
+        page = self.pages.get(tab)
+        return page.requests if page is not None else None
 
     def page(self, tab: int) -> P:
         """The page of a tab.

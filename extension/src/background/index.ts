@@ -8,6 +8,7 @@ import { type ContentReport, KEEPALIVE } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
 import type { Services } from "./commands/context";
+import { ANSWER_MS } from "./commands/handle_dialog";
 import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
 import { viewTab } from "./commands/tabs";
@@ -19,6 +20,7 @@ import { PairedKernels, type Pairing } from "./connection/paired_kernels";
 import { PairingRequests } from "./connection/pairing_requests";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
+import { within } from "./deadline";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { Cassettes } from "./requests/cassettes";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
@@ -40,6 +42,7 @@ import { Menus, PANEL_ITEM } from "./tabs/menus";
 import { type Kind, Navigations } from "./tabs/navigations";
 import { Picks } from "./tabs/picks";
 import { PlacePermissions } from "./tabs/place_permissions";
+import { RelatedWindows } from "./tabs/related_windows";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
@@ -70,6 +73,19 @@ const load = (tab: number, url: string): Promise<unknown> =>
   chrome.tabs.update(tab, { url }).catch(() => undefined);
 const newTabs = new NewTabs(chrome.declarativeNetRequest, chrome.tabs);
 
+/** All that is ever done in a tab that isn't shared, and only if acting in a shared one depends on it. */
+async function hasOpener(tab: number): Promise<boolean | undefined> {
+  const func = (): boolean => window.opener !== null;
+  const script = { target: { tabId: tab }, func, injectImmediately: true };
+  const results = within(chrome.scripting.executeScript(script), ANSWER_MS);
+  return (await results.catch(() => undefined))?.[0]?.result;
+}
+
+async function processOf(tab: number): Promise<number | undefined> {
+  const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+  return frames?.find(({ frameId }) => frameId === 0)?.processId;
+}
+
 const services: Services = {
   tabs: chrome.tabs,
   windows: chrome.windows,
@@ -96,6 +112,7 @@ const services: Services = {
   cookies: () => chrome.cookies as typeof chrome.cookies | undefined,
   retryAfter: new RetryAfter(shares),
   openRequests: new OpenRequestsOfTabs(chrome.webRequest, shares),
+  related: new RelatedWindows({ tabs: chrome.tabs, processOf, hasOpener }, store),
   opened: new Signal(),
 };
 
@@ -115,13 +132,15 @@ const started = start();
 
 async function start(): Promise<Running> {
   const pairings = new PairedKernels(store, profileStore);
+  const open = chrome.tabs.query({});
   // Each of these is a trip to a browser that has much else to do while it starts: they go together.
   const [, profile, known, tabs] = await Promise.all([
     // Unlike the session's, this area is open to content scripts unless one says otherwise.
     chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" }),
     profileId(),
     pairings.load(readPaired),
-    chrome.tabs.query({}),
+    open,
+    services.related.load(open),
     shares.load(),
     groups.load(),
     blocker.load(store, makeNonce()),
@@ -238,6 +257,7 @@ function recordNavigation({ tabId, frameId, url, transitionType, transitionQuali
 
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   whenStarted(() => {
+    services.related.opened(sourceTabId, tabId);
     services.requests.openedBy(sourceTabId, tabId);
     const share = shares.get(sourceTabId);
     if (!share) return;
@@ -281,10 +301,16 @@ chrome.tabs.onCreated.addListener((tab) => whenStarted(() => services.requests.c
 chrome.tabs.onRemoved.addListener((tab) =>
   whenStarted(() => {
     shares.remove(tab, "closed");
+    services.related.closed(tab);
     void services.emulations.permitPlaces();
   }),
 );
-chrome.tabs.onReplaced.addListener((added, removed) => whenStarted(() => shares.replace(removed, added)));
+chrome.tabs.onReplaced.addListener((added, removed) =>
+  whenStarted(() => {
+    services.related.replaced(removed, added);
+    shares.replace(removed, added);
+  }),
+);
 chrome.tabs.onActivated.addListener(({ windowId }) =>
   whenStarted(async ({ kernels }) => {
     kernels.changed.emit();

@@ -1903,6 +1903,14 @@ export interface PauseRequestsResult {
    * How many frames and workers in processes of their own are held as well.
    */
   frames: number;
+  /**
+   * This kernel's other tabs that can script the tab, or that it can script.
+   */
+  related?: number[];
+  /**
+   * How many such windows aren't shared with this kernel; nothing else is known of them.
+   */
+  unshared?: number;
 }
 /**
  * A person pressed a key or a mouse button in a tab whose requests are paused.

@@ -32,6 +32,14 @@ class PauseRequestsResult(WireModel):
     frames: int = Field(
         ge=0, description="How many frames and workers in processes of their own are held as well."
     )
+    related: list[int] = Field(
+        [], description="This kernel's other tabs that can script the tab, or that it can script."
+    )
+    unshared: int = Field(
+        0,
+        ge=0,
+        description="How many such windows aren't shared with this kernel; nothing else is known of them.",
+    )
 
 
 class ReleaseRequestParams(WireModel):

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from skillbook.errors import ApprovalRequired, DebuggerUnavailable, SkillbookError, StorageError
-from skillbook.policy.announcements import Announcement, announced_by, pairs_of
-from skillbook.policy.habits import Habits, sending_of
+from skillbook.errors import (
+    ApprovalRequired,
+    DebuggerUnavailable,
+    NotAllowed,
+    PageClosed,
+    SkillbookError,
+    StorageError,
+)
+from skillbook.policy import Call
+from skillbook.policy.announcements import announced_by, pairs_of
+from skillbook.policy.habits import sending_of
 from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
@@ -30,12 +38,12 @@ from skillbook.policy.request_facts import (
 from skillbook.policy.request_rules import RequestKind, learnable_request
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
 from skillbook.session.acting_name import journal_name
 from skillbook.session.page.act_requests import ActLog, ActRequests
-from skillbook.session.page.destinations import LEAVES, Destinations
+from skillbook.session.page.destinations import LEAVES
 from skillbook.session.page.request_decisions import (
     Ending,
     HeldRequest,
@@ -44,6 +52,7 @@ from skillbook.session.page.request_decisions import (
     RequestReview,
     RequestWatcher,
 )
+from skillbook.session.page.window_group import WindowGroup
 
 if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
@@ -71,42 +80,37 @@ class PageRequests:
     gateway : its browser's.
     tab : its tab's id.
     acts : its page's.
+    requests_of : gives those of another tab of the browser; None where it has none such.
 
     Attributes
     ----------
-    available : False where the debugger isn't to be had on the tab, so that nothing can be held: then every step that
-        may send something has to be asked about before.
+    unreachable : how many windows that aren't shared can script the page, or be scripted by it.
+    open : what waits for a decision.
     """
 
-    def __init__(self, gateway: Gateway, tab: int, acts: ActLog) -> None:
-        self.available = True
-        self._acts = self._its_acts = acts
+    def __init__(
+        self,
+        gateway: Gateway,
+        tab: int,
+        acts: ActLog,
+        requests_of: Callable[[int], PageRequests | None] = lambda _: None,
+    ) -> None:
+        self.unreachable = 0
+        self.open: set[asyncio.Task[None]] = set()
+        self._its_acts = acts
         self._gateway = gateway
         self._tab = tab
-        self._review: RequestReview | None = None
-        self._journal_name = ""
-        self._watcher: RequestWatcher | None = None
-        self._person_acts = asyncio.Event()
+        self._requests_of = requests_of
+        self._group: WindowGroup[PageRequests] = WindowGroup(self)
         self._asking: set[asyncio.Task[Any]] = set()
         self._on = False
+        self._available = True
         self._lost = False
         self._losses = 0
-        self._acted = False
+        self._stale = False
+        self._related: list[int] = []
         self._secrets: list[str] | None = None
-        self._habits = Habits()
-        self._declined = Habits()
-        """What was asked about and not let go: a page that goes on trying makes no habit of it."""
-        self._announced: Announcement | None = None
-        self._irreversible = False
-        self._destinations = Destinations()
-        self._cause = ""
-        self._last_action = 0.0
-        self._open: set[asyncio.Task[None]] = set()
         self._ending: set[asyncio.Task[None]] = set()
-        self._followers: list[PageRequests] = []
-        self._outcomes: list[RequestOutcome] = []
-        self._leaving: asyncio.TimerHandle | None = None
-        self._lingers = False
         self._busy = asyncio.Lock()
 
     # --- coming and going -----------------------------------------------------------------------
@@ -114,37 +118,39 @@ class PageRequests:
     @property
     def review(self) -> RequestReview | None:
         """Who decides at the moment."""
-        return self._review
+        return self._group.review
+
+    @property
+    def available(self) -> bool:
+        """Whether requests can be paused; without a debugger each step that may send something asks before."""
+        return all(member._available for member in self._group.members)
 
     async def attach(self, review: RequestReview) -> None:
         """An agent or a skill comes to the page: hold requests, and see what the page sends by itself."""
-        self._stop_watching()
-        if self._review is not review:
-            self._review, self._acted = review, False
-            self._journal_name = journal_name(review.actor)
-            self._habits.clear()
-            self._outcomes.clear()
-        self._cancel_leaving()
+        self._group.stop_watching()
+        if self._group.review is not review:
+            if self._group.review is not None and not self._group.lingers:
+                self._join(WindowGroup(self))
+            self._group.begin(review, journal_name(review.actor))
+        self._group.cancel_leaving()
         await self._hold()
 
     async def detach(self, review: RequestReview, *, at_once: bool = False) -> None:
         """It leaves: stay until what its last action sends was decided on, then let go after a moment."""
-        if self._review is not review:
+        group = self._group
+        if group.review is not review:
             return
         if at_once:
             self._block_waiting()
         elif review.actor == "agent":
             await self.settled()
-        for follower in self._followers:
-            await follower.detach(review, at_once=at_once)
-        self._followers.clear()
-        if self._review is review:
+        if group.review is review:
             if review.actor == "agent":
-                self._review = None  # nobody is asked any more; a skill's file still says what it may send
-            self._cancel_leaving()
-            self._person_acts.clear()
-            self._lingers = True
-            self._leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
+                group.review = None  # nobody is asked any more; a skill's file still says what it may send
+            group.cancel_leaving()
+            group.person_acts.clear()
+            group.lingers = True
+            group.leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
 
     async def watch(self, watcher: RequestWatcher, *, after_input: bool = False) -> None:
         """A person's actions are recorded from now on: see what the page sends, and let it go.
@@ -154,40 +160,32 @@ class PageRequests:
         after_input : let go only from the person's first input on: an agent handed the page over, and the page itself
             may have made it do so.
         """
-        self._person_acts.clear()
+        self._group.person_acts.clear()
         if not after_input:
-            self._person_acts.set()
-        if self._lingers:  # what lingers of a replay no longer says what may be sent
-            self._cancel_leaving()
-            self._review = None
-        self._watcher = watcher
+            self._group.person_acts.set()
+        if self._group.lingers:  # what lingers of a replay no longer says what may be sent
+            self._group.cancel_leaving()
+            self._group.review = None
+        self._group.watcher = watcher
         await self._hold()
         if not self.available:
-            self._stop_watching()
+            self._group.stop_watching()
 
     async def unwatch(self, watcher: RequestWatcher) -> None:
         """The recording has ended, or is paused."""
-        if self._watcher is not watcher:
+        if self._group.watcher is not watcher:
             return
         await self.decided()
-        self._watcher = None
-        for follower in self._followers:
-            await follower.unwatch(watcher)
-        if self._review is None:
-            self._followers.clear()
-            await self._switch(False)
+        self._group.watcher = None
+        if self._group.review is None:
+            await self._part()
 
     def person_acted(self) -> None:
         """A person's own input was seen in the tab, or they acted on it by a call: what lingers there ends."""
-        self._person_acts.set()
-        if self._leaving is not None:
-            self._leaving.cancel()
+        self._group.person_acts.set()
+        if self._group.leaving is not None:
+            self._group.leaving.cancel()
             self._leave()
-
-    def _stop_watching(self) -> None:
-        watcher, self._watcher = self._watcher, None
-        if watcher is not None:
-            watcher.missed_requests()
 
     async def before_action(self, action: PreparedAction) -> None:
         """Somebody is about to act on the page.
@@ -195,6 +193,7 @@ class PageRequests:
         Raises
         ------
         ApprovalRequired : nothing can be held there, and nobody approved the action.
+        NotAllowed : windows that aren't shared can script the page.
         """
         call = action.call
         filled = action.secret_names
@@ -203,12 +202,13 @@ class PageRequests:
                 await self.release_held_requests()
             await self._keep(action, filled)
             return
-        self._stop_watching()
-        self._cancel_leaving()
+        self._group.stop_watching()
+        self._group.cancel_leaving()
         await self.decided()
         await self._hold(filled)
         await self._keep(action, filled)
-        self._acted, self._acts = True, self._its_acts
+        self._refuse_out_of_reach(call)
+        self._group.acted, self._group.acts = True, self._its_acts
         if not (self.available or call.approved or call.effect is Effect.READ):
             question = ApprovalRequired(
                 f"{call.command} needs an approval: what it sends can't be held, for the tab has no debugger",
@@ -216,81 +216,114 @@ class PageRequests:
             )
             question.binding = action.binding
             raise question
-        seen = call.approved and self._review is not None and self._review.announced_is_approved
-        self._announced = announced_by(call) if seen else None
-        self._irreversible = call.effect is Effect.IRREVERSIBLE
+        seen = call.approved and self._group.review is not None and self._group.review.announced_is_approved
+        self._group.announced = announced_by(call) if seen else None
+        self._group.irreversible = call.effect is Effect.IRREVERSIBLE
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
-        self._cause = f"{call.command} on {words}" if words else call.command
+        self._group.cause = f"{call.command} on {words}" if words else call.command
+
+    def _refuse_out_of_reach(self, call: Call) -> None:
+        """A window that isn't shared is never touched, so what the page sends through it can't be paused."""
+        if not self.unreachable or call.effect is Effect.READ:
+            return
+        several = self.unreachable > 1
+        windows = f"{self.unreachable} windows that aren't" if several else "a window that isn't"
+        raise NotAllowed(
+            f"{method_of(call.command)} is refused: {windows} shared with this notebook can be scripted by this page, "
+            "or script it, so what it sends can't be paused",
+            hint=f"share {'those tabs' if several else 'that tab'}, too, close {'them' if several else 'it'}, or open "
+            "the address in a new tab with browser.open(page.url): it has no other windows",
+            unshared=self.unreachable,
+        )
 
     @property
     def acted(self) -> bool:
         """Whether anything was done on the page since the agent or skill came to it."""
-        return self._acted
+        return self._group.acted
 
     def begin_anew(self) -> None:
         """What comes until the next action is the page's own doing."""
-        self._acted = False
+        self._group.acted = False
 
     async def after_action(self, *, person: bool = False) -> None:
         """The action is done: wait until what it sent is decided on; a person's call can't wait for their answer."""
-        self._last_action = self._now()
+        self._group.last_action = self._now()
         if not person:
             await self.decided()
 
     async def settled(self) -> None:
         """Wait for what the last action still sends, until that is decided on."""
-        if self._on and self._acted:
-            await asyncio.sleep(max(0.0, self._last_action + SETTLE_SECONDS - self._now()))
+        if self._on and self._group.acted:
+            await asyncio.sleep(max(0.0, self._group.last_action + SETTLE_SECONDS - self._now()))
             await self.decided()
 
     @property
     def undecided(self) -> bool:
         """Whether requests wait for a decision."""
-        return bool(self._open)
+        return bool(self._group.waiting)
 
     @property
     def asking(self) -> bool:
         """Whether a person is asked about a request."""
-        return bool(self._asking)
+        return any(member._asking for member in self._group.members)
 
     async def decided(self) -> None:
         """Wait until nothing waits for a decision; stopping the operation ends that, and blocks what waits."""
-        while self._open:
-            await self._gateway.stopping.watch(lambda: asyncio.wait(set(self._open)))
+        while self._group.waiting:
+            await self._gateway.stopping.watch(lambda: asyncio.wait(self._group.waiting))
 
     def take_outcomes(self) -> list[RequestOutcome]:
         """What was decided since this was called last; requests that only read, and the page's habits, are left out."""
-        taken, self._outcomes = self._outcomes, []
-        return [*taken, *(outcome for follower in self._followers for outcome in follower.take_outcomes())]
+        taken, self._group.outcomes = self._group.outcomes, []
+        return taken
 
     async def release_held_requests(self) -> None:
         """Hold no more: what waits is blocked. While a person's actions are recorded, what is sent is seen."""
         self.person_acted()
-        if self._watcher is not None:
-            for task in self._asking:
+        group = self._group
+        if group.watcher is not None:
+            for task in [task for member in group.members for task in member._asking]:
                 task.cancel()  # they take over; their call would wait for their own answer
             return
         self._block_waiting()
-        self._cancel_leaving()
+        group.cancel_leaving()
+        await asyncio.gather(*(member._let_go() for member in group.members if member is not self))
         await self._switch(False)
 
     def _block_waiting(self) -> None:
-        for task in list(self._open):
+        for task in self._group.waiting:
             task.cancel()
 
     def follow(self, opener: PageRequests) -> None:
         """The page was opened by another one: who acts there answers for what this one sends."""
-        if opener._watcher is None and (opener._review is None or not opener._acted):
-            return
-        self._watcher, self._person_acts = opener._watcher, opener._person_acts
-        self._review, self._acted, self._cause = opener._review, opener._acted, opener._cause
-        self._journal_name = opener._journal_name
-        self._irreversible, self._acts = opener._irreversible, opener._acts
-        self._habits.update(opener._habits)
-        opener._followers.append(self)
-        task = asyncio.ensure_future(self._hold())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        if opener._on and opener._group.in_use and self._join(opener._group):
+            self._start(self._hold())
+
+    def _join(self, group: WindowGroup[PageRequests]) -> bool:
+        """Belong to a group of windows, unless another agent or skill acts here; whether it is so."""
+        before = self._group
+        if before is group:
+            return True
+        is_another = before.review is not None and before.review is not group.review
+        taken = is_another and self._on and not before.lingers
+        if taken and self not in group.members:
+            return False
+        if group.review is not None:
+            before.stop_watching()
+        before.members.remove(self)
+        self._group = group
+        if self not in group.members:
+            group.members.append(self)
+        return True
+
+    @property
+    def _acts(self) -> ActLog:
+        """The acts of the window that was acted on last."""
+        return self._group.acts or self._its_acts
+
+    def windows_changed(self) -> None:
+        """Tabs were opened, closed or shared: before the next action it is found out which can script the page."""
+        self._stale = True
 
     # --- what the extension reports ---------------------------------------------------------------
 
@@ -304,25 +337,31 @@ class PageRequests:
             self.blocked(event)
         else:
             self.lost()
-            for task in list(self._open):
+            for task in list(self.open):
                 task.cancel(_DRIVEN_OFF)
 
     def held(self, event: RequestPaused) -> None:
         """A request waits."""
         task = asyncio.ensure_future(self._see_to(event))
-        self._open.add(task)
-        task.add_done_callback(self._open.discard)
+        self.open.add(task)
+        task.add_done_callback(self.open.discard)
 
     def blocked(self, event: RequestBlocked) -> None:
         """The page opened a tab with a request that was blocked: it could not be held there."""
         fact = read_request("GET" if says_change(event.url) else "POST", event.url, navigates=True)
         reason = "it would have gone to a new tab, where requests can't be held in time"
-        self._gateway.journal.past_request(
-            "blocked", reason, **self._row(fact, RequestVerdict("ask", reason))
-        )
-        if self._watcher is not None:
-            self._watcher.missed_requests()
+        verdict, group = RequestVerdict("ask", reason, strict=True), self._group
+        self._gateway.journal.past_request("blocked", reason, **self._row(fact, verdict))
+        if group.review is not None and group.review.actor == "replay" and group.acted:
+            self._start(self._refuse(group.review, HeldRequest(fact, verdict, group.cause)))
+        if self._group.watcher is not None:
+            self._group.watcher.missed_requests()
         self._keep_outcome(RequestOutcome(fact, "blocked", reason, asked=False), self._acts.current)
+
+    @staticmethod
+    async def _refuse(review: RequestReview, request: HeldRequest) -> None:
+        """Have a replay know of a request that was blocked: it isn't well if its page wanted to send that."""
+        await review.decide(request)
 
     def messages(self, event: MessagesSent) -> None:
         """Messages went over a WebSocket, which can't be held: they are written down."""
@@ -336,7 +375,7 @@ class PageRequests:
         """The debugger is gone, or the connection was: the next action has requests held anew."""
         self._lost = True
         self._losses += 1
-        self._stop_watching()
+        self._group.stop_watching()
 
     # --- inside -----------------------------------------------------------------------------------
 
@@ -345,11 +384,11 @@ class PageRequests:
         watcher = await self._free_watcher()
         fact = self._read(event)
         sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
-        declined = self._declined.cover(sending)
-        habitual = not declined and self._habits.cover(sending)
+        declined = self._group.declined.cover(sending)
+        habitual = not declined and self._group.habits.cover(sending)
         learn = self._learnable(event, fact)
         verdict = (
-            self._judge(event, fact, learn, habitual=habitual, acted=self._acted or declined)
+            self._judge(event, fact, learn, habitual=habitual, acted=self._group.acted or declined)
             if watcher is None
             else RequestVerdict("allow", "a person acts here")
         )
@@ -366,21 +405,23 @@ class PageRequests:
                 row = self._gateway.journal.request(**self._row(fact, verdict))
             except StorageError as error:  # what can't be written down isn't done, except by a person
                 reason, asked, allow = error.message, False, watcher is not None
-        if watcher is None and not self._acted and matters and not fact.navigates and not declined:
-            self._habits.note(sending)
+        if watcher is None and not self._group.acted and matters and not fact.navigates and not declined:
+            self._group.habits.note(sending)
         try:
             if asked:
-                request = HeldRequest(fact, verdict, self._cause, None if verdict.strict else learn)
+                request = HeldRequest(fact, verdict, self._group.cause, None if verdict.strict else learn)
                 ask = partial(self._ask, event.id)
                 shows = partial(self._release, event.id, "ask")
-                decision = await (self._destinations.ask(request, ask, shows) if leaves else ask(request))
+                decision = await (
+                    self._group.destinations.ask(request, ask, shows) if leaves else ask(request)
+                )
                 reason, allow = decision.reason, decision.allow
         except asyncio.CancelledError as cancelled:
             reason, allow = "somebody took over or stopped it", False
             if _DRIVEN_OFF in cancelled.args:
                 reason, asked = _DRIVEN_OFF, True
         if asked and not allow:
-            self._declined.note(sending)
+            self._group.declined.note(sending)
         released = await self._release(event.id, "allow" if allow else "block")
         ending: Ending = "gone" if not released else "sent" if allow else "blocked"
         if not released and self._losses > losses:
@@ -389,28 +430,28 @@ class PageRequests:
             self._gateway.journal.request_ended(row, ending, reason)
         if matters and watcher is not None:
             watcher.sent(fact)
-        elif matters and self._acted:
+        elif matters and self._group.acted:
             self._keep_outcome(RequestOutcome(fact, ending, reason, asked), act)
 
     def _keep_outcome(self, outcome: RequestOutcome, act: ActRequests) -> None:
         outcome = replace(outcome, began=act.began)
-        self._outcomes.append(outcome)
+        self._group.outcomes.append(outcome)
         act.decided(outcome)
 
     async def _free_watcher(self) -> RequestWatcher | None:
         """Who only watches, if a person acts here; None if requests are judged."""
-        if self._watcher is not None and not self._person_acts.is_set():
+        if self._group.watcher is not None and not self._group.person_acts.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._person_acts.wait(), INPUT_SECONDS)
-        return self._watcher if self._person_acts.is_set() else None
+                await asyncio.wait_for(self._group.person_acts.wait(), INPUT_SECONDS)
+        return self._group.watcher if self._group.person_acts.is_set() else None
 
     async def _person_takes_over(self) -> bool:
         """Whether a person acts where an agent or a skill has just left; the report of it may come a moment later."""
-        if not self._lingers:
+        if not self._group.lingers:
             return False
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._person_acts.wait(), INPUT_SECONDS)
-        return self._person_acts.is_set()
+            await asyncio.wait_for(self._group.person_acts.wait(), INPUT_SECONDS)
+        return self._group.person_acts.is_set()
 
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
@@ -432,7 +473,7 @@ class PageRequests:
 
     def _learnable(self, event: RequestPaused, fact: RequestFact) -> RequestKind | None:
         """What a rule for a request would be for; steps that can't be undone neither make rules nor use them."""
-        if self._irreversible or not fact.changes:
+        if self._group.irreversible or not fact.changes:
             return None
         return learnable_request(fact, event.headers, event.content_type, event.body)
 
@@ -445,8 +486,8 @@ class PageRequests:
         habitual: bool,
         acted: bool,
     ) -> RequestVerdict:
-        send_allowlist = self._review is not None and self._review.send_allowlist
-        said = None if send_allowlist else self._announced
+        send_allowlist = self._group.review is not None and self._group.review.send_allowlist
+        said = None if send_allowlist else self._group.announced
         rule = None if send_allowlist else self._gateway.rules.match_request(learn)
         verdict = judge_request(
             fact,
@@ -456,11 +497,11 @@ class PageRequests:
             rule=rule.id if rule is not None else "",
         )
         if verdict.reason == ANNOUNCED:
-            self._announced = None  # it was approved once
+            self._group.announced = None  # it was approved once
         return verdict
 
     async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
-        review = self._review
+        review = self._group.review
         if review is None:
             return RequestDecision(False, "nobody is there to decide: the run had ended")
         await self._release(id, "ask")
@@ -489,24 +530,43 @@ class PageRequests:
 
     def _row(self, fact: RequestFact, verdict: RequestVerdict) -> dict[str, Any]:
         """What the journal has of a request."""
-        review = self._review
+        group, review = self._group, self._group.review
         return {
             "tab": self._tab, "run": review.key if review else None,
-            "actor": self._journal_name if review else "person", "cause": self._cause if self._acted else "",
+            "actor": group.journal_name if review else "person", "cause": group.cause if group.acted else "",
             "fact": fact.kept, "verdict": verdict.action, "verdict_reason": verdict.reason,
         }  # fmt: skip
 
     async def _hold(self, secrets: Collection[str] = ()) -> None:
-        """Hold from now on, or as the secrets want it that are about to be filled in."""
+        """Pause requests here, and in the windows that can script the page or be scripted by it."""
+        group = self._group
+        await self._pause(secrets)
+        for other in filter(None, map(self._requests_of, self._related)):
+            other._join(group)
+        others = [member for member in group.members if member is not self]
+        await asyncio.gather(*(member._pause_too(secrets) for member in others))
+
+    async def _pause(self, secrets: Collection[str]) -> None:
+        """Pause from now on, or as the secrets want it that are about to be filled in."""
         origins = self._gateway.secrets.filled_origins(secrets)
-        if self._on and not self._lost and origins == self._secrets:
+        known = not (self._lost or self._stale or self.unreachable)
+        if self._on and known and origins == self._secrets:
             return
         self._secrets = origins
         try:
             await self._switch(True)
-            self.available = True
+            self._available = True
         except DebuggerUnavailable:
-            self.available = False
+            self._available = False
+
+    async def _pause_too(self, secrets: Collection[str]) -> None:
+        try:
+            await self._pause(secrets)
+        except PageClosed:
+            self._join(WindowGroup(self))
+        except SkillbookError as error:
+            _log.debug("the requests of a related window can't be paused: %s", error)
+            self._available = False
 
     async def _keep(self, action: PreparedAction, secrets: Collection[str]) -> None:
         """From now on, nothing leaves the tab unasked for an origin that these secrets don't belong to."""
@@ -514,7 +574,7 @@ class PageRequests:
             return
         here = origin_of(action.call.frame_url or action.call.url)
         origins = self._gateway.secrets.shared_origins(secrets, here)
-        self._destinations.clear()
+        self._group.destinations.clear()
         on = self._on and self.available
         settings = self._settings() if on else {}
         await self._send("pause_requests", {"on": on, "filled_origins": origins, **settings})
@@ -531,31 +591,40 @@ class PageRequests:
             if on:
                 params |= self._settings()
             self._on = on  # also where it fails half way: letting go is then requested all the same
-            await self._send("pause_requests", params)
+            self._stale = False  # what changes meanwhile counts
+            data = await self._send("pause_requests", params)
             self._lost = False
+            self._related, self.unreachable = (data or {}).get("related", []), (data or {}).get("unshared", 0)
 
     def _leave(self) -> None:
-        self._review = self._leaving = None
-        task = asyncio.ensure_future(self._leave_quietly())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        self._group.review = self._group.leaving = None
+        self._start(self._leave_quietly(self._group))
 
-    async def _leave_quietly(self) -> None:
-        while self._open:  # what waits would be blocked
-            await asyncio.wait(set(self._open))
-        if not self._lingers:
+    async def _leave_quietly(self, group: WindowGroup[PageRequests]) -> None:
+        while group.waiting:  # what waits would be blocked
+            await asyncio.wait(group.waiting)
+        if not group.lingers:
             return  # somebody came meanwhile
-        self._lingers = False
+        group.lingers = False
+        await self._part()
+
+    async def _part(self) -> None:
+        """Pause no more in any of the windows; from now on each is by itself."""
+        members = list(self._group.members)
+        for member in members:
+            member._join(WindowGroup(member))
+        await asyncio.gather(*(member._let_go() for member in members))
+
+    async def _let_go(self) -> None:
         try:
             await self._switch(False)
         except SkillbookError as error:
             _log.debug("requests are let go with the tab: %s", error)
 
-    def _cancel_leaving(self) -> None:
-        if self._leaving is not None:
-            self._leaving.cancel()
-            self._leaving = None
-        self._lingers = False
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     @staticmethod
     def _now() -> float:

@@ -85,6 +85,10 @@ class BaseBrowser:
         self.observed: frozenset[str] = frozenset()
         self.dialog_rule: DialogRule = "ask"
 
+    def requests_of(self, tab: int) -> PageRequests | None:
+        """The paused requests of a shared tab."""
+        return None
+
     def hints_for(self, url: str) -> SiteHints | None:
         """What a person knows of the site of an address, if that is switched on."""
         hints: SiteHints | None = hooks.site_hints(url, self.settings.home)
@@ -143,7 +147,7 @@ class PageReader:
         self.dialogs = PageDialogs(self._answer_dialog, lambda: browser.dialog_rule)
         self.network = PageNetwork(self, browser.gateway, browser.settings.network_bytes)
         self.acts = ActLog(self.network.shown_url)
-        self.requests = PageRequests(browser.gateway, tab.id, self.acts)
+        self.requests = PageRequests(browser.gateway, tab.id, self.acts, browser.requests_of)
         self.emulation = PageEmulation(self)
         self.filled = FilledFields()
         self.shown = ShownControls()

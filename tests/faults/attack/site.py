@@ -127,6 +127,9 @@ class Attack:
             return 200, "text/xml", _XSLT
         if path == "/redirect":
             return 307, kind, "/write/redirected"
+        if path == "/to":  # an open redirect
+            said = parse_qs(urlsplit(target).query)
+            return int(said.get("status", ["302"])[0]), kind, said["url"][0]
         return 200, kind, self.text(path, parse_qs(urlsplit(target).query))
 
     def text(self, path: str, query: dict[str, list[str]]) -> str:
@@ -206,7 +209,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         self.send_header("Access-Control-Allow-Methods", "*")
         self.send_header("Cache-Control", "no-store")
-        if status == 307:
+        if self.path.endswith("?coop"):
+            self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+        if 300 <= status < 400:
             self.send_header("Location", text)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()

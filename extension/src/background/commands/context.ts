@@ -19,6 +19,7 @@ import type { Groups } from "../tabs/groups";
 import type { Navigations } from "../tabs/navigations";
 import type { Picks } from "../tabs/picks";
 import type { Doc } from "../tabs/registry";
+import type { RelatedWindows } from "../tabs/related_windows";
 import type { Shares } from "../tabs/shares";
 import type { ConsoleLog } from "./console";
 
@@ -62,6 +63,7 @@ export interface Services {
   cookies: () => CookiesApi | undefined;
   retryAfter: RetryAfter;
   openRequests: OpenRequestsOfTabs;
+  related: RelatedWindows;
   /** A shared page opened a tab. */
   opened: Signal<{ opener: number; tab: number }>;
 }

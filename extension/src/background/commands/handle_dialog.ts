@@ -8,7 +8,7 @@ import { act } from "../input/action";
 import type { CommandContext } from "./context";
 
 /** A page that nothing blocks has answered by then. */
-const ANSWER_MS = 1_000;
+export const ANSWER_MS = 1_000;
 /** The part of a command's time after which a page that is silent gets a request for any sign of life. */
 const PATIENCE = 0.8;
 /** A page that loads has answered by then, unless a dialog or a script blocks it. */

@@ -1,6 +1,6 @@
 // One handler a command. A command that the kernel knows and this table doesn't is a type error.
 
-import type { CommandName, Commands } from "../../protocol/generated";
+import type { CommandName, Commands, PauseRequestsResult } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import * as mouse from "../input/click";
 import { drag } from "../input/drag";
@@ -34,6 +34,18 @@ export type Handlers = {
     params: Commands[C]["params"],
   ) => Promise<Commands[C]["result"] | RawJson<Commands[C]["result"]>>;
 };
+
+/** The windows that can script a tab; of those that aren't this kernel's only how many. */
+async function relatedTo({
+  services,
+  tab,
+  kernel,
+}: CommandContext): Promise<Pick<PauseRequestsResult, "related" | "unshared">> {
+  const isShared = (each: number): boolean => services.shares.get(each)?.kernel === kernel;
+  const windows = await services.related.of(tab, isShared);
+  const related = windows.filter(isShared);
+  return { related, unshared: windows.length - related.length };
+}
 
 export const handlers = {
   snapshot: (context, params) => takeSnapshot(context, params),
@@ -78,9 +90,16 @@ export const handlers = {
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),
   reload: (context, params) => navigation.goInHistory(context, "reload", params.wait),
   wait_for: waitFor,
-  pause_requests: async ({ services, tab, deadline }, { on, filled_origins: filled, ...settings }) => {
+  pause_requests: async (context, { on, filled_origins: filled, ...settings }) => {
+    const { services, tab, deadline } = context;
     if (filled) await services.requests.fill(tab, filled, deadline);
-    if (on) return { frames: await services.requests.hold(tab, settings, deadline) };
+    if (on) {
+      const [frames, windows] = await Promise.all([
+        services.requests.hold(tab, settings, deadline),
+        deadline.race(relatedTo(context)),
+      ]);
+      return { frames, ...windows };
+    }
     await services.requests.letGo(tab, deadline);
     return { frames: 0 };
   },

@@ -1,0 +1,94 @@
+"""Windows that can script one another, with whoever acts in them: requests of all of them are decided on as of one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Generic, Protocol, TypeVar
+
+from skillbook.policy.announcements import Announcement
+from skillbook.policy.habits import Habits
+from skillbook.session.page.act_requests import ActLog
+from skillbook.session.page.destinations import Destinations
+from skillbook.session.page.request_decisions import RequestOutcome, RequestReview, RequestWatcher
+
+
+class Member(Protocol):
+    """A window of a group."""
+
+    open: set[asyncio.Task[None]]
+
+
+M = TypeVar("M", bound=Member)
+
+
+class WindowGroup(Generic[M]):
+    """Who acts in windows that can script one another, and what is known of their requests; on the I/O thread only.
+
+    Attributes
+    ----------
+    members : the windows whose requests are paused for the same reason; each window is in one group.
+    review : who decides at the moment.
+    watcher : who only notes what is sent.
+    person_acts : set once a person's input was seen in one of the windows.
+    acted : whether anything was done since the agent or skill came.
+    acts : those of the window that was acted on last.
+    habits : what the pages sent by themselves before that.
+    declined : what was refused: a page that goes on trying makes no habit of it.
+    announced : what the approved call said that it sends.
+    irreversible : whether the last call can't be undone.
+    approved_origins : where a document may go although its origin isn't allowed, since a person approved it.
+    cause : the last call, in words.
+    last_action : when the last action ended.
+    leaving : the timer that ends the pausing after an agent or a skill left; `lingers` until then.
+    """
+
+    def __init__(self, member: M) -> None:
+        self.members = [member]
+        self.review: RequestReview | None = None
+        self.journal_name = ""
+        self.watcher: RequestWatcher | None = None
+        self.person_acts = asyncio.Event()
+        self.acted = False
+        self.acts: ActLog | None = None
+        self.habits = Habits()
+        self.declined = Habits()
+        self.announced: Announcement | None = None
+        self.irreversible = False
+        self.approved_origins: set[str] = set()
+        self.destinations = Destinations()
+        self.cause = ""
+        self.last_action = 0.0
+        self.outcomes: list[RequestOutcome] = []
+        self.leaving: asyncio.TimerHandle | None = None
+        self.lingers = False
+
+    @property
+    def in_use(self) -> bool:
+        """Whether an agent or a skill acts in the windows, or left them a moment ago, or a person is recorded there."""
+        return self.review is not None or self.watcher is not None or self.lingers
+
+    @property
+    def waiting(self) -> set[asyncio.Task[None]]:
+        """Requests that wait for a decision."""
+        return {task for member in self.members for task in member.open}
+
+    def begin(self, review: RequestReview, journal_name: str) -> None:
+        """Another agent or skill comes."""
+        self.review, self.acted, self.acts = review, False, None
+        self.journal_name = journal_name
+        self.habits.clear()
+        self.outcomes.clear()
+        self.approved_origins.clear()
+
+    def stop_watching(self) -> None:
+        """From now on it isn't known what is sent."""
+        watcher, self.watcher = self.watcher, None
+        if watcher is not None:
+            watcher.missed_requests()
+
+    def cancel_leaving(self) -> None:
+        """Somebody came before the pausing ended."""
+        if self.leaving is not None:
+            self.leaving.cancel()
+            self.leaving = None
+        self.lingers = False
