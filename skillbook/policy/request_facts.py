@@ -125,11 +125,16 @@ def hidden_fields(fields: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class RequestVerdict:
-    """What the policy says of a request: allow it, or ask; and why. `strict` where no rule may spare the question."""
+    """What the policy says of a request: allow it, ask, or refuse; and why.
 
-    action: Literal["allow", "ask"]
+    `strict` where no rule may spare the question. `origin` is where a document goes that isn't on the list of allowed
+    origins, if that is a reason to ask.
+    """
+
+    action: Literal["allow", "ask", "refuse"]
     reason: str
     strict: bool = False
+    origin: str = ""
 
 
 def judge_request(

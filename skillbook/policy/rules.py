@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urldefrag, urljoin
@@ -222,6 +222,31 @@ class Policy:
         if call.actor != "agent" or not call.destination or call.approved:
             return []
         return [origin for origin in self._not_allowed(call.destination) if origin not in self.visitable]
+
+    def judge_landing(
+        self, url: str, *, redirected_from: str | None, approved: Collection[str]
+    ) -> Verdict | None:
+        """The verdict on an address that a redirect, or a page by itself, leads an agent or a skill to.
+
+        It is the one on the address that an agent goes to; None where there is nothing to say about its origin.
+
+        Parameters
+        ----------
+        redirected_from : the origin that redirects; None where the page itself goes on.
+        approved : origins that a person approved, for whoever acts.
+        """
+        known = {*self.allowed, *self.visitable, *approved}
+        origin = origin_of(url)
+        if (
+            origin is None
+            or origin in known
+            or (redirected_from is not None and redirected_from not in known)
+        ):
+            return None
+        if any(same_site(each, origin) for each in self.allowed):
+            return None
+        verdict = self.judge(Call("goto", actor="agent", destination=url))
+        return verdict if verdict.code in {"origin", "own_server"} else None
 
     def judge(self, call: Call) -> Verdict:
         """The verdict on a call."""

@@ -107,7 +107,7 @@ async def test_fault_66_acting_is_refused_by_whichever_popup(
     "script",
     [
         "open(OTHER, '_blank', 'noopener')",
-        "const a = document.createElement('a'); a.target = '_blank'; a.href = OTHER; document.body.append(a); a.click()",
+        "Object.assign(document.createElement('a'), {target: '_blank', href: OTHER}).click()",
         "open(OTHER + '?coop')",
     ],
     ids=["noopener", "link", "COOP"],

@@ -2350,6 +2350,14 @@ export interface RequestPaused {
    * Whether a secret was filled in there, and this goes to an origin that it doesn't belong to.
    */
   leaves?: boolean;
+  /**
+   * Whether it brings a document of another origin: by a redirect, or into the tab itself.
+   */
+  enters?: boolean;
+  /**
+   * The origin that redirected it here.
+   */
+  redirected_from?: string | null;
 }
 /**
  * A page whose network is replayed sends a request; it waits for `answer_request`.

@@ -81,7 +81,7 @@ class ApprovalReview:
             or (verdict is not None and verdict.action == "ask")
         )
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
-        refused = verdict is not None and verdict.action == "refuse"
+        refused = self._is_refused(kind, effect, verdict)
         rule = self._rule_for(call) if call is not None and not strict else None
         announced = announced_by(call) if call is not None else None
         said = announced.fact if announced is not None else None
@@ -110,6 +110,12 @@ class ApprovalReview:
             rule=rule.id if rule is not None else "",
             sites=tuple(sites),
         )
+
+    def _is_refused(self, kind: str, effect: str, verdict: Verdict | None) -> bool:
+        page = self._context.page
+        out_of_reach = page is not None and page.requests.unreachable > 0
+        acts = kind == "command" and effect not in {"read", "none"}
+        return (acts and out_of_reach) or (verdict is not None and verdict.action == "refuse")
 
     def _note_unsent(self, call_id: str, tool: BaseTool, args: dict[str, Any], error: SkillbookError) -> None:
         browser = getattr(self._context.page, "browser", None)

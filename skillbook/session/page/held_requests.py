@@ -209,6 +209,7 @@ class PageRequests:
         await self._keep(action, filled)
         self._refuse_out_of_reach(call)
         self._group.acted, self._group.acts = True, self._its_acts
+        self._group.approve_destination(call, self._gateway.policy)
         if not (self.available or call.approved or call.effect is Effect.READ):
             question = ApprovalRequired(
                 f"{call.command} needs an approval: what it sends can't be held, for the tab has no debugger",
@@ -397,7 +398,7 @@ class PageRequests:
         leaves = event.leaves and watcher is None
         if leaves and verdict.action == "allow":
             verdict = RequestVerdict("ask", LEAVES, strict=True)
-        matters = fact.changes or bool(fact.leaks) or leaves
+        matters = fact.changes or bool(fact.leaks) or leaves or bool(verdict.origin)
         reason, asked, allow = verdict.reason, verdict.action == "ask", verdict.action == "allow"
         row: int | None = None
         if matters:
@@ -409,7 +410,8 @@ class PageRequests:
             self._group.habits.note(sending)
         try:
             if asked:
-                request = HeldRequest(fact, verdict, self._group.cause, None if verdict.strict else learn)
+                learn = None if verdict.strict or verdict.origin else learn
+                request = HeldRequest(fact, verdict, self._group.cause, learn)
                 ask = partial(self._ask, event.id)
                 shows = partial(self._release, event.id, "ask")
                 decision = await (
@@ -422,6 +424,8 @@ class PageRequests:
                 reason, asked = _DRIVEN_OFF, True
         if asked and not allow:
             self._group.declined.note(sending)
+        elif asked and verdict.origin:
+            self._group.approved_origins.add(verdict.origin)
         released = await self._release(event.id, "allow" if allow else "block")
         ending: Ending = "gone" if not released else "sent" if allow else "blocked"
         if not released and self._losses > losses:
@@ -486,19 +490,29 @@ class PageRequests:
         habitual: bool,
         acted: bool,
     ) -> RequestVerdict:
-        send_allowlist = self._group.review is not None and self._group.review.send_allowlist
-        said = None if send_allowlist else self._group.announced
+        group = self._group
+        send_allowlist = group.review is not None and group.review.send_allowlist
+        said = None if send_allowlist else group.announced
+        announced = said is not None and said.covers(fact, pairs_of(event.content_type, event.body))
         rule = None if send_allowlist else self._gateway.rules.match_request(learn)
         verdict = judge_request(
             fact,
             acted=acted,
             habitual=habitual,
-            announced=said is not None and said.covers(fact, pairs_of(event.content_type, event.body)),
+            announced=announced,
             rule=rule.id if rule is not None else "",
         )
         if verdict.reason == ANNOUNCED:
-            self._group.announced = None  # it was approved once
-        return verdict
+            group.announced = None  # it was approved once
+        if not (event.enters and acted) or (announced and event.redirected_from is None):
+            return verdict
+        landing = self._gateway.policy.judge_landing(
+            event.url, redirected_from=event.redirected_from, approved=group.approved_origins
+        )
+        if landing is None:
+            return verdict
+        reasons = [*([verdict.reason] if verdict.action == "ask" else []), landing.reason]
+        return RequestVerdict(landing.action, "; ".join(reasons), verdict.strict, landing.origin or "")
 
     async def _ask(self, id: str, request: HeldRequest) -> RequestDecision:
         review = self._group.review

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from typing import Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
+from skillbook.policy import Call, Policy
 from skillbook.policy.announcements import Announcement
 from skillbook.policy.habits import Habits
+from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.destinations import Destinations
 from skillbook.session.page.request_decisions import RequestOutcome, RequestReview, RequestWatcher
@@ -19,6 +22,8 @@ class Member(Protocol):
 
 
 M = TypeVar("M", bound=Member)
+_APPROVED: WeakKeyDictionary[RequestReview, set[str]] = WeakKeyDictionary()
+"""Origins that a person approved, for whoever acts: also in tabs that they come to later."""
 
 
 class WindowGroup(Generic[M]):
@@ -78,7 +83,13 @@ class WindowGroup(Generic[M]):
         self.journal_name = journal_name
         self.habits.clear()
         self.outcomes.clear()
-        self.approved_origins.clear()
+        self.approved_origins = _APPROVED.setdefault(review, set())
+
+    def approve_destination(self, call: Call, policy: Policy) -> None:
+        """What was approved with a call is where it goes, too."""
+        origin = origin_of(call.destination or "")
+        if origin is not None and origin not in policy.missing_origins(call):
+            self.approved_origins.add(origin)
 
     def stop_watching(self) -> None:
         """From now on it isn't known what is sent."""

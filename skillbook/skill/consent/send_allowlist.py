@@ -15,6 +15,7 @@ from typing import Protocol
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.request_facts import RequestFact, read_request, same_path
 from skillbook.policy.rules import Actor
+from skillbook.policy.urls import origin_of
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.skill.consent.page_ids import fill_page_ids
 from skillbook.skill.model import Send, SkillSpec
@@ -92,6 +93,7 @@ class SkillRequests:
         self._approve = approve
         self._refused: list[HeldRequest] = []
         self._sends = spec.all_sends
+        self._origins = {origin_of(fill_text(origin, inputs)) for origin in spec.all_origins} - {None}
         self._sent = [0] * len(self._sends or ())
         self._missing = {at for at, _ in enumerate(self._sends or ())}
         self._ended = False
@@ -121,6 +123,8 @@ class SkillRequests:
 
     async def decide(self, request: HeldRequest) -> RequestDecision:
         """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
+        if request.verdict.origin in self._origins and not request.fact.changes:
+            return RequestDecision(True, "the skill says that it goes there")
         if not request.verdict.strict:
             if self.step == 0 and (not request.fact.navigates or self._is_start(request.fact)):
                 return RequestDecision(True, "the skill opens the page where it starts")

@@ -17,6 +17,7 @@ import type { Store } from "../store";
 import type { CdpSessions, SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import type { CassetteMode, Cassettes } from "./cassettes";
+import { EnteredDocuments } from "./entered_documents";
 import { FilledTabs } from "./filled_tabs";
 import { REFUSED } from "./network_log";
 import { NetworkRules } from "./network_rules";
@@ -91,6 +92,7 @@ export class HeldRequests {
   /** Whether somebody else wants the debugger to report a tab's requests. */
   isWatched: (tab: number) => boolean = () => false;
   readonly #filled: FilledTabs;
+  readonly #documents: EnteredDocuments;
   readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -110,6 +112,12 @@ export class HeldRequests {
     private readonly rules = new NetworkRules(store),
   ) {
     this.#filled = new FilledTabs(store);
+    this.#documents = new EnteredDocuments((tab) =>
+      debuggers
+        .sendTo<{ targetInfo: { targetId: string; url: string } }>(tab, null, "Target.getTargetInfo")
+        .then(({ targetInfo }) => targetInfo)
+        .catch(() => null),
+    );
     sessions.spawned.on(({ tab, session, until }) => {
       if (this.isPaused(tab)) until.push(this.#enable(tab, session));
     });
@@ -390,6 +398,7 @@ export class HeldRequests {
     else if (!this.#tabs.get(tab)?.isGone) this.#tabs.delete(tab);
     if (!wasOn) return;
     this.#keepOnlyPaused(tab);
+    this.#documents.forget(tab);
     this.#dropAll(tab);
     this.#save();
     void this.#rule();
@@ -432,6 +441,7 @@ export class HeldRequests {
     const { tab, session, method, params } = event;
     this.cassettes.take(event);
     this.traffic.take(event);
+    if (this.isOn(tab)) this.#documents.take(event);
     if (method === "Fetch.requestPaused" && this.isPaused(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
     else if (method === "Network.webSocketClosed") this.#sockets.delete(params.requestId);
@@ -453,7 +463,8 @@ export class HeldRequests {
     }
     // Judged with the headers that it is sent with.
     const request = this.rules.withHeaders(tab, paused);
-    if (!settings || !this.#mayChange(tab, request, settings)) {
+    const entered = settings ? await this.#documents.entered(tab, request) : null;
+    if (!settings || !(entered || this.#mayChange(tab, request, settings))) {
       await this.cassettes.pass(tab, session, request);
       return;
     }
@@ -484,6 +495,8 @@ export class HeldRequests {
         size,
         navigation: resourceType === "Document",
         leaves: this.#filled.leaves(tab, url),
+        enters: entered !== null,
+        ...entered,
       },
     });
   }

@@ -5,6 +5,9 @@ export interface PausedRequest {
   sentHeaders?: { name: string; value: string }[];
   requestId: string;
   networkId?: string;
+  /** The request whose answer redirected here. */
+  redirectedRequestId?: string;
+  frameId?: string;
   resourceType: string;
   request: {
     url: string;

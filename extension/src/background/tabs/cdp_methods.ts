@@ -71,6 +71,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   "Runtime.releaseObject": "an object of the page is let go",
   "Runtime.releaseObjectGroup": "objects of the page are let go",
   "Runtime.runIfWaitingForDebugger": "a frame or worker begins once it is held",
+  "Target.getTargetInfo": "which frame a tab's main one is, where a page goes on by itself",
   "Target.setAutoAttach": "frames and workers in other processes are held and read as well",
   "WebMCP.cancelInvocation": "a page's tool is called off",
   "WebMCP.disable": "what happens to the page's tools is reported no more",
