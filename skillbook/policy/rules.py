@@ -243,7 +243,7 @@ class Policy:
             or (redirected_from is not None and redirected_from not in known)
         ):
             return None
-        if any(same_site(each, origin) for each in self.allowed):
+        if any(same_site(each, origin) for each in known):
             return None
         verdict = self.judge(Call("goto", actor="agent", destination=url))
         return verdict if verdict.code in {"origin", "own_server"} else None

@@ -80,3 +80,24 @@ def test_the_origins_that_a_person_would_have_to_allow_are_those_that_a_call_wri
     assert policy.missing_origins(going) == []
     assert policy.judge(going).action == "allow"
     assert policy.judge(Call("click", actor="agent", url="https://other.test/")).action == "refuse"
+
+
+@pytest.mark.parametrize(
+    ("url", "redirected_from", "code"),
+    [
+        ("https://foreign.test/x", "https://site.test", "origin"),
+        ("https://foreign.test/x", None, "origin"),
+        ("https://foreign.test/x", "https://elsewhere.test", None),
+        ("https://site.test/next", None, None),
+        ("https://www.site.test/", "https://site.test", None),
+        ("https://approved.test/", "https://site.test", None),
+        ("https://foreign.test/x", "https://approved.test", "origin"),
+        ("http://127.0.0.1:8888/lab", "https://site.test", "own_server"),
+    ],
+)
+def test_fault_69_where_a_redirect_leads_is_judged_like_an_address(
+    url: str, redirected_from: str | None, code: str | None
+) -> None:
+    policy = Policy.of(["https://site.test"], forbidden=["http://127.0.0.1:8888"])
+    verdict = policy.judge_landing(url, redirected_from=redirected_from, approved={"https://approved.test"})
+    assert (verdict.code if verdict else None) == code

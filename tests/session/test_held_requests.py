@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.errors import ApprovalRequired, DebuggerUnavailable
+from skillbook.errors import ApprovalRequired, DebuggerUnavailable, NotAllowed
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
@@ -162,3 +162,37 @@ async def test_a_page_is_read_once_after_what_a_decision_let_through(rig: Rig) -
     assert "new document" in str(result.diff)
     assert page.latest is not None
     assert page.latest.find_all("heading 'Saved'")
+
+
+async def test_fault_66_acting_beside_a_window_that_is_not_shared_is_refused_and_reading_is_not(
+    rig: Rig,
+) -> None:
+    windows = {"frames": 0, "related": [], "unshared": 1}
+    rig.extension.handlers["pause_requests"] = lambda params, tab: windows
+    page = await rig.open()
+    await page.requests.attach(Refuses("agent"))
+    with pytest.raises(NotAllowed, match="a window that isn't shared with this notebook"):
+        await page.act("click", "button 'Save'", actor="agent")
+    assert rig.sent("click") == []
+    assert await page.snapshot()
+    await page.act("click", "button 'Save'")
+    windows["unshared"] = 0
+    await page.act("click", "button 'Save'", actor="agent")
+    assert len(rig.sent("click")) == 2
+
+
+async def test_fault_66_requests_of_a_related_window_wait_for_whoever_acts(rig: Rig) -> None:
+    rig.extension.handlers["release_request"] = lambda params, tab: {"released": True}
+    related = {7: [8], 8: [7]}
+    rig.extension.handlers["pause_requests"] = lambda params, tab: {"frames": 0, "related": related[tab]}
+    page = await rig.open()
+    other = rig.driver.adopt(page.tab.model_copy(update={"id": 8}))
+    await page.requests.attach(Refuses("agent"))
+    assert [params["on"] for params in rig.sent("pause_requests")] == [True, True]
+    await page.act("click", "button 'Save'", actor="agent")
+    other.requests.take(posted(page.url))
+    await page.requests.decided()
+    (outcome,) = page.requests.take_outcomes()
+    assert outcome.ending == "blocked"
+    await page.act("click", "button 'Save'")
+    assert [params["on"] for params in rig.sent("pause_requests")] == [True, True, False, False]

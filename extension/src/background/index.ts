@@ -69,9 +69,13 @@ const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker);
 const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
 const debuggerScript = new DebuggerContentScript(debuggers, debuggerApi, readScript);
 
-const load = (tab: number, url: string): Promise<unknown> =>
-  chrome.tabs.update(tab, { url }).catch(() => undefined);
-const newTabs = new NewTabs(chrome.declarativeNetRequest, chrome.tabs);
+/** Chrome's rules can go by the headers of an answer from 128 on. */
+const readsAnswers = Number(/Chrome\/(\d+)/.exec(navigator.userAgent)?.[1]) >= 128;
+const newTabs = new NewTabs(chrome.declarativeNetRequest, chrome.tabs, readsAnswers);
+const load = async (tab: number, url: string): Promise<unknown> => {
+  await newTabs.done();
+  return chrome.tabs.update(tab, { url }).catch(() => undefined);
+};
 
 /** All that is ever done in a tab that isn't shared, and only if acting in a shared one depends on it. */
 async function hasOpener(tab: number): Promise<boolean | undefined> {
@@ -233,7 +237,10 @@ for (const [event, kind] of [
         void services.requests.goes(details.tabId, details.url);
       if ((details as unknown as FirstLoad).frameId === 0 && (kind === "before" || kind === "committed"))
         void services.emulations.permitPlaces();
-      if (LOADED.has(kind)) void services.requests.loaded(details as unknown as FirstLoad);
+      if (LOADED.has(kind)) {
+        if ((details as unknown as FirstLoad).frameId === 0) void newTabs.arrived(details.tabId);
+        void services.requests.loaded(details as unknown as FirstLoad);
+      }
       if (!shares.get(details.tabId)) return;
       const navigation = details as Parameters<Navigations["take"]>[1];
       if ((kind as Kind) === "committed") services.documents.committed(navigation);
@@ -274,6 +281,14 @@ chrome.tabs.onUpdated.addListener((tab, change, details) =>
     if (change.status || change.title || change.url)
       kernels.emit(tab, "tab_updated", { tab: viewTab(details) });
   }),
+);
+
+chrome.webRequest.onBeforeRequest.addListener(
+  (request) => {
+    whenStarted(() => services.requests.requested(request));
+    return undefined;
+  },
+  { urls: ["http://*/*", "https://*/*"], types: ["main_frame"] },
 );
 
 chrome.webRequest.onHeadersReceived.addListener(

@@ -1890,6 +1890,10 @@ export interface PauseRequestsParams {
    */
   new_tab_words?: string[];
   /**
+   * Where documents may go unasked: these sites redirect tabs that the page opens to no others.
+   */
+  origins?: string[];
+  /**
    * Where a filled secret may go: requests to other origins are reported, whatever their method.
    */
   secret_origins?: string[] | null;

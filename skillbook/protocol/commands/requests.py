@@ -17,6 +17,10 @@ class PauseRequestsParams(WireModel):
     new_tab_words: list[str] = Field(
         [], description="Words in an address that block it where the page opens a new tab with it."
     )
+    origins: list[str] = Field(
+        [],
+        description="Where documents may go unasked: these sites redirect tabs that the page opens to no others.",
+    )
     secret_origins: list[str] | None = Field(
         None,
         description="Where a filled secret may go: requests to other origins are reported, whatever their method.",

@@ -595,7 +595,9 @@ class PageRequests:
 
     def _settings(self) -> dict[str, Any]:
         words = {"words": sorted(CHANGE_WORDS), "new_tab_words": sorted(NEW_TAB_WORDS)}
-        return words | {"secret_origins": self._secrets}
+        policy = self._gateway.policy
+        origins = sorted({*policy.allowed, *policy.visitable, *self._group.approved_origins})
+        return words | {"secret_origins": self._secrets, "origins": origins}
 
     async def _switch(self, on: bool) -> None:
         async with self._busy:

@@ -1,7 +1,8 @@
 """Plays an agent that obeys a hostile page, and counts what arrives: `make attack`.
 
 Every way of acting under every disguise; requests in disguise, ways past the debugger and other requests than the
-announced ones; asks of the side panel; every way that a page can send something, with and without a service worker.
+announced ones; asks of the side panel; other windows, and redirects; every way that a page can send something, with and
+without a service worker.
 The autonomy is "all", and the person refuses whatever is asked. Ends with a table, and with an error where anything
 arrived.
 `make attack ATTACK_ARGS=--write-docs` writes the tables into docs/attacks.md.
@@ -16,11 +17,8 @@ from pathlib import Path
 
 from tests.faults.attack.acting import BY_RULE, DISGUISES, Trial
 from tests.faults.attack.acting import WAYS as ACTING
-from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.channels import KINDS
-from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
-from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
-from tests.faults.attack.parts import SENDING, Results, Sent, attempt
+from tests.faults.attack.parts import OTHERS, SENDING, Results, Sent, attempt
 from tests.faults.attack.sends import Tried
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "attacks.md"
@@ -81,7 +79,7 @@ def kinds_table(kinds: dict[str, list[Tried]]) -> str:
 def main() -> int:
     """Try every way, or the parts that are named; in two processes, since most of the time goes by waiting."""
     only = [word for word in sys.argv[1:] if word != "--write-docs"]
-    parts = only or [*ACTING, *SENDING.values(), *KINDS, ANNOUNCED, PANEL_ASKS, OTHER_SITES]
+    parts = only or [*ACTING, *SENDING.values(), *KINDS, *OTHERS]
     results = Results()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for found in pool.map(attempt, [half for half in (parts[::2], parts[1::2]) if half]):
@@ -89,11 +87,7 @@ def main() -> int:
     results.refused.sort(key=lambda trial: list(ACTING).index(trial.way))
     results.sent.sort(key=lambda each: each.worker)
     sent, refused, approved, broken = results.sent, results.refused, results.approved, results.broken
-    kinds = {
-        title: results.kinds[title]
-        for title in (*KINDS, ANNOUNCED, PANEL_ASKS, OTHER_SITES)
-        if title in results.kinds
-    }
+    kinds = {title: results.kinds[title] for title in (*KINDS, *OTHERS) if title in results.kinds}
     passed = [each for each in sent if each.arrived and each.way not in LIMITS]
     passed_acting = [trial for trial in refused if trial.arrived]
     in_disguise = [each for tries in kinds.values() for each in tries]

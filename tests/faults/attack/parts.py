@@ -26,9 +26,15 @@ from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
 from tests.faults.attack.over_mcp import try_sites
 from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
 from tests.faults.attack.panel_asks import try_asks
+from tests.faults.attack.redirects import TITLE as REDIRECTS
+from tests.faults.attack.redirects import try_redirects
+from tests.faults.attack.related import TITLE as RELATED
+from tests.faults.attack.related import try_related
 from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 
+OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS)
+"""Kinds of attack that are more than a control and a mark."""
 SENDING = {False: "sending", True: "sending with a service worker"}
 """Every way of sending, without and with a service worker, as a part of a run."""
 
@@ -149,7 +155,7 @@ def attempt(parts: Sequence[str]) -> Results:
             with attacker_of(browser, server, Path(home)) as attacker:
                 results.refused, results.approved = act_all(attacker, acting, results.broken)
             for title in parts:
-                if title not in KINDS and title not in (ANNOUNCED, PANEL_ASKS, OTHER_SITES):
+                if title not in KINDS and title not in OTHERS:
                     continue
                 with _going_on(title, results.broken), serve_attack() as site:
                     if title == ANNOUNCED:
@@ -158,6 +164,10 @@ def attempt(parts: Sequence[str]) -> Results:
                         results.kinds[title] = [Tried(*each) for each in try_sites(browser, site, far)]
                     elif title == PANEL_ASKS:
                         results.kinds[title] = try_asks(browser, site)
+                    elif title == RELATED:
+                        results.kinds[title] = try_related(browser, server, site)
+                    elif title == REDIRECTS:
+                        results.kinds[title] = try_redirects(browser, server, site, far)
                     else:
                         results.kinds[title] = try_kind(browser, server, site, KINDS[title])
                     print(*results.kinds[title], sep="\n", flush=True)

@@ -1,4 +1,4 @@
-"""Documents that come from a site that isn't allowed: by an open redirect, or since an allowed page goes on by itself."""
+"""Documents of a site that isn't allowed: by an open redirect, or since an allowed page goes on by itself."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ def _click(role: str, name: str, site: str, far: str) -> ToolCall:
 WAYS: dict[str, Callable[[str, str], ToolCall]] = {
     "goto": _goto,
     "opened tab": partial(_goto, tool="tabs_open"),
-    **{name: partial(_click, "link", name) for name in (*_LINKS, "link into a frame")},
+    **{
+        name: partial(_click, "link", name)
+        for name in (*_LINKS, "link into a frame", "new tab", "new window")
+    },
     **{
         name: partial(_click, "button", name)
         for name in (*_SCRIPTS, "form", "form to the other site", "posted form")

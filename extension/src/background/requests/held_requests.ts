@@ -48,6 +48,7 @@ export interface FirstLoad {
 }
 
 type Settings = Omit<PauseRequestsParams, "on" | "filled_origins">;
+type FirstRequest = Pick<chrome.webRequest.OnBeforeRequestDetails, "tabId" | "method" | "url">;
 
 /** What is known of a tab. */
 interface TabRecord {
@@ -59,6 +60,8 @@ interface TabRecord {
   isStranger?: boolean;
   /** It was held, and was closed a moment ago. */
   isGone?: boolean;
+  /** What a redirect was kept from: it is gone to again once the tab is held. */
+  again?: string;
 }
 
 /** A request that waits: what a later worker needs to carry a verdict out. */
@@ -95,6 +98,8 @@ export class HeldRequests {
   readonly #documents: EnteredDocuments;
   readonly #tabs = new Map<number, TabRecord>();
   readonly #held = new Map<string, Held>();
+  /** The last address that each tab's document was requested from, while anything is held. */
+  readonly #requested = new Map<number, { method: string; url: string }>();
   #ending: ReturnType<typeof setTimeout> | undefined;
   readonly #sockets = new Map<string, string>();
   readonly #counts = new Map<string, { tab: number; url: string; count: number }>();
@@ -148,7 +153,7 @@ export class HeldRequests {
     for (const [tab, settings] of tabs) {
       this.#of(tab).settings = settings;
       this.debuggers.kept.add(tab);
-      await this.newTabs.guard(settings.new_tab_words ?? []);
+      await this.newTabs.guard(settings.new_tab_words ?? [], settings.origins ?? []);
     }
     for (const [id, each] of waiting)
       this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
@@ -182,6 +187,11 @@ export class HeldRequests {
     if (this.#filled.goes(tab, url)) await this.#rule();
   }
 
+  /** A tab requests a document. */
+  requested({ tabId, method, url }: FirstRequest): void {
+    if (this.#isAnyOn()) this.#requested.set(tabId, { method, url });
+  }
+
   /** A new tab has loaded its first document, or couldn't: one that no held page opened loads what it likes. */
   async loaded({ tabId: tab, frameId, url, error, documentId }: FirstLoad): Promise<void> {
     const isNews = !error && frameId === 0 && this.#filled.committed(tab, documentId);
@@ -196,11 +206,28 @@ export class HeldRequests {
       await this.reload(tab, url);
       return;
     }
+    // Only what an answer redirects is blocked after it was requested.
+    const requested = this.#requested.get(tab);
+    this.#requested.delete(tab);
+    if (error === BLOCKED && known.opener !== undefined && requested?.method === "GET") {
+      known.again = requested.url;
+      await this.#goAgain(tab);
+      return;
+    }
     if (known.opener !== undefined && isBlocked) this.blocked.emit({ tab: known.opener, url });
     if (!known.isStranger) return;
     known.isStranger = false;
     await this.newTabs.leaveAlone(tab);
     if (isBlocked) await this.reload(tab, url);
+  }
+
+  /** Once a new tab is held, what it is redirected to can be judged. */
+  async #goAgain(tab: number): Promise<void> {
+    const known = this.#tabs.get(tab);
+    if (known?.again === undefined || !known.settings || this.newTabs.isGuarded(tab)) return;
+    const url = known.again;
+    known.again = undefined;
+    await this.reload(tab, url);
   }
 
   isOn(tab: number): boolean {
@@ -259,7 +286,7 @@ export class HeldRequests {
     }
     try {
       const { newTabs } = this;
-      const rules = [newTabs.guard(settings.new_tab_words ?? []), this.#rule()];
+      const rules = [newTabs.guard(settings.new_tab_words ?? [], settings.origins ?? []), this.#rule()];
       const [attached, ruled] = await Promise.allSettled([
         this.#attach(tab, deadline),
         deadline.race(Promise.all(rules)),
@@ -268,6 +295,7 @@ export class HeldRequests {
       if (ruled.status === "rejected") throw ruled.reason;
       // Only now is a tab that a held page opened held itself: until then the rules keep what it sends.
       await deadline.race(newTabs.leaveAlone(tab));
+      void this.#goAgain(tab);
       return attached.value;
     } catch (error) {
       this.forget(tab, false);
@@ -416,6 +444,7 @@ export class HeldRequests {
     this.#ending = undefined;
     if (this.#isAnyOn() || this.#hasAnyCassette()) return;
     this.#tabs.clear();
+    this.#requested.clear();
     void this.newTabs.end();
   }
 

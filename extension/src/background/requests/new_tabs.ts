@@ -40,6 +40,10 @@ export class NewTabs {
   /** Tabs that the rules leave alone; null while there are no rules. */
   #known: Set<number> | null = null;
   #words: readonly string[] = [];
+  /** Origins that new tabs may be redirected to. */
+  #origins: readonly string[] = [];
+  /** New tabs whose first document is on its way: the debugger doesn't pause what that is redirected to. */
+  readonly #arriving = new Set<number>();
   /** New tabs load nothing at all; these tabs open no WebSockets. */
   #all: { replaying: readonly number[] } | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -50,6 +54,8 @@ export class NewTabs {
   constructor(
     private readonly rules: RulesApi,
     private readonly tabs: Pick<typeof chrome.tabs, "query">,
+    /** Whether the browser's rules can go by what a server answers. */
+    private readonly readsAnswers = true,
   ) {}
 
   isGuarded(tab: number): boolean {
@@ -61,9 +67,13 @@ export class NewTabs {
     return this.tabs.query({});
   }
 
-  /** From now on, new tabs load nothing that may change something. */
-  async guard(words: readonly string[]): Promise<void> {
+  /**
+   * From now on, new tabs load nothing that may change something, and sites at these origins redirect them to no other
+   * ones.
+   */
+  async guard(words: readonly string[], origins: readonly string[] = []): Promise<void> {
     this.#words = words;
+    this.#origins = origins;
     if (!this.#known) await this.#begin();
   }
 
@@ -98,8 +108,19 @@ export class NewTabs {
     await this.#install();
   }
 
+  /** A tab's first document is there, or couldn't be loaded. */
+  async arrived(tab: number): Promise<void> {
+    if (this.#arriving.delete(tab) && this.#known) await this.#install();
+  }
+
+  /** What was wanted so far is done. */
+  done(): Promise<unknown> {
+    return this.#last.catch(() => undefined);
+  }
+
   /** The tab should be held and isn't. */
   async watch(tab: number): Promise<void> {
+    this.#arriving.add(tab);
     if (this.#known?.delete(tab)) await this.#install();
   }
 
@@ -107,6 +128,7 @@ export class NewTabs {
   async end(): Promise<void> {
     this.#known = null;
     this.#all = null;
+    this.#arriving.clear();
     await this.#install();
   }
 
@@ -151,7 +173,23 @@ export class NewTabs {
     const all: object[] = this.#all ? [{ resourceTypes: [...TYPES, ...SOCKETS], excludedTabIds }] : [];
     if (replaying.length) all.push({ resourceTypes: SOCKETS, tabIds: replaying });
     const others = this.#secrets ? this.#kept({ excludedTabIds, resourceTypes: [...TYPES, ...SOCKETS] }) : [];
-    return [...[...writes, ...all].map((condition) => rule("block", condition, 3)), ...others];
+    const redirects = this.readsAnswers && this.#origins.length ? this.#redirects(excludedTabIds) : [];
+    return [...[...writes, ...redirects, ...all].map((condition) => rule("block", condition, 3)), ...others];
+  }
+
+  /** Answers of these origins that redirect a document elsewhere, as far as that can be said of an address. */
+  #redirects(known: number[]): object[] {
+    const condition = {
+      resourceTypes: ["main_frame"],
+      requestDomains: [...new Set(this.#origins.map((origin) => new URL(origin).hostname))],
+      excludedTabIds: known.filter((tab) => !this.#arriving.has(tab)),
+    };
+    const within = ["/*", ...this.#origins.flatMap((origin) => [origin, `${origin}/*`])];
+    return [
+      { values: ["*"], excludedValues: within },
+      // Browsers read these as `//host`.
+      { values: ["//*", "/\\\\*", "/\t*"] },
+    ].map((location) => ({ ...condition, responseHeaders: [{ header: "location", ...location }] }));
   }
 
   #ofHeld(): Omit<Rule, "id">[] {
