@@ -3200,8 +3200,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 22;
-export const PROTOCOL_VERSION = "1.22";
+export const PROTOCOL_MINOR = 23;
+export const PROTOCOL_VERSION = "1.23";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */
