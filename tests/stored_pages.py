@@ -74,7 +74,8 @@ class Recorder:
             assert self._site is not None
             here = f"127.0.0.1:{self._site.port}"
             text = json.dumps(found).replace(f"{here}/{_name(html)}", "127.0.0.1:9")
-            return _at_rest(json.loads(text.replace(here, "127.0.0.1:9")))
+            answer = json.loads(text.replace(here, "127.0.0.1:9"))
+            return _at_rest(_numbered_anew(answer)) if command == "snapshot" else answer
 
     async def _show(self, path: str, html: str) -> None:
         if self._driver is None or self._site is None:
@@ -174,9 +175,10 @@ class StoredBridge(BridgeServer):
         if body.command == "wait_for" and body.params.keys() == {"changed"}:
             await asyncio.sleep(timeout or 0)
             raise CommandTimeout("nothing changed", hint="")
-        if body.command == "wait_for" or COMMANDS[body.command].effect is not Effect.READ:
+        is_read = body.command != "wait_for" and COMMANDS[body.command].effect is Effect.READ
+        if not is_read or body.params.get("ref") or body.params.get("refs"):
             self.refused.append(body.command)
-            raise NotStored(f"{body.command} does more than read: this test needs `serve_html`")
+            raise NotStored(f"{body.command} does more than read a page: this test needs `serve_html`")
         return await self._tabs[body.tab].answer(body.command, body.params)
 
     def _open(self, url: str) -> dict[str, Any]:
@@ -242,9 +244,24 @@ def _name(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def _numbered_anew(answer: Any) -> Any:
+    """An answer whose elements and frames are numbered as in a new tab: no number is given out twice in one."""
+    documents = answer["documents"]
+    first_frame = min((tree["frame"] for tree in documents if tree["frame"]), default=1)
+    for tree in documents:
+        rows = tree.get("plain") or ()
+        given = [number for number in tree["number"] if number] + [row["numbers"][0] for row in rows]
+        before = min(given, default=1) - 1
+        tree["number"] = [number and number - before for number in tree["number"]]
+        for row in rows:
+            row["numbers"] = [number - before for number in row["numbers"]]
+        tree["frame"] = tree["frame"] and tree["frame"] - first_frame + 1
+    return answer
+
+
 def _at_rest(answer: Any) -> Any:
     """An answer of a page in which nothing has happened for long; how long ago differs from one reading to the next."""
-    if isinstance(answer, dict) and (activity := answer.get("activity")):
+    if activity := answer.get("activity"):
         lasting = {
             name: value for name, value in activity.items() if name in {"loading", "leaving"} and value
         }
