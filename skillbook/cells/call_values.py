@@ -7,7 +7,6 @@ from typing import Any
 
 from skillbook.cells.crossing import ActionResult, Node, Page, SkillResult, to_plain
 from skillbook.perception.nodes import Node as PageNode
-from skillbook.policy.secrets import literal
 from skillbook.session.actions.result import ActionResult as PageResult
 from skillbook.session.page_driver import PageDriver
 
@@ -17,7 +16,7 @@ _NODE_TEXT = 2_000
 
 
 def value_for_code(value: Any, tab: int = 0) -> Any:
-    """A tool's value as plain data; texts of the page can't stand for secrets in it.
+    """A tool's value as plain data.
 
     Parameters
     ----------
@@ -32,8 +31,8 @@ def value_for_code(value: Any, tab: int = 0) -> Any:
         return to_plain([_node(each, tab) for each in value[:_NODES]])
     if isinstance(value, SkillResult):
         rows = _rows(value.rows) if value.rows is not None else []
-        return to_plain(SkillResult(_literal(value.value), _literal(rows)))
-    return to_plain(_literal(_rows(value)))
+        return to_plain(SkillResult(value.value, rows))
+    return to_plain(_rows(value))
 
 
 def _rows(value: Any) -> Any:
@@ -46,16 +45,8 @@ def _rows(value: Any) -> Any:
 def _node(node: PageNode, tab: int) -> Node:
     """A node without a ref has that of what it is in."""
     ref = next((each.ref for each in (node, *node.ancestors) if each.ref), "")
-    value = None if node.value is None else literal(str(node.value))
-    return Node(ref, node.role, literal(node.label), value, literal(node.text[:_NODE_TEXT]), tab)
-
-
-def _literal(value: Any) -> Any:
-    if isinstance(value, str):
-        return literal(value)
-    if isinstance(value, dict):
-        return {_literal(key): _literal(each) for key, each in value.items()}
-    return [_literal(each) for each in value] if isinstance(value, list | tuple) else value
+    value = None if node.value is None else str(node.value)
+    return Node(ref, node.role, node.label, value, node.text[:_NODE_TEXT], tab)
 
 
 def refs_of(value: Any) -> set[str]:

@@ -84,6 +84,19 @@ class SkillResult:
     rows: Any = field(default_factory=list)
 
 
+class CellSecret:
+    """A secret in a cell: a handle that says its name and nothing else.
+
+    No text becomes one, and it becomes no text.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<secret {self.name!r}>"
+
+
 CellObject = ActionResult | Node | Page | SkillResult
 _CLASSES: dict[str, type[Any]] = {each.__name__: each for each in (ActionResult, Node, Page, SkillResult)}
 
@@ -123,6 +136,8 @@ def to_sandbox(value: Any, page: Callable[[Page], Any]) -> Any:
 
     if isinstance(value, Page):
         return page(value)
+    if isinstance(value, CellSecret):
+        return ClassInstance(value, eager_attrs=[])
     if isinstance(value, CellObject):
         return ClassInstance(value, eager_attrs=[each.name for each in fields(value)])
     if isinstance(value, Mapping):

@@ -15,9 +15,10 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from skillbook.cells.cell_faults import Fault
-from skillbook.cells.crossing import CellObject, Node, Page, to_sandbox
+from skillbook.cells.crossing import CellObject, CellSecret, Node, Page, to_sandbox
 from skillbook.cells.stubs import BEGIN, checked_stubs
 from skillbook.cells.surface import ATTRIBUTES, CLOSE, find_method
+from skillbook.cells.written_secrets import HANDLES, find_hidden_code, typed_args, with_handles
 from skillbook.errors import SandboxMissing
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ CELL_BYTES = 200_000_000
 OUTPUT_CHARACTERS = 100_000
 """How much of what a cell prints is kept; a model is shown less."""
 _SUSPENSIONS = 1_000_000
+_WRITTEN_OUT = 'a secret\'s name is written out in the cell: sb.secret("name")'
 _NO_SYSTEM = "a cell has no files, no network and no system: only `page`, `sb` and plain Python"
 
 
@@ -79,7 +81,7 @@ class CellEnd:
 
 
 def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
-    """The run's tool and arguments for a call of a cell.
+    """The run's tool and arguments for a call of a cell; its secrets are `Secret`s, all other texts are plain.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
     for each in (*host.args, *host.kwargs.values()):
         if isinstance(each, Node) and each.tab != host.tab:
             raise TypeError(f"the element {each.ref} was found in another tab")
-    return method.tool, method.args(host.args, host.kwargs)
+    return method.tool, typed_args(method.tool, method.args(host.args, host.kwargs))
 
 
 def require_sandbox() -> None:
@@ -134,12 +136,17 @@ class Sandbox:
         self._size = 0
         self._objects: dict[str, Any] = {}
         self._pages: dict[int, Any] = {}
+        self._secrets: dict[str, Any] = {}
 
     # The interpreter's asynchronous interface aborts some processes at their end; this one doesn't.
 
     async def check(self, code: str) -> list[Fault]:
-        """What is wrong with a cell by its syntax and its types; nothing of it runs."""
-        return await self._alone(lambda: self._check(code))
+        """What is wrong with a cell by its syntax, its types and what it hides; nothing of it runs."""
+        try:
+            hidden = find_hidden_code(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            hidden = []  # the sandbox says what is wrong
+        return hidden or await self._alone(lambda: self._check(code))
 
     async def start(self, code: str) -> HostCall | CellEnd:
         """Run a cell up to its first call."""
@@ -196,7 +203,7 @@ class Sandbox:
                 },
             )
             self._session = session.__enter__()
-            self._pages = {}
+            self._pages, self._secrets = {}, {}
             self._objects = {"page": self._page(Page()), "sb": ClassInstance(_Skillbook())}
         return self._session
 
@@ -222,7 +229,9 @@ class Sandbox:
         from pydantic_monty import MontyCrashedError, MontyError, MontySyntaxError, MontyTypingError
 
         try:
-            snapshot = self._open().feed_start(f"{BEGIN}()\n{code}", inputs=self._objects)
+            session = self._open()
+            loaded = self._loaded(code)
+            snapshot = session.feed_start(f"{BEGIN}()\n{loaded}", inputs=self._objects)
         except MontyTypingError as error:
             return [_fault(each) for each in json.loads(error.display())]
         except MontySyntaxError as error:
@@ -244,7 +253,23 @@ class Sandbox:
     def _start(self, code: str) -> HostCall | CellEnd:
         self._printed, self._size, self._code = [], 0, code
         session = self._open()
-        return self._step(lambda: session.feed_start(code, inputs=self._objects, print_callback=self._print))
+        loaded = self._loaded(code)
+        return self._step(
+            lambda: session.feed_start(loaded, inputs=self._objects, print_callback=self._print)
+        )
+
+    def _loaded(self, code: str) -> str:
+        """A cell's text as it runs; the secrets that it writes out are there from now on."""
+        from pydantic_monty import ClassInstance
+
+        try:
+            loaded, names = with_handles(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return code  # the sandbox says what is wrong
+        for name in sorted(names - self._secrets.keys()):
+            self._secrets[name] = ClassInstance(CellSecret(name), eager_attrs=[])
+        self._objects[HANDLES] = self._secrets
+        return loaded
 
     def _resume(self, result: Mapping[str, Any]) -> HostCall | CellEnd:
         snapshot, self._snapshot = self._snapshot, None
@@ -277,7 +302,7 @@ class Sandbox:
                 if lookup:
                     snapshot = snapshot.resume()
                 elif owner == "sb" and snapshot.function_name == "secret":
-                    snapshot = snapshot.resume(_secret(snapshot.args, snapshot.kwargs))
+                    snapshot = snapshot.resume({"exception": ValueError(_WRITTEN_OUT)})
                 elif owner and not snapshot.is_os_function:
                     self._snapshot = snapshot
                     return self._call(
@@ -285,7 +310,7 @@ class Sandbox:
                     )
                 else:
                     snapshot = snapshot.resume({"exception": PermissionError(_NO_SYSTEM)})
-            return CellEnd("".join(self._printed), _own(snapshot.output))
+            return CellEnd("".join(self._printed), _without_secrets(_own(snapshot.output)))
         except MontyCrashedError as error:
             self._close()
             return self._ended(f"the sandbox ended: {error}", lost=True)
@@ -359,7 +384,7 @@ class Sandbox:
             # What it stands at is let go on to its end: a session that waits for an answer takes no more code.
             while not isinstance(snapshot, MontyComplete):
                 snapshot = _resumed(snapshot, {"exception": NameError(expression)})
-            return _own(snapshot.output)
+            return _without_secrets(_own(snapshot.output))
         except (MontyError, RuntimeError, TypeError, ValueError):
             pass
         return None
@@ -382,16 +407,9 @@ def _resumed(snapshot: Any, result: Mapping[str, Any], page: Page | None = None)
         del vars(page)["failed"]
 
 
-def _secret(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    name = args[0] if args else kwargs.get("name")
-    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-        return {"exception": ValueError("a secret's name has letters, digits, dots and hyphens")}
-    return {"return_value": f"${{secret:{name}}}"}
-
-
 def _own(value: Any, depth: int = 6) -> Any:
     """What came out of the sandbox as plain values and our own small objects; anything else as its text."""
-    if value is None or isinstance(value, bool | int | float | str | CellObject):
+    if value is None or isinstance(value, bool | int | float | str | CellObject | CellSecret):
         return value
     if isinstance(value, Mapping) and depth:
         return {
@@ -402,6 +420,15 @@ def _own(value: Any, depth: int = 6) -> Any:
     if isinstance(value, date | time | timedelta | Decimal | bytes | complex):
         return str(value)
     return f"<{type(value).__name__}>"  # of a class or a function nothing is said, not even where it is from
+
+
+def _without_secrets(value: Any) -> Any:
+    """What a cell gives to others: of a secret its name, as text."""
+    if isinstance(value, dict):
+        return {key: _without_secrets(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(each) for each in value]
+    return repr(value) if isinstance(value, CellSecret) else value
 
 
 def _fault(found: Mapping[str, Any]) -> Fault:

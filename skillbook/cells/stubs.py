@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from skillbook.cells.surface import ATTRIBUTES, Method, page_methods, sb_methods
+from skillbook.cells.written_secrets import HANDLES
+from skillbook.protocol.commands import COMMANDS
 
 BEGIN = "begin_of_cell"
 """A function that only the check calls: a cell stops there before its first line."""
@@ -25,6 +27,7 @@ class Node:
 class SkillResult:
     value: Any
     rows: list[dict[str, Any]]
+class Secret: ...
 Target = str | Node  # a ref such as 'e12', a role selector, or a Node
 """
 _SHORT_HEAD = """\
@@ -36,7 +39,12 @@ class Page: url: str; title: str
 """
 _NAME = inspect.Parameter("name", inspect.Parameter.POSITIONAL_ONLY, annotation="str")
 _SECRET = Method(
-    "sb", "secret", "secret", inspect.Signature([_NAME]), "str", "Stands for a secret, to fill or type."
+    "sb",
+    "secret",
+    "secret",
+    inspect.Signature([_NAME]),
+    "Secret",
+    "Stands for a secret, to fill or type; no text.",
 )
 
 
@@ -45,7 +53,9 @@ def stub_text() -> str:
     """What a cell can call, as a `.pyi` file."""
     attributes = "".join(f"    {name}: {kind}\n" for name, kind in ATTRIBUTES.items())
     page = f"class Page:\n{attributes}{''.join(map(_line, page_methods().values()))}"
-    method = "    def secret(self, name: str) -> str: ...  # stands for a secret, to fill or type\n"
+    method = (
+        "    def secret(self, name: str) -> Secret: ...  # stands for a secret, to fill or type; no text\n"
+    )
     sb = f"class Skillbook:\n{''.join(map(_line, sb_methods().values()))}{method}"
     return f"{_HEAD}{page}{sb}page: Page\nsb: Skillbook\n"
 
@@ -53,7 +63,7 @@ def stub_text() -> str:
 @lru_cache(maxsize=1)
 def checked_stubs() -> str:
     """The same with what only the check calls."""
-    return f"{stub_text()}def {BEGIN}() -> None: ...\n"
+    return f"{stub_text()}{HANDLES}: dict[str, Secret]\ndef {BEGIN}() -> None: ...\n"
 
 
 def _line(method: Method) -> str:
@@ -97,8 +107,11 @@ def _short_parameters(method: Method) -> Iterator[str]:
 
 def _parameters(method: Method) -> str:
     parts, starred = ["self"], False
+    command = COMMANDS.get(method.tool)
     for name, each in method.signature.parameters.items():
         kind = str(each.annotation).replace("Sequence[", "list[").strip("'")
+        if command is not None and name == command.text_param:
+            kind += " | Secret"
         if each.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from skillbook.config import load_settings
 from skillbook.errors import BrowserNotFound
+from skillbook.launcher.environment import browser_environment
 from skillbook.storage import readable_home
 
 LAST_BRANDED_CHROME = 136
@@ -189,7 +190,12 @@ def _identify(path: Path, _modified: int) -> Chromium | None:
         return _identify_by_folder(path)
     try:
         said = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=20, check=False
+            [path, "--version"],
+            env=browser_environment(),
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None

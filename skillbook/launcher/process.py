@@ -16,6 +16,7 @@ from pathlib import Path
 
 from skillbook.errors import LaunchFailed
 from skillbook.launcher.chromium_search import Chromium, find_chromium
+from skillbook.launcher.environment import browser_environment
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.pipe import SWITCHES, DebugPipe
 from skillbook.launcher.profile import Profile, make_profile
@@ -227,6 +228,7 @@ def launch_chromium(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
+                env=browser_environment(),
                 pass_fds=pipe.descriptors if pipe else (),
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -313,6 +315,7 @@ def _start_watchdog(pid: int, root: Path) -> subprocess.Popen[bytes] | None:
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        env=browser_environment(),
         start_new_session=True,
     )
 

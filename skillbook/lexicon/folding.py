@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
+"""Signs that are blank, though Unicode has them as letters or symbols."""
 _SIGNS = str.maketrans(
     dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("‐‑", "-") | {"ي": "ی", "ى": "ی", "ك": "ک"}
 )
@@ -38,6 +39,23 @@ def bare(text: str) -> str:
 def letters(text: str) -> str:
     """A folded text's letters and digits, without all that stands between them."""
     return "".join(char for char in fold(text) if char.isalnum())
+
+
+def is_unseen(char: str) -> bool:
+    """Whether a character shows nothing, whatever its category: format and control characters, fillers, variations.
+
+    Whitespace is no such character.
+    """
+    code = ord(char)
+    return (
+        char in _FILLERS
+        or unicodedata.category(char) == "Cf"
+        or (unicodedata.category(char) == "Cc" and not char.isspace())
+        or 0xFE00 <= code <= 0xFE0F
+        or 0x180B <= code <= 0x180F
+        or 0xFFF0 <= code <= 0xFFF8
+        or 0xE0000 <= code <= 0xE0FFF
+    )
 
 
 def _compose(text: str) -> str:

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from getpass import getpass
-from html import escape
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
 
 from skillbook.errors import NotAllowed
 from skillbook.policy.encodings import readings
 from skillbook.policy.masked_addresses import mask_address
+from skillbook.policy.masking import MASK as MASK
+from skillbook.policy.masking import SHORTEST, holds, mask, mask_texts, written_ways
 from skillbook.policy.one_time_codes import ONE_TIME, CodeSeed, is_one_time
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 
 _PLACEHOLDER = re.compile(r"\$\{secret:([A-Za-z][A-Za-z0-9_.-]*)\}")
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$")
-MASK = "••••••"
 _SHORTEST_KEPT = 6
 """Characters of a value that files are searched for; shorter ones stand in texts by chance."""
-_SHORTEST_TYPED = 3
-"""Characters of a value that is masked if it is all of a text, such as a card's code."""
 
 
 class Secret(str):
@@ -153,7 +148,7 @@ class SecretStore:
             self._seeds[name] = CodeSeed(found)
         else:
             self._values[name] = found
-        if len(found) >= _SHORTEST_TYPED:
+        if len(found) >= SHORTEST:
             self._in_addresses.add(found)
         self._origins.setdefault(name, set()).update(origin for origin in bound.values() if origin)
         self._fields.setdefault(name, set()).update(field.strip().casefold() for field in _several(fields))
@@ -263,7 +258,7 @@ class SecretStore:
     def filled(self) -> list[str]:
         """Every way to write the values that were filled in anywhere; those too short to be recognised are left out."""
         values = (self._values[name] for name in sorted(self._filled))
-        return [form for value in values if len(value) > 2 for form in _written(value)]
+        return [form for value in values if len(value) > 2 for form in written_ways(value)]
 
     def carried(self, text: str) -> list[str]:
         """Names of the secrets filled in so far whose value stands in a text, however it is written there."""
@@ -319,25 +314,24 @@ class SecretStore:
                 hint="go there as before: fill in the form, or page.back()",
             )
         for name, value in self._values.items():
-            if len(value) > 2 and _pattern(value).search(address):
+            if len(value) >= SHORTEST and holds(address, value):
                 raise NotAllowed(
                     f"the address holds the value of the secret {name!r}",
                     hint="secrets are only typed into fields",
                 )
 
     def redact(self, text: str) -> str:
-        """The text with every known value masked, also as addresses, forms, HTML and JSON write it."""
-        for value in self._masked():
-            if len(value) > 2:
-                text = _pattern(value).sub(MASK, text)
-        for value in self._signed_in:
-            if len(text) >= len(value):  # most texts of a page are shorter
-                text = _pattern(value).sub(MASK, text)
-        return text
+        """The text with every known value masked, however it is written there; see `skillbook.policy.masking`."""
+        return self.redact_texts([text])[0]
+
+    def redact_texts(self, texts: Sequence[str]) -> list[str]:
+        """Texts that follow one another, with every known value masked, also one that several of them make up."""
+        signed_in = [value for value in self._signed_in if any(len(text) >= len(value) for text in texts)]
+        return mask_texts(texts, [*self._masked(), *signed_in])
 
     def note_typed(self, text: str) -> None:
         """A text that is no named secret went where nobody may read it: what is kept has it masked from now on."""
-        if len(text) >= _SHORTEST_TYPED and text != MASK:
+        if len(text) >= SHORTEST and text != MASK:
             self._typed.add(text)
             self._in_addresses.add(text)
 
@@ -354,7 +348,7 @@ class SecretStore:
         text = self.redact(text)
         for value in self._typed:
             if len(value) >= _SHORTEST_KEPT:
-                text = _pattern(value).sub(MASK, text)
+                text = mask(text, (value,))
             elif f"={value}" in text:  # in an address or a form
                 text = re.sub(rf"(?<==){re.escape(value)}(?![\w.])", MASK, text)
         return text
@@ -367,7 +361,15 @@ class SecretStore:
             return mask_address(self.redact(data), self._in_addresses, MASK)
         if isinstance(data, Mapping):
             return {key: self.redact_data(item) for key, item in data.items()}
-        return [self.redact_data(item) for item in data] if isinstance(data, list) else data
+        if not isinstance(data, list):
+            return data
+        texts = iter(self.redact_texts([item for item in data if isinstance(item, str)]))
+        return [
+            mask_address(next(texts), self._in_addresses, MASK)
+            if isinstance(item, str)
+            else self.redact_data(item)
+            for item in data
+        ]
 
     @staticmethod
     def variable(name: str) -> str:
@@ -382,57 +384,6 @@ class SecretStore:
             return self._ask(f"{name}: ")
         except (EOFError, OSError, NotImplementedError):  # nobody is there to type it
             return None
-
-
-@lru_cache(maxsize=256)
-def _pattern(value: str) -> re.Pattern[str]:
-    """What finds a value however it is written.
-
-    Chrome writes the same value differently in a form's body, a query, a path, `innerHTML` and JSON, and a page's
-    script can mix them. So each character that any of these encodes may stand in each of their ways.
-    """
-    spelled = "".join(_spellings(char) for char in value)
-    return re.compile("|".join([spelled, *map(re.escape, _wrapped(value))]))
-
-
-def _spellings(char: str) -> str:
-    """How one character may be written: as it is, percent-encoded, as an HTML reference, as a JSON escape."""
-    if char.isascii() and char.isalnum():
-        return char
-    code = ord(char)
-    units = char.encode("utf-16-be")
-    ways = [
-        re.escape(char),
-        "(?i:" + "".join(f"%{byte:02x}" for byte in char.encode()) + ")",
-        f"(?i:&#0*{code};|&#x0*{code:x};)",
-        "(?i:" + "".join(rf"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)) + ")",
-        *(f"&{name};" for name in _REFERENCES.get(char, ())),
-    ]
-    if char in _JSON_ESCAPES:
-        ways.append(re.escape(_JSON_ESCAPES[char]))
-    if char == " ":
-        ways.append(r"\+")
-    return f"(?:{'|'.join(ways)})"
-
-
-_REFERENCES = {"&": ("amp",), "<": ("lt",), ">": ("gt",), '"': ("quot",), "'": ("apos",), "\xa0": ("nbsp",)}
-_JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-
-
-def _wrapped(value: str) -> list[str]:
-    """A value in base64 and hexadecimal; short ones would be found by chance."""
-    raw = value.encode()
-    if len(value) <= 5:
-        return []
-    return [b64encode(raw).decode().rstrip("="), urlsafe_b64encode(raw).decode().rstrip("="), raw.hex()]
-
-
-def _written(value: str) -> list[str]:
-    """The common ways to write a value, as whole strings."""
-    form = quote_plus(value, safe="*").replace("~", "%7E")
-    plain = [value, quote(value, safe=""), quote_plus(value), quote(value), form, quote(value, safe="!*'()~")]
-    texts = [escape(value, quote=False), escape(value), json.dumps(value)[1:-1]]
-    return list(dict.fromkeys([*plain, *texts, *_wrapped(value)]))
 
 
 def _from_keyring(name: str) -> str | None:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from skillbook.agents.run.call_code import code_of
 from skillbook.agents.run.notebook_file import code_cell, notebook_text, text_cell
+from skillbook.cells.written_secrets import spelled_out
 from skillbook.policy.secrets import Secret
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.agent_runs import AgentRun
@@ -84,7 +85,7 @@ def _calls(run: ServedRun) -> Sequence[str]:
     if not isinstance(run, AgentRun):
         return []
     if run.run.cells:
-        return [FIRST_LINE, *run.run.cells]
+        return [FIRST_LINE, *map(spelled_out, run.run.cells)]
     lines = []
     for step in run.run.records:
         code = code_of(step) if step.ok else ""

@@ -64,7 +64,7 @@ async def test_a_cell_stops_at_each_call(sandbox: Sandbox) -> None:
     ]
     assert calls[2].args == (Node("e1", "row"),)
     assert CALLS[calls[1].start : calls[1].end] == 'page.find("row")'
-    assert end == CellEnd("", [True, "http://x", "${secret:gh}", [{"a": 1}]])
+    assert end == CellEnd("", [True, "http://x", "<secret 'gh'>", [{"a": 1}]])
 
 
 async def test_faults_have_lines_and_carets(sandbox: Sandbox) -> None:

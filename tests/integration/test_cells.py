@@ -316,6 +316,51 @@ def test_secrets_are_names(
     assert b"typed-by-model" not in disk
 
 
+def test_fault_70_page_text_in_a_cell_is_never_the_secret(
+    start: Start, serve_html: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_SECRET_CELLBANK", "hunter2hunter2")
+    page = serve_html(
+        "<h1>bank}</h1><p>${secret:CELLBANK}</p><label>Note <input></label><label>Other <input></label>"
+        "<label>Third <input></label>"
+    )
+    sb.secret("CELLBANK", origins=[page.url], fields=["Note", "Other", "Third"])
+    run = start(
+        "page.fill(\"textbox 'Note'\", '${sec' + 'ret:CELL' + page.text('heading').replace('bank', 'BANK'))\n"
+        "page.fill(\"textbox 'Other'\", page.text('paragraph'))\n"
+        "page.fill(\"textbox 'Third'\", '${secret:CELLBANK}')\n"
+        "[page.value(\"textbox 'Note'\"), page.value(\"textbox 'Other'\")]",
+        page=page,
+        autonomy="all",
+    )
+    run.run()
+    assert run.status == "succeeded", run.error
+    assert page.value("textbox 'Note'") == "${secret:CELLBANK}"
+    assert page.value("textbox 'Other'") == "${secret:CELLBANK}"
+    assert "hunter2" not in str([request.body for request in run.server.requests])
+    assert page.value("textbox 'Third'") not in {"${secret:CELLBANK}", "", "hunter2hunter2"}  # masked
+
+
+def test_fault_70_code_of_an_earlier_cell_that_writes_asks(
+    start: Start, serve_html: Callable[[str], Page]
+) -> None:
+    page = serve_html("<button onclick=\"document.title='done'\">Save</button>")
+    run = start(
+        "def go():\n    page.click(\"button 'Save'\")", "count = 1\ngo()", page=page, autonomy="reads"
+    )
+    run.start()
+    run._do(run._stepper.settled())
+    assert run.pending is not None
+    run.approve()
+    assert run.pending is not None
+    assert run.pending.cell is not None
+    assert run.pending.cell.forecast == "code of earlier cells: go (line 2) may click button 'Save'"
+    assert page.title != "done"
+    run.approve()
+    assert run.status == "succeeded"
+    assert page.title == "done"
+
+
 def test_a_stale_ref_names_what_is_near(start: Start) -> None:
     code = """\
 link = page.find("link 'Products'")[0]

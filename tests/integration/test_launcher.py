@@ -53,6 +53,23 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
     return False
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_no_process_of_it_has_a_secret_or_a_key_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = ("SKILLBOOK_SECRET_BANK", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY")
+    for name in keys:
+        monkeypatch.setenv(name, "hunter2hunter2")
+    with start() as browser:
+        assert wait_until(lambda: len(group(browser.pid)) > 2)
+        watchdogs = [
+            child for child in psutil.Process().children() if "skillbook-watchdog" in child.cmdline()
+        ]
+        processes = [*group(browser.pid), *watchdogs]
+        environments = [Path(f"/proc/{process.pid}/environ").read_bytes() for process in processes]
+        assert len(environments) > 3
+        assert b"PATH=" in environments[0]
+        assert not any(b"hunter2" in text or name.encode() in text for text in environments for name in keys)
+
+
 def test_it_runs_until_it_is_ended_and_leaves_nothing() -> None:
     browser = start()
     assert wait_until(lambda: len(group(browser.pid)) > 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillbook.agents.run.notebook_file import cells_for_kernel
+from skillbook.cells.written_secrets import spelled_out
 from skillbook.errors import InvalidSkill
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def ended_cells(context: RunContext) -> dict[int, str]:
     """
     assert context.cells is not None
     ended = {
-        number: str(cell["code"])
+        number: spelled_out(str(cell["code"]))
         for number, cell in enumerate(context.cells.records, 1)
         if cell.get("ended") is not None and not cell["ended"]["error"]
     }

@@ -14,6 +14,7 @@ from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import from_plain
 from skillbook.cells.foresight import Forecast, foresee
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, tool_of
+from skillbook.cells.written_secrets import as_tool_args
 
 if TYPE_CHECKING:
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -88,6 +89,11 @@ class RunCells:
     def began(self) -> float:
         """What the clock says in the sandbox: the moment of the first cell."""
         return float(self.records[0]["began"]) if self.records else self._born
+
+    @property
+    def earlier(self) -> list[str]:
+        """The code of the cells whose names are there."""
+        return [cell["code"] for cell in self.records if _counts(cell)]
 
     async def check(self, code: str) -> list[Fault]:
         """What is wrong with a cell's text, given the variables of those before."""
@@ -281,7 +287,7 @@ class RunCells:
 
     def _as_call(self, cell: Cell, host: HostCall) -> CellCall:
         tool, args = tool_of(host)
-        return CellCall(inner_id(cell, host.line), tool, args, host)
+        return CellCall(inner_id(cell, host.line), tool, as_tool_args(tool, args), host)
 
 
 def _counts(cell: Cell) -> bool:

@@ -33,7 +33,7 @@ async def foresee_on_page(context: RunContext, code: str, judge: Judge | None = 
     InvalidCell : it can't be run; the message has each line with marks. Nothing of it was carried out.
     """
     assert context.cells is not None
-    forecast = foresee(code)
+    forecast = foresee(code, context.cells.earlier)
     if faults := await context.cells.check(code):
         raise InvalidCell(show_faults(faults, code))
     snapshot = await context.snapshot()

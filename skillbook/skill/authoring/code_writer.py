@@ -128,6 +128,8 @@ def _texts(node: ast.AST) -> Iterator[ast.Constant]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Constant) and child in keys:
             continue
+        if isinstance(child, ast.Call) and ast.unparse(child.func) == "sb.secret":
+            continue  # an input that names a secret would let anybody choose one
         if isinstance(child, ast.Constant) and isinstance(child.value, str):
             yield child
         elif not isinstance(child, ast.JoinedStr):

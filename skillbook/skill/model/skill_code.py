@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from skillbook.cells.foresight import ForeseenCall, foresee
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.surface import TAB_TOOLS
+from skillbook.cells.written_secrets import find_hidden_code
 from skillbook.errors import InvalidCell
+from skillbook.policy.secrets import Secret
 
 FIRST_LINE = "from skillbook.cells.in_kernel import sb"
 """What a kernel needs and the sandbox has by itself."""
@@ -59,6 +62,8 @@ def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> N
         raise ValueError(f"skill.py: {error.message}") from None
     if other:
         raise ValueError(f"skill.py, line {other[0]}: a skill that is code works in one tab")
+    if hidden := find_hidden_code(code):
+        raise ValueError(f"skill.py, {hidden[0].shown(code)}")
     body = [each for each in tree.body if not isinstance(each, ast.Expr)]
     if body and isinstance(body[0], ast.ImportFrom) and ast.unparse(body[0]) == FIRST_LINE:
         body = body[1:]
@@ -87,4 +92,10 @@ def program_of(code: str, values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
-    return repr(value if value is None or isinstance(value, bool | int | float) else str.__str__(str(value)))
+    """An input's value as an expression; only a `Secret` is one for the code, whatever a text says."""
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, Secret) and value == Secret(min(value.names)):
+        return f"sb.secret({min(value.names)!r})"
+    # Texts side by side are no placeholder (`skillbook.cells.written_secrets`).
+    return " ".join(map(repr, re.split(r"(?<=\$)(?=\{secret:)", str.__str__(str(value)))))

@@ -11,7 +11,7 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors.hinted_names import find_named
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
-from skillbook.policy.secrets import Secret
+from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.page.act_requests import REQUEST_FAILED, FailedRequest
@@ -269,7 +269,7 @@ def recording_of_run(
 
 
 def _as_secret(value: Any) -> Any:
-    return Secret.within(value) if isinstance(value, str) else value
+    return read_literal(value) if isinstance(value, str) else value
 
 
 def _as_it_is(value: Any) -> Any:

@@ -15,6 +15,7 @@ from skillbook.errors import InvalidSkill, PolicyError, ReplayFailed, SelectorSy
 from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.word_search import find_nodes
+from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.page_markdown import read_markdown
@@ -185,11 +186,18 @@ class CodeRun:
                 return recorded
         return StepTarget(selectors=[selector])
 
+    @property
+    def _secrets(self) -> set[str]:
+        """The names that the skill declares, and those of secrets that were given as inputs."""
+        given = [each.names for each in self.inputs.values() if isinstance(each, Secret)]
+        return {*self.spec.secrets, *frozenset().union(*given)}
+
     def _literal(self, value: Any) -> Any:
         """Arguments as a step has them: nothing in them stands for an input, and only the skill's secrets are some."""
+        if isinstance(value, Secret) and value.names <= self._secrets:
+            return str.__str__(value)
         if isinstance(value, str):
-            secrets = {f"${{secret:{name}}}" for name in self.spec.secrets}
-            return value if value in secrets else escape(value)
+            return escape(value)
         if isinstance(value, dict):
             return {key: self._literal(each) for key, each in value.items()}
         return [self._literal(each) for each in value] if isinstance(value, list) else value
