@@ -54,6 +54,29 @@ def _refused(path: Path | str, setting: str, reason: str, *, full: bool, hint: s
     return StorageError(f"{path}{named} can't be written: {reason}", hint=hint or room + other, **facts)
 
 
+def private_folder(folder: Path) -> Path:
+    """Make a folder, and those above it that are missing, for this user alone; a home of earlier versions is closed.
+
+    Raises
+    ------
+    OSError : it can't be made.
+    """
+    for each in reversed((folder, *folder.parents)):
+        if not each.exists():
+            each.mkdir(mode=0o700, exist_ok=True)
+        elif _is_open_home(each):
+            each.chmod(0o700)
+    return folder
+
+
+def _is_open_home(folder: Path) -> bool:
+    """Whether an earlier version made a folder for all to read; a folder that isn't ours is left as it is."""
+    if os.name == "nt" or not (folder / "journals").is_dir():
+        return False
+    facts = folder.stat()
+    return facts.st_uid == os.getuid() and bool(facts.st_mode & 0o077)
+
+
 def home_folder() -> Path:
     """The user's home folder.
 

@@ -32,10 +32,12 @@ def new_grid() -> Table:
 
 
 def escape(text: str) -> str:
-    """A text that a console prints as it is."""
+    """A text that a console prints as it is; what would command a terminal is a sign to read."""
     from rich.markup import escape
 
-    return escape(text)
+    from skillbook.perception.escape import without_controls
+
+    return escape(without_controls(text))
 
 
 class ShowVersion(argparse.Action):

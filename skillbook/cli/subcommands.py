@@ -251,7 +251,9 @@ def _print_frame(frame: Any, csv: Path | None, console: Console) -> None:
         frame.skillbook.to_csv(csv, index=False)
         console.print(f"{len(frame)} rows written to {escape(str(csv))}", soft_wrap=True)
     elif len(frame):
-        print(frame.to_string())  # noqa: T201 - plain, as rich would wrap it
+        from skillbook.perception.escape import without_controls
+
+        print(without_controls(frame.to_string()))  # noqa: T201 - plain, as rich would wrap it
 
 
 def _print_result(result: Any, csv: Path | None, console: Console) -> int:

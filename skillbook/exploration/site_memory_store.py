@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skillbook.exploration.moves import Press
-from skillbook.storage import caching
+from skillbook.storage import caching, private_folder
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -111,7 +111,7 @@ def _node(data: dict[str, Any]) -> tuple[str, tuple[Press, ...], dict[str, Any]]
 
 def _write(file: Path, data: Any) -> None:
     with caching(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(file.parent)
         with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as written:
             made = Path(written.name)
         try:

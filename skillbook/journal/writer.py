@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.journal.records import Outcome
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 from skillbook.warning import warn_user
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class Journal:
         self._postponed: deque[Callable[[], None]] = deque()
         self._unwritten: deque[tuple[tuple[str, tuple[Any, ...]], ...]] = deque(maxlen=_MOST_UNWRITTEN)
         with storing(path, HOME):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(path.parent)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
             self._db.execute("PRAGMA journal_mode=WAL")

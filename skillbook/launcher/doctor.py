@@ -20,7 +20,7 @@ from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError, Sk
 from skillbook.launcher.chromium_search import find_chromium
 from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
 from skillbook.launcher.process import has_display, launch_chromium
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _CHECKOUT = Path(__file__).parents[2]
 _LEAST_FREE = 200 * 2**20
@@ -106,7 +106,7 @@ def check_folders() -> Check:
         home, temporary = load_settings().home, Path(tempfile.gettempdir())
         for path, setting in ((home, HOME), (temporary, "TMPDIR")):
             with storing(path, setting):
-                path.mkdir(parents=True, exist_ok=True, mode=0o700)
+                private_folder(path)
                 with tempfile.TemporaryFile(dir=path) as file:
                     file.write(b"x" * 4096)
                 free = shutil.disk_usage(path).free

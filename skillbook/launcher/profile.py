@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbook.errors import ProfileInUse, SkillbookError
-from skillbook.storage import expanded, storing
+from skillbook.storage import expanded, private_folder, storing
 
 PAIRED_FILE = "paired.json"
 """Names for the extension which kernel to dial. A file, so that the token is in no process's arguments."""
@@ -63,7 +63,7 @@ def make_profile(
     try:
         data = expanded(user_data_dir).absolute() if user_data_dir else root / "profile"
         with storing(data, "user_data_dir" if user_data_dir else "TMPDIR"):
-            data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(data)
             if user_data_dir:
                 require_free(data)
                 (data / _STARTER).write_text(f"{kernel_name} (process {os.getpid()})", "utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
+FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0")
 """Signs that are blank, though Unicode has them as letters or symbols."""
 _SIGNS = str.maketrans(
     dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("‐‑", "-") | {"ي": "ی", "ى": "ی", "ك": "ک"}
@@ -48,7 +48,7 @@ def is_unseen(char: str) -> bool:
     """
     code = ord(char)
     return (
-        char in _FILLERS
+        char in FILLERS
         or unicodedata.category(char) == "Cf"
         or (unicodedata.category(char) == "Cc" and not char.isspace())
         or 0xFE00 <= code <= 0xFE0F
@@ -74,7 +74,7 @@ class _Seen(dict[int, int | None]):
     def __missing__(self, code: int) -> int | None:
         char = chr(code)
         hidden = code not in _KEPT_MARKS and unicodedata.category(char) in self._unseen
-        self[code] = None if hidden or char in _FILLERS else code
+        self[code] = None if hidden or char in FILLERS else code
         return self[code]
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from skillbook.errors import ConfigError
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _POSIX = os.name == "posix"
 _FILE = "mcp.json"
@@ -65,7 +65,7 @@ def read_entrance(home: Path) -> KeptEntrance:
 def keep_entrance(home: Path, entrance: KeptEntrance) -> None:
     """Write it down, with mode 0600 from the first byte on."""
     with storing(home / _FILE, HOME):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(home)
         part = home / f"{_FILE}.{os.getpid()}.part"
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:

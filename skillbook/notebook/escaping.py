@@ -10,7 +10,7 @@ _JOINERS = {"\u200c", "\u200d"}
 """Zero-width joiners are part of many scripts and emoji; alone of the format characters they stay."""
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 _TEX = re.compile(r"[$\\]")
 

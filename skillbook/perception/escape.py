@@ -6,15 +6,22 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from skillbook.lexicon.folding import FILLERS
+
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
+_FILLER = re.compile(f"[{''.join(sorted(FILLERS))}]")
+_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {
+    0x7F: "\u2421",
+    **dict.fromkeys(range(0x80, 0xA0), "\ufffd"),
+}
 _REF_LIKE = re.compile(r"\[(?=\s*ref\s*=)", re.IGNORECASE)
 _PLAIN = re.compile(r"[^\s\[\]|\"\\<>#](?:[^\[\]|\"\\]*[^\s\[\]|\"\\])?\Z")
 
 
 def clean(text: str) -> str:
-    """Fold whitespace to single spaces, compose letters and drop control, format and direction characters."""
+    """Fold whitespace to single spaces, compose letters and drop characters that show nothing or reorder others."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
+        text = _FILLER.sub("", unicodedata.normalize("NFC", text))
     if text.isprintable():
         if "  " not in text and text[:1] != " " and text[-1:] != " ":
             return text
@@ -42,7 +49,15 @@ def _are_clean(texts: Sequence[str]) -> bool:
     if not whole.isprintable() or any(mark in whole for mark in _UNCLEAN):
         return False
     # What is a part of a composed text is composed (Unicode, UAX #15).
-    return whole.isascii() or unicodedata.is_normalized("NFC", whole)
+    return whole.isascii() or (unicodedata.is_normalized("NFC", whole) and not _FILLER.search(whole))
+
+
+def without_controls(text: str) -> str:
+    """Page text that a terminal can be given: what would command it, such as an escape sequence, is a sign to read.
+
+    New lines and tabs stay.
+    """
+    return text.translate(_CONTROLS)
 
 
 def _visible(char: str) -> str:

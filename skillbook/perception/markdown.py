@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import quote, urldefrag, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
 from skillbook.perception.ai_opt_out import REASON, ClosedToAi
+from skillbook.perception.escape import without_controls
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands.read import MarkdownResult, ShownDocument
 
@@ -81,7 +82,7 @@ def to_markdown(
     text = _Converter(
         heading_style="ATX", bullets="-", escape_underscores=False, table_infer_header=True
     ).convert_soup(root)
-    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
+    text = without_controls(re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip())
     if budget is not None:
         text = _cut(text, budget, reading)
     return Markdown(text, reading.left_out)
@@ -192,19 +193,34 @@ def _address(root: BeautifulSoup, url: str, links: bool) -> None:
     here = urldefrag(url).url
     for link in root.find_all("a"):
         href = str(link.get("href") or "")
-        leads = urlsplit(href).scheme in {"http", "https", "mailto"} and urldefrag(href).url != here
+        del link["title"]
+        leads = _scheme(href) in {"http", "https", "mailto"} and urldefrag(href).url != here
         if leads and links:
-            link["href"] = re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", href)
+            link["href"] = _UNFIT.sub(lambda found: quote(found[0]), href)
         elif not re.search(r"\w", link.get_text()) and not link.find("img"):
             link.decompose()
         else:
             link.unwrap()
     for image in root.find_all("img"):
         address = str(image.get("src") or "")
-        if links and address:
-            image["src"] = re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", address)
+        del image["title"]
+        if links and _scheme(address) in {"http", "https"}:
+            image["src"] = _UNFIT.sub(lambda found: quote(found[0]), address)
         else:
             image.replace_with(str(image.get("alt") or ""))
+    for media in root.find_all(["video", "audio", "source", "embed", "object"]):
+        media.unwrap()
+
+
+_UNFIT = re.compile(r"""[\s()<>"'`\\\[\]]""")
+"""Characters that would end an address in Markdown."""
+
+
+def _scheme(address: str) -> str:
+    try:
+        return urlsplit(address).scheme
+    except ValueError:
+        return ""
 
 
 def _host(url: str) -> str:
@@ -226,17 +242,46 @@ def _cut(text: str, budget: int, reading: _Reading) -> str:
     more = f" and {len(headings) - len(after)} more headings" if len(headings) > len(after) else ""
     reading.left_out.append(f"{total - budget:,} of about {total:,} tokens from here on{said}{more}")
     kept = "\n".join(lines[:count]).strip()
-    is_in_code = sum(line.startswith("```") for line in kept.splitlines()) % 2
-    return f"{kept}\n```" if is_in_code else kept
+    fence = _open_fence(kept)
+    return f"{kept}\n{fence}" if fence else kept
+
+
+def _open_fence(text: str) -> str:
+    """The fence of the code in which a text ends; empty outside of code."""
+    fence = ""
+    for line in text.splitlines():
+        marks = _FENCE.match(line)
+        if marks and not fence:
+            fence = marks[0]
+        elif marks and line.strip() == fence:
+            fence = ""
+    return fence
+
+
+_FENCE = re.compile(r"`{3,}")
 
 
 class _Converter(MarkdownConverter):
     """Markdown of which nothing that the page says is HTML or another cell."""
 
     def escape(self, text: str, parent_tags: Any) -> str:
+        # A text's end counts as what may follow: the page's next text stands right behind it.
+        text = re.sub(r"\\(?=[!-/:-@\[-`{-~]|\Z)", r"\\\\", text)
         escaped: str = super().escape(text, parent_tags)  # type: ignore[misc]
-        escaped = re.sub(r"<(?=[A-Za-z/!?])", r"\\<", escaped)
+        escaped = re.sub(r"<(?=[A-Za-z/!?]|\Z)|`|\](?=[(:\[]|\Z)", r"\\\g<0>", escaped)
         return re.sub(r"(?m)^(?=#{1,6}\s|>)", r"\\", escaped)
+
+    def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
+        block: str = super().convert_pre(el, text, parent_tags)  # type: ignore[misc]
+        longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+        begin, inside, end = block.partition("```")[0], block.strip()[3:-3], "\n\n" if block else ""
+        fence = "`" * max(3, longest + 1)
+        return f"{begin}{fence}{inside}{fence}{end}" if block else ""
+
+    def convert_img(self, el: Any, text: str, parent_tags: Any) -> str:
+        el["alt"] = self.escape(" ".join(str(el.get("alt") or "").split()), parent_tags)
+        shown: str = super().convert_img(el, text, parent_tags)  # type: ignore[misc]
+        return shown
 
     def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
         said: str = super().convert_td(el, _in_cell(text), parent_tags)  # type: ignore[misc]

@@ -64,7 +64,7 @@ def holds(text: str, value: str) -> bool:
 
 
 def _without(texts: Sequence[str], whole: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """The texts with ranges of their folded whole masked; of a value that several make up, the first says so."""
+    """The texts with ranges of their folded whole masked; each text that has a part of one says so."""
     places = list(accumulate((len(_folded(char)) for char in whole), initial=0))
     masked = [False] * len(whole)
     begins = set()
@@ -75,7 +75,11 @@ def _without(texts: Sequence[str], whole: str, spans: Sequence[tuple[int, int]])
     made, at = [], 0
     for text in texts:
         kept = (
-            MASK if at + offset in begins else "" if masked[at + offset] else char
+            char
+            if not masked[at + offset]
+            else MASK
+            if not offset or not masked[at + offset - 1] or at + offset in begins
+            else ""
             for offset, char in enumerate(text)
         )
         made.append("".join(kept))

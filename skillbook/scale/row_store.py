@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ConfigError, InvalidInput
 from skillbook.scale.rows import RowResult, read_row, write_row
-from skillbook.storage import storing
+from skillbook.storage import private_folder, storing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ class FolderStore(RowStore):
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         with self._writing():
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.folder)
             with tempfile.TemporaryFile(dir=self.folder):
                 pass
 

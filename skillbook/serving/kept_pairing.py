@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from skillbook.errors import ConfigError, ServeRunning
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _POSIX = os.name == "posix"
 _FILE, _LOCK = "serve.json", "serve.lock"
@@ -73,7 +73,7 @@ def read_pairing(home: Path) -> KeptPairing:
 def keep_pairing(home: Path, pairing: KeptPairing) -> None:
     """Write the pairing down, with mode 0600 from the first byte on."""
     with storing(home / _FILE, HOME):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(home)
         part = home / f"{_FILE}.{os.getpid()}.part"
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
@@ -91,7 +91,7 @@ class ServeLock:
 
     def __init__(self, home: Path) -> None:
         with storing(home / _LOCK, HOME):
-            home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(home)
             self._file: IO[str] = open(  # noqa: SIM115 - it is open as long as the lock is held
                 os.open(home / _LOCK, os.O_CREAT | os.O_RDWR, 0o600), "r+", encoding="utf-8"
             )

@@ -22,6 +22,7 @@ from skillbook.errors import (
 )
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.perception.escape import without_controls
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
 from skillbook.perception.snapshot import Snapshot
@@ -48,6 +49,9 @@ from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.pointed_at import pointed_at
 from skillbook.session.page.seen_controls import Seen
 from skillbook.session.shared_tabs import SharedTabs
+
+_PRINTED = frozenset({"text", "title", "attribute", "name"})
+"""Facts that people print: in these, control characters of the page are signs to read."""
 
 
 class PageDriver(PageReader):
@@ -294,7 +298,10 @@ class PageDriver(PageReader):
         find = partial(find_in_page, acts=False) if lazy and self._may_wait(command) else None
         resolved = await resolve(self, target, find=find) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
-        return await self.run(command, wire, target=resolved)
+        data = await self.run(command, wire, target=resolved)
+        if spec.gives_fact and params.get("what") in _PRINTED and isinstance(data.get("value"), str):
+            return {**data, "value": without_controls(data["value"])}
+        return data
 
     async def wait_for(
         self,

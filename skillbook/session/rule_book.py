@@ -20,7 +20,7 @@ from skillbook.policy import Call, Kind, RequestKind, Rule, learnable_kind
 from skillbook.policy.learned import SCOPES, SEND_REQUEST, Scope
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made", "request")
 
@@ -210,7 +210,7 @@ class RuleBook:
     def _write(self) -> None:
         assert self.path is not None
         with storing(self.path, HOME):
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.path.parent)
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)  # mode 0600
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 json.dump([asdict(rule) for rule in self._kept.values()], file, indent=1)

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from skillbook.errors import ConfigError, InvalidParams
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands.site_state import SiteDatabase
-from skillbook.storage import expanded, storing
+from skillbook.storage import expanded, private_folder, storing
 from skillbook.warning import warn_user
 
 _FORMAT = "skillbook_state"
@@ -210,7 +210,7 @@ def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
     if encrypt:
         facts = {"encrypted": _cipher(make=True).encrypt(json.dumps(facts).encode()).decode()}
     with storing(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         write_private(path, {_FORMAT: 1, **facts})
 
 

@@ -18,7 +18,7 @@ import aiosqlite
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.state.sealing import seal
 from skillbook.policy import Binding
-from skillbook.storage import HOME, caching, storing
+from skillbook.storage import HOME, caching, private_folder, storing
 
 if TYPE_CHECKING:
     from skillbook.agents.state.checkpoint_saver import CheckpointSaver
@@ -110,7 +110,7 @@ async def open_checkpoints(path: Path) -> CheckpointSaver:
 async def _opened_file(path: Path) -> CheckpointSaver:
     from skillbook.agents.state.checkpoint_saver import CheckpointSaver
 
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(path.parent)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     connection = aiosqlite.connect(path)
     # aiosqlite's thread would keep a finished kernel from exiting

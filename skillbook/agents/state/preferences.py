@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidInput
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 ALL = "*"
 _LONGEST = 4_000
@@ -111,7 +111,7 @@ class Preferences(MutableMapping[str, str]):
     def _write(self, known: dict[str, str]) -> None:
         path = self.path
         with storing(path, HOME):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(path.parent)
             part = path.with_name(f"{path.name}.{os.getpid()}.part")
             with open(
                 os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8"

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from skillbook.journal import JournalRequest, JournalStep
+from skillbook.perception.escape import without_controls
 from skillbook.policy.request_facts import RequestFact
 
 _STEP_COLUMNS = [
@@ -110,14 +111,23 @@ def _request_row(request: JournalRequest) -> dict[str, Any]:
 def _row(record: Any) -> dict[str, Any]:
     if not is_dataclass(record):
         return {"value": record}
-    row = {each.name: getattr(record, each.name) for each in fields(record)}
+    row = {each.name: _shown(getattr(record, each.name)) for each in fields(record)}
     return row | ({"success": record.success} if hasattr(record, "success") else {})
+
+
+def _shown(value: Any) -> Any:
+    """A value as a table may print it: its texts may be a page's, and name what a terminal obeys."""
+    if isinstance(value, str):
+        return without_controls(value)
+    if isinstance(value, Mapping):
+        return {_shown(key): _shown(each) for key, each in value.items()}
+    return [_shown(each) for each in value] if isinstance(value, list) else value
 
 
 def _steps_frame(steps: Sequence[JournalStep]) -> pd.DataFrame:
     rows = [
         _row(step)
-        | {name: step.target.get(name, "") for name in ("role", "name", "ref")}
+        | {name: _shown(step.target.get(name, "")) for name in ("role", "name", "ref")}
         | {
             "time": pd.Timestamp(step.intent_time, unit="s", tz="UTC"),
             "outcome": step.outcome.value,

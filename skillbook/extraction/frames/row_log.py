@@ -19,6 +19,7 @@ from skillbook.extraction.frames.completeness import Completeness, partial
 from skillbook.extraction.frames.provenance import KeptCell, Origin, Source, new_run
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.nodes import Node
+from skillbook.storage import private_folder
 
 Kind = Literal["page", "screen", "block", "detail"]
 MOST_BYTES = 200 * 2**20
@@ -104,7 +105,7 @@ class RowLog:
 
     def _open(self) -> int:
         folder = self.path.parent
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         prune(folder, self._most - 1)
         file = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
         _write_whole(file, json.dumps(self._head).encode() + b"\n")

@@ -22,7 +22,7 @@ from skillbook.extraction.frames.dtypes import convert, notation_shown
 from skillbook.extraction.frames.notation import notation_of
 from skillbook.extraction.frames.provenance import Origin, lang_of
 from skillbook.extraction.frames.row_log import KeptRows, lines_of, log_folder, prune
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 SOURCE = "_source"
 """The column of row ids."""
@@ -201,7 +201,7 @@ def keep_origin(origin: Origin) -> None:
     _hold(origin)
     folder = log_folder() / "sources"
     with storing(folder, HOME):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
     path = folder / f"{origin.run}{_SUFFIX}"
     if not path.exists():
         prune(folder, _MOST_KEPT - 1)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from skillbook.protocol.asks.run_views import RunSummary, RunView
 from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _KEPT_RUNS = 500
 _KEPT_ROWS = 100
@@ -52,7 +52,7 @@ class RunStore:
         StorageError : it can't be written.
         """
         with storing(self.path, HOME):
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.path.parent)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
                 db.executescript(_TABLES)

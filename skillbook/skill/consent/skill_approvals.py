@@ -11,7 +11,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from skillbook.storage import HOME, storing
+from skillbook.storage import HOME, private_folder, storing
 
 _FILE = "approved-skills.json"
 _RUN, _IRREVERSIBLE = "run", "irreversible"
@@ -33,7 +33,7 @@ def forget(home: Path, digest: str) -> None:
 
 def _write(home: Path, known: dict[str, str]) -> None:
     with storing(home / _FILE, HOME):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(home)
         handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(known, file, indent=1, sort_keys=True)

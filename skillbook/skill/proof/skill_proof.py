@@ -28,7 +28,7 @@ from skillbook.skill.replay.sign_in import bring_state_of
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import OnFound
 from skillbook.skill.targets.healing import Wanted
-from skillbook.storage import caching
+from skillbook.storage import caching, private_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -266,7 +266,7 @@ def remember_proof(home: Path, digest: str, proof: Proof) -> None:
     known.pop(digest, None)
     known[digest] = {name: value for name, value in asdict(_bare(proof)).items() if name != "result"}
     with caching(home / _FILE):
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(home)
         handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
