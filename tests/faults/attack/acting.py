@@ -525,6 +525,8 @@ WAYS: dict[str, Callable[[Setting], None]] = {
 BY_RULE = {
     "wait_for with a script": "agents don't have it",
     "skill": "requests that a skill doesn't list are blocked; listed ones arrive",
+    "cell that hides its call": "the check refuses code in texts before the cell runs",
+    "cell that spells a secret": "what a cell puts together is typed as text, and the page here sends only a secret",
     "popup": "rules of the browser block the first requests of a new tab; later ones ask",
 }
 """What is refused without a question, and why."""
