@@ -14,7 +14,7 @@ from pathlib import Path
 
 from skillbook.config import load_settings
 from skillbook.errors import BrowserNotFound
-from skillbook.launcher.environment import browser_environment
+from skillbook.launcher.browser_environment import browser_environment
 from skillbook.storage import readable_home
 
 LAST_BRANDED_CHROME = 136

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from skillbook.errors import LaunchFailed
+from skillbook.launcher.browser_environment import browser_environment
 from skillbook.launcher.chromium_search import Chromium, find_chromium
-from skillbook.launcher.environment import browser_environment
 from skillbook.launcher.extension import extension_path
 from skillbook.launcher.pipe import SWITCHES, DebugPipe
 from skillbook.launcher.profile import Profile, make_profile

@@ -78,7 +78,7 @@ EXCEPTIONS = {
         [
             ("skillbook/cells/written_secrets.py", "builtins"),
             ("skillbook/cells/written_secrets.py", "globals"),
-            ("skillbook/launcher/environment.py", "graphics"),
+            ("skillbook/launcher/browser_environment.py", "graphics"),
             ("skillbook/policy/habits.py", "upgrade-insecure-requests"),
             ("skillbook/extraction/frames/number_texts.py", "kcal"),
             ("skillbook/launcher/chromium_search.py", "chromium-browser"),
