@@ -45,8 +45,8 @@ TABLE = """| Kind | Watt | Price |
 | none | | 4 |"""
 
 
-def test_the_main_part_is_markdown_and_the_rest_is_named(read_html: Callable[[str], Page]) -> None:
-    page = read_html(PAGE)
+def test_the_main_part_is_markdown_and_the_rest_is_named(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(PAGE)
     text = page.markdown()
     assert text.startswith("# Lamps\n")
     assert TABLE in text
