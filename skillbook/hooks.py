@@ -66,6 +66,8 @@ class Hooks:
     carry_exploration : called with each exploration; what it gives is awaited on the I/O thread for its result.
     live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
     running_cell : which cell of a notebook runs, and which run of it that is; None outside of notebooks.
+    running_request : when the running cell was requested, in seconds since 1970 by this computer's clock, and whether
+        its client sends queued cells at once; None outside of notebooks.
     site_hints : called with an address and skillbook's folder; what a person knows of that site, or None.
     clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
@@ -100,6 +102,7 @@ class Hooks:
         self.site_hints: Callable[[str, Path], Any] = lambda url, home: None
         self.clicks_blocked: Callable[[], str] = str
         self.running_cell: Callable[[], tuple[object, object] | None] = lambda: None
+        self.running_request: Callable[[], tuple[float, bool] | None] = lambda: None
 
 
 hooks = Hooks()

@@ -43,6 +43,7 @@ def wire() -> None:
     hooks.site_hints = _site_hints
     hooks.clicks_blocked = _in_notebook("clicks_blocked", "environment")
     hooks.running_cell = _in_notebook("running_cell", "environment")
+    hooks.running_request = _in_notebook("running_request", "cell_requests")
     hooks.pair_link = _in_notebook("show_pair_link")
     hooks.mimebundle = _in_notebook("page_bundle")
     hooks.snapshot_taken = _in_notebook("note_snapshot")

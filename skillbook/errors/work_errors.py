@@ -34,6 +34,13 @@ class ApprovalPending(AgentError):
     default_hint = (
         "see `run.pending`, then run.approve(), run.edit(...), run.reject('why') or run.respond('text')"
     )
+    on_shown: Callable[[], None] | None = None
+    """Called when a person may have read it: its text names the question that waits."""
+
+    def __str__(self) -> str:
+        if self.on_shown is not None:
+            self.on_shown()
+        return super().__str__()
 
 
 class NothingPending(AgentError):

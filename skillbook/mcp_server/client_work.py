@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall, OutsideCalls
+from skillbook.agents.review.shown_questions import Place
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.outside_run import outside_run
 from skillbook.agents.run.run_words import to_decision
@@ -52,6 +53,7 @@ class ClientWork:
 
     def __init__(self, driver: BrowserDriver, name: str, limits: ClientLimits, *, cells: bool) -> None:
         self.driver, self.name, self.limits = driver, name, limits
+        self.place = Place(f"in {name}", secrets.token_hex(8))
         self.turn = asyncio.Lock()
         self.used_at = time.monotonic()
         self.cut = CutAnswers(limits.answer_tokens)
@@ -174,26 +176,37 @@ class ClientWork:
             self.changed.clear()
             await self.changed.wait()
 
-    def decide(self, question: str, kind: str, text: str, where: str) -> bool:
-        """Decide on a question; nothing happens unless it is the one that waits.
+    def note_shown(self, question: PendingCall) -> None:
+        """The client shows a question to the person, and may bring their answer."""
+        for run in self._runs:
+            run.note_shown(question.id, self.place)
+
+    def decide(self, question: str, kind: str, text: str) -> bool:
+        """Decide on a question as the person did in the client; nothing happens unless it is the one that waits.
 
         Parameters
         ----------
         question : its id.
         kind : `approve`, `reject` or `respond`.
         text : words for the agent.
-        where : where the person decided, in words.
+
+        Raises
+        ------
+        ApprovalPending : the client didn't show it.
         """
+        return self._decide(question, kind, text, self.place)
+
+    def _decide(self, question: str, kind: str, text: str, place: Place | None) -> bool:
         pending = self.question
         if pending is None or pending.id != question:
             return False
         run = next(run for run in self._runs if run.first_question is pending)
-        return run.take_decision(question, to_decision(kind, {}, text, ""), where)
+        return run.take_decision(question, to_decision(kind, {}, text, ""), place)
 
     def refuse(self, question: PendingCall, why: str) -> None:
         """Answer for a person who can't be asked."""
         kind = "respond" if "respond" in question.decisions and question.is_call else "reject"
-        self.decide(question.id, kind, why, "by the server: nobody could be asked")
+        self._decide(question.id, kind, why, None)
 
     # --- questions that the client brings back --------------------------------------------------
 

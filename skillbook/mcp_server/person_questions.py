@@ -61,6 +61,7 @@ async def _carry(
         if client.limits.read_only and step.request is not None:
             client.refuse(step, "this server only reads")
         elif client.limits.in_client and can_ask(ctx):
+            client.note_shown(step)
             if is_modern(ctx):
                 return types.InputRequiredResult(
                     input_requests={KEY: types.ElicitRequest(params=_form(step, client.name))},
@@ -82,19 +83,18 @@ def take_answer(client: ClientWork, question: str, answer: object) -> None:
     pending = client.question
     if pending is None or pending.id != question:
         return
-    where = f"in {client.name}"
     content = answer.content or {} if isinstance(answer, types.ElicitResult) else {}
     accepted = isinstance(answer, types.ElicitResult) and answer.action == "accept"
     decision, words = str(content.get("decision", "")), str(content.get("words") or "")
     if not accepted:
-        client.decide(question, "reject", "", where)
+        client.decide(question, "reject", "")
     elif pending.options and decision in pending.options:
-        client.decide(question, "respond", decision, where)
+        client.decide(question, "respond", decision)
     elif help_kind(pending):
         kind = "reject" if decision != "done" and not words else "respond" if words else "approve"
-        client.decide(question, kind, words, where)
+        client.decide(question, kind, words)
     else:
-        client.decide(question, "approve" if decision == "approve" else "reject", words, where)
+        client.decide(question, "approve" if decision == "approve" else "reject", words)
 
 
 def can_ask(ctx: Ctx) -> bool:

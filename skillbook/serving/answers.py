@@ -7,9 +7,10 @@ import base64
 from collections.abc import Mapping, Set
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from skillbook.agents import resume
+from skillbook.agents.review.shown_questions import SIDE_PANEL
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.preferences import ALL, preferences
 from skillbook.config import load_settings
@@ -263,7 +264,7 @@ class Answers:
         return RunListResult(runs=found[: given.limit], more=len(found) > given.limit)
 
     async def _show_run(self, given: RunParams) -> RunView:
-        return (await self.runs.find(given.run)).view()
+        return (await self.runs.find(given.run)).shown_view()
 
     async def _read_thumbnail(self, given: ThumbnailParams) -> Thumbnail:
         run = await self.runs.find(given.run)
@@ -277,12 +278,17 @@ class Answers:
         self._pointing.end()
         run = await self.runs.find(given.run)
         question = run.view().question if isinstance(run, PastRun) else None
-        if question is None or question.id != given.question:
+        if (
+            not isinstance(run, PastRun)
+            or question is None
+            or question.id != given.question
+            or not run.shows(question.id, SIDE_PANEL)
+        ):
             return run.decide(given)
         if given.decision == "approve":
             await run.resume()
             return Decided(taken=True, words="it goes on")
-        await self._end_past(cast(PastRun, run))
+        await self._end_past(run)
         return Decided(taken=True, words="it was ended")
 
     async def _end_past(self, run: PastRun) -> None:

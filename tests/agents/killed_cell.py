@@ -66,7 +66,7 @@ async def main(folder: Path, moment: str, journals: Path) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         run.on_change.append(die_between)
-        run._stepper.decide({"type": "approve"})
+        run._stepper.decide({"type": "approve"}, run.pending.id)
         await run._stepper.settled()
         print(run.status, run.error, run.first_question)
 

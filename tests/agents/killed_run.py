@@ -57,7 +57,7 @@ async def main(folder: Path, moment: str) -> None:
             server.request = request  # type: ignore[method-assign]
         if moment == "after the acknowledgement":
             run.on_change.append(lambda changed: changed.records and die())
-        run._stepper.decide({"type": "approve"})
+        run._stepper.decide({"type": "approve"}, run.pending.id)
         await run._stepper.settled()
 
 

@@ -20,6 +20,7 @@ from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.conftest import Bench
 from tests.agents.steps import settle
+from tests.shown import after_reading
 
 ACTS = (
     "approve",
@@ -63,7 +64,7 @@ class Person:
         pending = self.run.pending
         with suppress(SkillbookError):
             if pending is None and act in {"approve", "edit", "reject", "respond", "click_twice"}:
-                self.run.approve()
+                after_reading(self.run).approve()
             else:
                 getattr(self, act)(pending)
         if pending is not None:
@@ -73,20 +74,20 @@ class Person:
 
     def approve(self, pending: PendingCall) -> None:
         self.agreed.add(value_of(pending))
-        self.run.approve()
+        after_reading(self.run).approve()
 
     def edit(self, pending: PendingCall) -> None:
         value = uuid4().hex
         self.agreed.add(value)
-        self.run.edit(value=value)
+        after_reading(self.run).edit(value=value)
 
     def reject(self, pending: PendingCall) -> None:
         self.refused.add(value_of(pending))
-        self.run.reject("no")
+        after_reading(self.run).reject("no")
 
     def respond(self, pending: PendingCall) -> None:
         self.refused.add(value_of(pending))
-        self.run.respond("I did it myself.")
+        after_reading(self.run).respond("I did it myself.")
 
     def auto(self, _: PendingCall | None) -> None:
         self.spared += 2

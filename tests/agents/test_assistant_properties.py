@@ -34,6 +34,7 @@ from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.trees import snapshot
 from tests.agents.conftest import Bench
 from tests.agents.steps import settle
+from tests.shown import after_reading
 
 # An example is a whole run: an ordinary test run tries a hundred of each, `make property` five hundred.
 often = settings(
@@ -195,7 +196,7 @@ def test_property_07_an_answered_request_goes_on_where_the_run_was(
         if restart:
             run.stop()
             run = settle(bench.run(model, autonomy="all").start())
-        run.respond(answer)
+        after_reading(run).respond(answer)
         assert bench.desk.written == [done, after]
         assert run.status == "succeeded"
         asked = next(step for step in run.records if step.tool == "request_assistance")
@@ -270,7 +271,7 @@ def test_property_10_a_completed_task_is_marked_and_the_next_begins(tasks: list[
             assert run.pending is not None
             assert run.tasks[number].status == "executing"
             assert all(run.tasks[earlier].status == "completed" for earlier in range(1, number))
-            run.approve()
+            after_reading(run).approve()
         assert run.status == "succeeded"
         assert {task.status for task in run.tasks} == {"completed"}
 
@@ -306,13 +307,13 @@ def test_property_12_feedback_changes_what_comes_next(
         run = begin(bench, [plan(tasks), write("first"), obey, "ok"])
         if way == "feedback":
             run.feedback(feedback)
-            run.approve()
+            after_reading(run).approve()
         elif way == "reject":
-            run.reject(feedback)
+            after_reading(run).reject(feedback)
         else:
             run.tasks.add(feedback)
-            run.approve()
-        run.approve()
+            after_reading(run).approve()
+        after_reading(run).approve()
         assert bench.desk.written[-1] == "as they said"
 
 

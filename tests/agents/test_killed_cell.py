@@ -59,7 +59,7 @@ async def test_fault_27_a_killed_cell_goes_on_at_its_call(
     )  # fmt: skip
     run = await make_run(context, settings).settle()
     while run.status == "waiting":  # an approval of the kernel that died doesn't count
-        run._stepper.decide({"type": "approve"})
+        run._stepper.decide({"type": "approve"}, run.pending.id)
         await run._stepper.settled()
     assert run.status == "succeeded", run.error
     assert len(rig.sent("click")) == 2

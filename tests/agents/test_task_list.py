@@ -12,6 +12,7 @@ from skillbook.errors import InvalidParams
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.steps import settle, write
+from tests.shown import after_reading
 
 PLAN = ToolCall(
     "plan",
@@ -40,7 +41,7 @@ def test_a_plan_waits_for_the_person_before_anything_happens(bench: Any) -> None
         "input",
         "pending",
     )
-    run.approve()
+    after_reading(run).approve()
     assert bench.desk.written == ["tea"]
     assert list(run.tasks.frame["after"])[2] == (1, 2)
 
@@ -60,7 +61,7 @@ def test_the_person_edits_the_list_before_it_is_approved(bench: Any) -> None:
     run.tasks.move(2, to=1)
     run.tasks.remove(3)
     run.tasks.add("Check it", after=[1])
-    step = run.approve()
+    step = after_reading(run).approve()
     assert step is not None
     assert step.ok
     said = next(message.text for message in run.messages if isinstance(message, ToolMessage))
@@ -72,10 +73,10 @@ def test_the_person_edits_the_list_before_it_is_approved(bench: Any) -> None:
 def test_a_rejected_plan_is_made_anew(bench: Any) -> None:
     other = ToolCall("plan", {"tasks": [{"title": "Write ink only"}]})
     run = settle(bench.run([PLAN, other, "done", "done"], plan_first=True).start())
-    run.reject("ink only, please")
+    after_reading(run).reject("ink only, please")
     assert run.pending is not None
     assert [task.title for task in run.tasks] == ["Write ink only"]
-    run.approve()
+    after_reading(run).approve()
     assert [task.title for task in run.tasks] == ["Write ink only"]
 
 
@@ -84,11 +85,11 @@ def test_an_edit_meanwhile_and_feedback_reach_the_model_once(bench: Any) -> None
     run = settle(bench.run(model).start())
     run.tasks.remove(3)
     run.feedback("use blue ink")
-    run.approve()
+    after_reading(run).approve()
     words = [message.text for message in model.requests[2].messages]
     assert "The person says: use blue ink" in words
     assert any(text.startswith("The person changed the task list. It is now:\n") for text in words)
-    run.approve()
+    after_reading(run).approve()
     assert sum(text.startswith("The person") for text in map(str, words)) == 2
 
 
@@ -114,7 +115,7 @@ def test_an_end_with_agreed_tasks_left_is_questioned_once(bench: Any) -> None:
         [PLAN, "done", update(t1="completed", t2="completed", t3="completed"), "really done"]
     )
     run = settle(bench.run(model, plan_first=True).start())
-    run.approve()
+    after_reading(run).approve()
     assert (run.status, run.result) == ("succeeded", "really done")
     assert run.tasks.progress() == "3 of 3 tasks completed"
 
@@ -127,7 +128,7 @@ def test_an_unclear_goal_becomes_one_question_with_options(bench: Any) -> None:
     assert run.pending is not None
     assert run.pending.options == ("green", "black")
     assert bench.desk.written == []
-    step = run.respond("green")
+    step = after_reading(run).respond("green")
     assert step is not None
     assert step.ok
     assert run.records[1].error == "agent", "a second question is refused"

@@ -44,7 +44,7 @@ async def start(rig: Rig, steps: list[Any], **options: Any) -> Run:
 
 
 async def decide(run: Run, **decision: Any) -> None:
-    run._stepper.decide(decision)
+    run._stepper.decide(decision, run.pending.id)
     await run._stepper.settled()
 
 
@@ -380,7 +380,7 @@ async def test_a_fork_does_a_step_with_other_arguments_and_asks_for_it(rig: Rig)
     await fork._stepper.settled()
     assert fork.pending is not None
     assert (fork.pending.tool, fork.pending.args) == ("fill", {"target": "textbox 'Name'", "value": "b"})
-    fork._stepper.decide({"type": "approve"})
+    fork._stepper.decide({"type": "approve"}, fork.pending.id)
     await fork._stepper.settled()
     assert fork.status == "succeeded"
     assert [message["value"] for message in rig.sent("fill")] == ["a", "b"]
@@ -390,7 +390,7 @@ async def test_a_fork_does_a_step_with_other_arguments_and_asks_for_it(rig: Rig)
 async def test_a_fork_says_first_what_cannot_be_undone(rig: Rig) -> None:
     delete = ToolCall("click", {"target": "button 'Delete'"})
     run = await start(rig, [delete, "gone", "I leave it"])
-    run._stepper.decide({"type": "approve"})
+    run._stepper.decide({"type": "approve"}, run.pending.id)
     await run._stepper.settled()
     fork = run.fork(at=1)
     assert "not undone: step 1, click button 'Delete': irreversible" in repr(fork)

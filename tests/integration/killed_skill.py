@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import skillbook as sb
+from tests.shown import after_reading
 from tests.waiting import until
 
 ADDRESS, NOTE = sys.argv[1:]
@@ -18,7 +19,7 @@ def main() -> None:
     run.start()
     while True:
         until(lambda: run.pending is not None, "nothing waits, and nobody killed this kernel")
-        run.approve()
+        after_reading(run).approve()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import Fault, OpenAIServer
 from skillbook.testing.scripted_model import ToolCall, ref_of
 from skillbook.testing.site import Site, serve_site
+from tests.shown import after_reading
 from tests.waiting import until
 
 Start = Callable[..., Run]
@@ -98,26 +99,26 @@ def test_every_decision_once(start: Start, page: Page) -> None:
     assert pending.tool == "fill"
     assert page.get("value", "searchbox 'Search products'") == ""
     with pytest.raises(InvalidParams):
-        run.edit(valu="lamp")
-    edited = run.edit(value="lamp")
+        after_reading(run).edit(valu="lamp")
+    edited = after_reading(run).edit(value="lamp")
     assert edited is not None
     assert (edited.decision, edited.ok) == ("edit", True)
     assert page.get("value", "searchbox 'Search products'") == "lamp"
     assert run.pending is not None
     assert run.pending.review.target == "button 'Search'"
-    refused = run.reject("wait a moment")
+    refused = after_reading(run).reject("wait a moment")
     assert refused is not None
     assert "search" not in page.url
-    clicked = run.approve()
+    clicked = after_reading(run).approve()
     assert clicked is not None
     assert clicked.ok
     assert "q=lamp" in page.url
-    answered = run.respond("no sofas here")
+    answered = after_reading(run).respond("no sofas here")
     assert answered is not None
     assert (run.status, run.result) == ("succeeded", "that's all")
     assert list(run.steps["decision"]) == ["edit", "reject", "approve", "respond"]
     with pytest.raises(NothingPending):
-        run.approve()
+        after_reading(run).approve()
 
 
 def test_the_same_click_that_changes_nothing_is_made_three_times(start: Start, page: Page) -> None:
@@ -133,16 +134,16 @@ def test_pointing_at_nothing_leaves_the_call_waiting(start: Start, page: Page) -
     run = start(ToolCall("click", {"target": "link 'Stores'"}), "done")
     run.step()
     with pytest.raises(UnknownRef):
-        run.point("e9999")
+        after_reading(run).point("e9999")
     gone = page.snapshot().find("link 'Products'").ref
     page.reload()
     with pytest.raises(StaleRef):
-        run.point(gone)
+        after_reading(run).point(gone)
     with pytest.raises(InvalidParams):
-        run.edit(value="nothing to fill")
+        after_reading(run).edit(value="nothing to fill")
     assert run.pending is not None
     assert run.pending.args["target"] == "link 'Stores'"
-    step = run.point(page.snapshot().find("link 'Products'"))
+    step = after_reading(run).point(page.snapshot().find("link 'Products'"))
     assert step is not None
     assert (step.ok, step.decision) == (True, "edit")
     assert page.url.endswith("/search")
@@ -258,7 +259,7 @@ def test_a_run_whose_page_is_closed_stops_and_asks_no_model(
     assert (run.pending, run.error.code) == (None, "page_closed")
     assert len(server.requests) == 1
     with pytest.raises(NothingPending):
-        run.approve()
+        after_reading(run).approve()
     assert "stopped" in repr(run)
 
 
@@ -305,7 +306,7 @@ def test_main_job_search_and_read_every_page(start: Start) -> None:
     )
     run.run()
     while run.status == "waiting":
-        run.approve()
+        after_reading(run).approve()
     assert run.status == "succeeded"
     assert run.frame is not None
     assert len(run.frame) == 12

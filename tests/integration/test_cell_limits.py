@@ -13,6 +13,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state import run_cells
 from skillbook.cells.sandbox import Sandbox
 from skillbook.session.sync import Page
+from tests.shown import after_reading
 
 PAGE = "<h1>Lamps</h1><ul><li>one</li><li>two</li></ul>"
 
@@ -36,15 +37,15 @@ def test_a_cell_that_is_ended_ends_no_run(
     run.start()
     run._do(run._stepper.settled())
     for _ in range(5):
-        run.approve()
+        after_reading(run).approve()
     assert run.pending is not None
     assert "seen.append('x')" in run.pending.args["code"]  # the sixth cell was refused before it ran
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     assert run._context.cells is not None
     process = run._context.cells._sandbox.process  # type: ignore[union-attr]
     os.kill(process, signal.SIGKILL)
     run.step()
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded", run.error
     results = [step.result for step in run.records if step.tool == "run_cell"]
     assert "time limit" in results[1]

@@ -14,6 +14,7 @@ from skillbook.errors import InvalidSkill
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_site
+from tests.shown import after_reading
 
 Start = Callable[..., Run]
 FIND_LAMPS = """\
@@ -104,7 +105,7 @@ sb.run_skill(page, "fill_form", values={"Name": "Ann"}, submit=True)
     assert run.pending is not None
     assert run.pending.cell is not None
     assert run.pending.cell.forecast == "reads; 1 write: run_skill fill_form (line 3)"
-    run.approve()
+    after_reading(run).approve()
     pending = run.pending
     assert pending is not None
     assert pending.request is not None
@@ -114,7 +115,7 @@ sb.run_skill(page, "fill_form", values={"Name": "Ann"}, submit=True)
     view = cell_view(pending)
     assert view is not None
     assert (view.line, view.steps) == (3, [])
-    run.reject("not yet")
+    after_reading(run).reject("not yet")
     assert run.status == "succeeded", run.error
     assert page.title == "Test"
     assert "button Save the entry" in run.records[0].result
@@ -148,18 +149,18 @@ def test_a_step_that_can_not_be_undone_waits_at_the_cells_line(
     assert (asked.tool, asked.skill, asked.decisions) == ("run_skill", "clear", ("approve", "reject"))
     assert "nobody" not in asked.review.reason
     assert "click" in asked.review.reason
-    run.approve()
+    after_reading(run).approve()
     step = run.pending
     assert step is not None
     assert (step.tool, step.skill, step.review.effect) == ("click", "clear", "irreversible")
     assert step.cell is not None
     assert step.cell.line == 2
     assert "a step of the skill clear" in repr(step)
-    run.reject("keep it")
+    after_reading(run).reject("keep it")
     assert page.title == "Test"
     assert run.pending is not None  # the second cell asks at the step alone: this version was approved
     assert run.pending.tool == "click"
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded", run.error
     assert "caught [approval_required]" in run.records[0].result
     assert page.title == "gone"

@@ -17,6 +17,7 @@ from skillbook.testing.site import Site, serve_folder
 from tests.integration.test_connect import links, own_browser
 from tests.integration.test_pairings import connected, worker_of
 from tests.integration.users_browser import until
+from tests.shown import after_reading
 
 __all__ = ["links", "own_browser"]
 
@@ -109,7 +110,7 @@ item.click("button 'Reserve'")
     )
     run.start()
     run._do(run._stepper.settled())
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     seen = []
     while run.pending is not None and run.pending.tool != "run_cell":
         seen.append((run.pending.tool, run.pending.cell.line, run.page.title))
@@ -120,7 +121,7 @@ item.click("button 'Reserve'")
     assert '- heading "One"' in result
     assert "In another tab" in result
     for _ in range(3):  # each approves a whole cell: reads of another tab ask no more
-        run.approve()
+        after_reading(run).approve()
     assert run.status == "succeeded", run.error
     answers = [step.result for step in run.records if step.tool == "run_cell"]
     assert "reserved Lamps" in answers[1]
@@ -150,7 +151,7 @@ def test_a_cell_goes_on_in_the_tab_where_it_stopped(
     run = start(PRICES, page=page)
     run.start()
     run._do(run._stepper.settled())
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     run.step()
     run.step()
     assert run.page.title == "One"

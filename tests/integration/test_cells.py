@@ -18,6 +18,7 @@ from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, Invali
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_site
+from tests.shown import after_reading
 from tests.waiting import until as within
 
 Start = Callable[..., Run]
@@ -124,8 +125,8 @@ def test_a_cell_that_is_approved_whole_asks_no_more(start: Start) -> None:
         "reads; 2 writes: fill searchbox 'Search products' (line 1), click button 'Search' (line 2)"
     )
     with pytest.raises(InvalidCell):
-        run.edit(code="x = = 1")
-    run.edit(code=SEARCH.replace('"lamp"', '"chair"'))
+        after_reading(run).edit(code="x = = 1")
+    after_reading(run).edit(code=SEARCH.replace('"lamp"', '"chair"'))
     assert run.status == "succeeded"
     assert [step.decision for step in run.records] == ["edit", "auto", "auto", "auto"]
     assert "q=chair" in run._context.page.url
@@ -144,17 +145,17 @@ def test_a_cell_that_a_step_brought_up_runs_whole_once_it_is_approved(start: Sta
         run.step()
     assert "approve(stepping=True)" in waits.value.hint
     assert run.pending.cell.marked == "    1  page.title"
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     assert run.pending.tool == "get"
     with pytest.raises(AgentError, match="came to its end"):
         run.to_notebook("none.ipynb")
     run.step(until="end")
     assert run.pending.tool == "run_cell"
     assert run.pending.cell.marked.endswith('\n    5  [row["title"] for row in rows][:2]')
-    run.approve()
+    after_reading(run).approve()
     assert (run.pending.tool, run.pending.cell.number) == ("run_cell", 3)
     assert [step.tool for step in run.records[2:]] == ["run_cell", "fill", "click", "extract"]
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded", run.error
 
 
@@ -181,7 +182,7 @@ for category in ["Chairs 10", "Desks 8"]:
     run = start(cell)
     run.start()
     run._do(run._stepper.settled())
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     assert run.status == "paused"
 
     def at() -> tuple[str, int]:
@@ -193,13 +194,13 @@ for category in ["Chairs 10", "Desks 8"]:
     assert "→   1  title = page.title" in run.pending.cell.marked
     run.step(until="write")
     assert at() == ("fill", 2)
-    run.edit(value="desk")
+    after_reading(run).edit(value="desk")
     assert at() == ("get", 2)
     run.step(until="line")
     assert at() == ("click", 4)
-    run.reject("not that one")
+    after_reading(run).reject("not that one")
     assert at() == ("hover", 8)
-    run.skip()
+    after_reading(run).skip()
     assert at() == ("hover", 8)
     run.step(until="end")
     assert run.status == "succeeded"
@@ -261,7 +262,7 @@ def test_what_can_not_be_undone_asks_within_an_approved_cell(
     run = start('page.click("heading nth 1")\npage.click("button \'Delete account\'")', page=page)
     run.start()
     run._do(run._stepper.settled())
-    run.approve()
+    after_reading(run).approve()
     assert run.pending is not None
     assert (run.pending.tool, run.pending.review.strict) == ("click", True)
     assert run.pending.cell is not None
@@ -269,7 +270,7 @@ def test_what_can_not_be_undone_asks_within_an_approved_cell(
     assert cell_view(run.pending).steps == []  # type: ignore[union-attr]
     run.decide(run.pending.id, {"type": "step", "until": "end"})
     within(lambda: run.last_refusal is not None, "a step approved what can't be undone")
-    run.reject("keep it")
+    after_reading(run).reject("keep it")
     assert run.status == "succeeded"
     assert page.title == "Test"
     assert "The cell stopped at line 2" in run.records[0].result
@@ -288,7 +289,7 @@ for n in range(3):
     run._do(run._stepper.settled())
     assert run.pending is not None
     assert run.pending.request is not None
-    run.reject("no")
+    after_reading(run).reject("no")
     assert run.status == "succeeded"
     assert [step.tool for step in run.records] == ["run_cell", "click"]
     assert "[not_sent]" in run.records[0].result
@@ -383,7 +384,7 @@ def test_a_cell_goes_on_in_another_kernel_at_the_same_call(
     run = start(code, page=page)
     run.start()
     run._do(run._stepper.settled())
-    run.approve(stepping=True)
+    after_reading(run).approve(stepping=True)
     run.step()
     run.stop()
     with pytest.raises(AgentError, match="cells"):

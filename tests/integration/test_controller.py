@@ -20,6 +20,7 @@ from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
 from skillbook.testing.sites.portal import PASSWORD, USERNAME
 from tests.agents.state.transitions import documented_transitions
+from tests.shown import after_reading
 
 GOAL = "Download last month's invoice"
 LAST_MONTH = date.today().replace(day=1) - timedelta(1)
@@ -79,10 +80,10 @@ def test_last_months_invoice_behind_a_sign_in_page(
     assert run.pending.obstacle is not None
     sign_in(page)
     portal.app.requests.clear()
-    run.approve()
+    after_reading(run).approve()
     while run.pending is not None:
         assert run.progress is None or run.progress < 1
-        run.approve()
+        after_reading(run).approve()
 
     assert (run.state, run.progress, run.error) == ("succeeded", 1.0, None)
     assert [tool for tool in tools(run) if tool not in {"fill", "click"}] == [
@@ -154,7 +155,7 @@ def test_a_call_that_the_person_refuses_ends_it_with_the_reason(entry: Page) -> 
     assert run.pending is not None
     assert run.pending.tool == "explore"
     with pytest.raises(AgentError, match=r"You refused `explore` \(not now\)"):
-        run.reject("not now")
+        after_reading(run).reject("not now")
     assert run.state == "failed"
 
 
@@ -210,7 +211,7 @@ def test_a_saved_skill_comes_first(entry: Page) -> None:
     run.run()
     assert run.pending is not None
     assert (run.pending.tool, run.pending.args) == ("run_skill", {"name": "open-the-projects"})
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded", run.error
     assert entry.url.endswith("/projects")
     (step,) = run.save_skill("see-the-projects", prove=False).spec.steps
@@ -241,10 +242,10 @@ def test_the_model_goes_on_where_a_saved_skill_is_refused(entry: Page, saved_goa
     run.run()
     assert run.pending is not None
     assert run.pending.tool == "run_skill"
-    run.reject("do it yourself")
+    after_reading(run).reject("do it yourself")
     assert run.pending is not None
     assert run.pending.tool == "click"
-    run.approve()
+    after_reading(run).approve()
     assert (run.status, run.result) == ("succeeded", "They are open.")
 
 
@@ -266,7 +267,7 @@ def test_two_controls_that_may_be_meant_are_a_question(serve_html: Callable[[str
     run.run()
     assert run.pending is not None
     assert run.pending.options == ("link 'Download north report'", "link 'Download south report'")
-    run.respond("link 'Download south report'")
+    after_reading(run).respond("link 'Download south report'")
     assert run.pending is not None
     assert run.pending.tool == "download"
     assert "south" in str(run.pending.args)

@@ -16,6 +16,7 @@ from skillbook.skill.recording.recorded_steps import recording_of_run
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.shown import after_reading
 
 HIDDEN = {
     "text-security": "<input aria-label=Code style='-webkit-text-security: disc' {}>",
@@ -115,7 +116,7 @@ def test_fault_57_what_goes_into_secret_fields_is_in_no_journal(
     ]
     run = sb.agent(page, "Do it.", ScriptedModel([*calls, "done"]), autonomy="all").run()
     while run.pending is not None:
-        run.approve()
+        after_reading(run).approve()
     assert run.status == "succeeded"
     assert "penguin" not in repr(run.records)
     assert [record.args["key"] for record in run.records if record.tool == "press"] == [MASK, MASK]

@@ -13,6 +13,7 @@ import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 SHOP = """
 <h1>Shop</h1><form role=search><label>Search <input name=q></label><button>Search</button></form><p id=found></p>
@@ -65,10 +66,10 @@ def test_each_step_waits_for_approval_and_a_refused_one_is_the_models(
     assert run.pending is not None
     assert (run.pending.tool, run.pending.args["value"], run.state) == ("fill", "lamps", "awaiting_user")
     assert not model.requests
-    run.reject("in the singular")
+    after_reading(run).reject("in the singular")
     assert run.pending is not None
     assert run.pending.args["value"] == "lamp"
-    run.approve()
+    after_reading(run).approve()
     assert (run.status, run.result, tools(run)) == ("succeeded", "Typed.", ["fill", "fill"])
 
 

@@ -20,6 +20,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.shown import after_reading
 
 Start = Callable[..., Run]
 
@@ -74,9 +75,9 @@ def go_on(run: Run, decide: Callable[[Run], object]) -> list[str]:
 def refuse_requests(run: Run) -> None:
     """Approve calls and refuse what they send."""
     if run.pending is not None and run.pending.request is not None:
-        run.reject()
+        after_reading(run).reject()
     else:
-        run.approve()
+        after_reading(run).approve()
 
 
 SEND = (
@@ -116,7 +117,7 @@ def test_the_card_says_what_is_sent_and_the_model_what_was_not(pages: Pages, sta
     assert site.app.arrived == []
     with pytest.raises(AgentError, match="the page waits to send something"):
         run.fork(at=1)
-    run.reject("it is too early")
+    after_reading(run).reject("it is too early")
     assert "was not allowed (the person refused: it is too early); it was not sent" in run.result
     assert "page-content untrusted" in run.result
     assert "it was not sent" in run.records[-1].result
@@ -141,7 +142,7 @@ def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(
         pending = run.pending
         assert pending is not None
         if pending.tool != "send_request":
-            run.approve()
+            after_reading(run).approve()
             return
         name = next(name for name in buttons if name in pending.review.reason)
         asked.append(name)
@@ -150,19 +151,19 @@ def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(
             assert (view.scopes, view.learn) == (("session",), f"POST {site.url}/write/5 with the same id")
             assert f"always='session' would allow {view.learn}" in repr(pending)
             with pytest.raises(AgentError, match="isn't this request's address"):
-                run.approve(always="session", address="/write/{id}/more")
-            run.approve(always="session")
+                after_reading(run).approve(always="session", address="/write/{id}/more")
+            after_reading(run).approve(always="session")
         elif name == "Two":
-            run.approve(always="session", address="/write/{id}")
+            after_reading(run).approve(always="session", address="/write/{id}")
         else:
             if name in {"Delete it", "Four"}:
                 assert pending.review.learn is None, "it can't be undone"
                 with pytest.raises(AgentError, match="No rule can be made"):
-                    run.approve(always="session")
+                    after_reading(run).approve(always="session")
             if name == "Four":
                 for rule in list(browser.rules):
                     browser.rules.remove(rule)
-            run.reject()
+            after_reading(run).reject()
 
     go_on(run, decide)
     assert asked == ["One", "Two", "Three", "Delete it", "Four", "One"]
@@ -176,7 +177,7 @@ def test_an_answer_that_the_page_never_reads_keeps_it_from_no_rest(pages: Pages,
     page = show(f'<button onclick="{SEND}">Next</button>')
     rest = ToolCall("wait_for", {"idle": True, "seconds": 4})
     run = start(page, click("Next"), rest, "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     assert [(step.tool, step.error) for step in run.records] == [("click", None), ("wait_for", None)]
 
 
@@ -185,7 +186,7 @@ def test_a_form_that_the_card_announced_asks_once(pages: Pages, start: Start) ->
     fields = "<input name=street value=x><input name=zip value=1>"
     form = f"<form method=post action=/write/order>{fields}<button>Go</button></form>"
     run = start(show(form), click("Go"), "done", autonomy="ask")
-    asked = go_on(run, lambda run: run.approve())
+    asked = go_on(run, lambda run: after_reading(run).approve())
     host = site.url.removeprefix("http://")
     assert len(asked) == 1
     assert f"it sends POST {host}/write/order with 2 fields: street, zip" in asked[0]
@@ -247,7 +248,13 @@ def test_what_a_page_polls_by_itself_goes_on(pages: Pages, start: Start) -> None
     poll = "setInterval(() => fetch('/write/poll/' + Date.now(), {method: 'POST'}), 50)"
     page = show(f"<button>Next</button><script>{poll}</script>")
     looked = ToolCall("wait_for", {"seconds": 0.5})
-    assert go_on(start(page, looked, click("Next"), "done", autonomy="all"), lambda run: run.reject()) == []
+    assert (
+        go_on(
+            start(page, looked, click("Next"), "done", autonomy="all"),
+            lambda run: after_reading(run).reject(),
+        )
+        == []
+    )
     assert site.app.arrived
 
 
@@ -260,7 +267,9 @@ def test_fault_33_what_a_page_sends_when_its_tab_is_closed_is_blocked(
     page = show(f'<button onclick="{leaving}">Next</button>')
     closing = [ToolCall("tabs_close", {})] if closes == "agent" else []
     kept = open_page(site.url)
-    go_on(start(page, click("Next"), *closing, "done", autonomy="all"), lambda run: run.approve())
+    go_on(
+        start(page, click("Next"), *closing, "done", autonomy="all"), lambda run: after_reading(run).approve()
+    )
     if closes == "person":
         page.close()
     kept.goto(f"{site.url}/later")
@@ -273,7 +282,7 @@ def test_a_skill_that_sends_something_ends_when_its_page_is_at_rest(
 ) -> None:
     site, show = pages
     run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
     more = f"{SEND}; setTimeout(() => fetch('/write/more', {{method: 'PUT'}}), 250)"
     show(f'<button onclick="{more}">Next</button>')
@@ -302,7 +311,7 @@ def test_what_a_skill_sends_after_its_end_is_blocked_and_its_result_says_so(
 
 
 def _saved(run: Run, folder: Path) -> sb.Skill:
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     return run.save_skill("saved", folder=str(folder / "skills"))
 
 
@@ -329,7 +338,7 @@ def test_searching_filtering_and_paging_by_get_ask_nothing(pages: Pages, start: 
         click("Find"),
         ToolCall("goto", {"url": f"{site.url}/list?page=3"}),
     ]
-    assert go_on(start(page, *steps, "done", autonomy="all"), lambda run: run.reject()) == []
+    assert go_on(start(page, *steps, "done", autonomy="all"), lambda run: after_reading(run).reject()) == []
     assert "GET /list" in site.app.all
 
 
@@ -375,7 +384,7 @@ def test_the_journal_has_names_and_no_values(pages: Pages, start: Start, browser
     _, show = pages
     form = "<form method=post action=/write/order><input name=street value='Elm Street 12'><button>Go</button></form>"
     run = start(show(form), click("Go"), "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     row = browser.journal.requests.iloc[-1]
     assert (row["method"], row["path"], row["fields"]) == ("POST", "/write/order", ("street",))
     assert (row["verdict"], row["ending"], row["reason"]) == ("ask", "sent", "the person allowed it")
@@ -389,7 +398,7 @@ def test_a_skill_sends_what_it_says_and_nothing_else(
 ) -> None:
     site, show = pages
     run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
     text = (tmp_path / "skills" / "send-it" / "replay.yaml").read_text()
     assert "sends:" in text
@@ -419,7 +428,7 @@ def test_fault_56_a_skill_sends_no_other_record_no_other_field_and_no_more(
     run = start(
         show(f'<button onclick="{SEND}; {remove}">Next</button>'), click("Next"), "done", autonomy="all"
     )
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
     sends = [(send.method, send.path, send.fields, send.count) for send in skill.spec.sends or ()]
     assert sends == [("POST", "/write/x", ["id"], 1), ("DELETE", "/write/items/1?all=0", [], 1)]
@@ -442,7 +451,7 @@ def test_an_older_skill_sends_nothing_unasked(
 ) -> None:
     site, show = pages
     run = start(show(f'<button onclick="{SEND}">Next</button>'), click("Next"), "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     saved = run.save_skill("send-it", folder=str(tmp_path / "skills"))
     skill = sb.Skill(saved.spec.model_copy(update={"sends": None}))
     site.app.arrived.clear()
@@ -512,7 +521,9 @@ def test_synthetic_input_is_held_as_well(synthetic_browser: Any, pages: Pages, s
     site, _ = pages
     site.app.pages["/page"] = "<button onclick=\"fetch('/write/x', {method: 'POST'})\">Next</button>"
     page = synthetic_browser.open(f"{site.url}/page")
-    asked = go_on(start(page, click("Next"), "done", autonomy="all"), lambda run: run.reject("no"))
+    asked = go_on(
+        start(page, click("Next"), "done", autonomy="all"), lambda run: after_reading(run).reject("no")
+    )
     assert [each for each in asked if "/write/x" in each]
     assert site.app.arrived == []
     page.close()
@@ -532,7 +543,10 @@ def test_messages_of_a_websocket_are_counted_in_the_journal(pages: Pages, start:
         )
         page = show(f'<button onclick="{send}">Next</button><script>window.ws = {opened}</script>')
         page.wait_for(function="ws.readyState === 1")
-        assert go_on(start(page, click("Next"), "done", autonomy="all"), lambda run: run.reject()) == []
+        assert (
+            go_on(start(page, click("Next"), "done", autonomy="all"), lambda run: after_reading(run).reject())
+            == []
+        )
         deadline = time.monotonic() + 5
         while len(got) < 3 and time.monotonic() < deadline:
             time.sleep(0.01)

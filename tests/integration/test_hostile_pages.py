@@ -17,6 +17,7 @@ from skillbook.io_thread import io
 from skillbook.launcher.extension import extension_path
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
+from tests.shown import after_reading
 
 SECRET = "correct horse battery"
 INJECTED = """
@@ -58,7 +59,7 @@ def test_fault_20_a_model_that_obeys_the_page_has_no_unapproved_effect(
     assert run.pending is not None
     assert run.pending.review.effect == "irreversible"
     assert page.evaluate("window.deleted ?? 0") == 0
-    run.reject("no")
+    after_reading(run).reject("no")
     assert page.evaluate("window.deleted ?? 0") == 0
 
 
@@ -82,7 +83,7 @@ def test_fault_21_what_changed_after_the_approval_is_asked_about_again(
     run = start(page, call, "done", autonomy="all")
     assert run.status == "waiting"
     page.evaluate(f"void ({change})")
-    run.approve()
+    after_reading(run).approve()
     assert run.records[0].error in {"approval_required", "stale_ref"}
     assert page.evaluate("window.sent ?? 0") == 0
 
@@ -101,7 +102,7 @@ def test_typing_a_newline_in_a_payment_form_asks(
     assert run.pending is not None
     assert run.pending.review.effect == "irreversible"
     assert page.evaluate("window.sent ?? 0") == 0
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate("window.sent") == 1
 
 
@@ -110,10 +111,10 @@ def test_fault_21_an_approval_works_once(
 ) -> None:
     page = serve_html("<button onclick='window.sent = (window.sent || 0) + 1'>Send</button>")
     run = start(page, click("Send"), click("Send"), "done", autonomy="all")
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate("window.sent") == 1
     assert run.status == "waiting"
-    run.reject()
+    after_reading(run).reject()
     assert page.evaluate("window.sent") == 1
 
 
@@ -123,7 +124,7 @@ def test_a_learned_rule_holds_in_a_real_browser(
     page = serve_html(INJECTED)
     run = start(page, click("Save"), click("Save"), click("Delete account"), "done")
     assert run.pending is not None
-    run.approve(always="session")
+    after_reading(run).approve(always="session")
     assert run.status == "waiting"
     assert run.pending is not None
     assert "Delete account" in run.pending.review.target

@@ -12,6 +12,7 @@ import skillbook as sb
 from skillbook.agents import Run
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 HIT = "onclick='window.hit = (window.hit || 0) + 1'"
 DIALOG = f"""<div role=dialog aria-label=Question><p>Delete 3 records?</p>
@@ -37,7 +38,7 @@ def test_fault_33_accepting_a_dialog_is_judged_by_its_text(serve_html: Callable[
     assert run.status == "waiting"
     assert run.pending is not None
     assert "Delete the record?" in run.pending.review.reason
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate("window.hit") is True
     assert act(page, click, ("handle_dialog", {"accept": False})).status == "succeeded"
     assert page.evaluate("window.hit") is False
@@ -101,7 +102,7 @@ def test_fault_37_an_approval_is_for_what_was_around(
     run = act(page, ("select" if chosen else "click", {"target": target, **chosen}))
     assert run.status == "waiting"
     page.evaluate(change)
-    run.approve()
+    after_reading(run).approve()
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0
 
@@ -134,7 +135,7 @@ def test_fault_37_in_frames_and_shadow_roots_and_by_the_cdp_engine_too(
     run = act(page, ("click", {"target": ref}))
     assert run.status == "waiting"
     page.evaluate(f"void ((root) => {{ {change} }})({root})")
-    run.approve()
+    after_reading(run).approve()
     # A dialog's text is also what tells which record its buttons are for.
     assert [record.error for record in run.records] == [
         "stale_ref" if what == "dialog" else "approval_required"
@@ -158,6 +159,6 @@ def test_fault_37_what_changes_under_the_mouse_is_not_pressed(
     page = serve_html(html)
     run = act(page, ("click", {"target": target}))
     assert run.status == "waiting"
-    run.approve()
+    after_reading(run).approve()
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0

@@ -17,6 +17,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
 from skillbook.session.sync import Browser
+from tests.shown import after_reading
 
 ROOT = Path(__file__).parents[2]
 SHOP = b"""<!doctype html><title>Things</title><h1>Things</h1><p role=status></p>
@@ -114,7 +115,7 @@ def test_a_kernel_that_is_killed_within_a_skill_of_a_cell_repeats_nothing(
     run.start()
     run._do(run._stepper.settled())
     while run.pending is not None:  # an approval of the kernel that died doesn't count
-        run.approve()
+        after_reading(run).approve()
     assert run.status == "succeeded", run.error
     assert added == ["One", "Two", "Three", "Four"]
     (result,) = [

@@ -14,6 +14,7 @@ from skillbook.agents import Run
 from skillbook.errors import NotActionable, SkillbookError
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 HIT = "onclick='window.hit = (window.hit || 0) + 1'"
 
@@ -46,7 +47,7 @@ def test_fault_21_an_approved_label_that_changes_at_the_last_moment_is_asked_abo
     page = serve_html(f"<button {HIT} onmousemove='this.textContent = `Send to all`'>Send</button>")
     run = act(page, "click", "button 'Send'")
     assert run.status == "waiting"
-    run.approve()
+    after_reading(run).approve()
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0
 

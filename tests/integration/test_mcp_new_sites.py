@@ -12,6 +12,7 @@ from mcp import Client
 from skillbook.mcp_server.client_limits import ClientLimits
 from skillbook.session.sync import Browser
 from tests.integration.test_mcp_server import MODERN, Person, Shop, call, clients_of, visit
+from tests.shown import after_reading
 from tests.waiting import until
 
 
@@ -132,7 +133,7 @@ def test_a_notebook_that_shows_the_run_answers_for_a_client_without_dialogs(
     def approve(run: Any) -> None:
         until(lambda: run.pending is not None)
         words.append(run.pending.review.reason)
-        run.approve()
+        after_reading(run).approve()
 
     async def work(client: Client) -> None:
         await call(client, "tabs", do="list")

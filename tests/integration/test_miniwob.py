@@ -10,6 +10,7 @@ import skillbook as sb
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site
 from tests.integration.solvers import TASKS, model_of
+from tests.shown import after_reading
 
 pytestmark = pytest.mark.gym
 
@@ -26,5 +27,5 @@ def test_the_tasks_own_reward_is_one(
     run = sb.agent(page, utterance, model=model_of(TASKS[task], utterance), autonomy="all")
     run.run()
     while run.pending:
-        run.approve()
+        after_reading(run).approve()
     assert page.evaluate("WOB_RAW_REWARD_GLOBAL") == 1, run.steps.to_string()

@@ -20,6 +20,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing import NonsenseModel
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_site
+from tests.shown import after_reading
 
 PIECES = [
     "found = page.find({words})\nprint(found[:3])", "page.click({target})", "page.fill({target}, {words})",
@@ -93,11 +94,11 @@ def decide(run: Run, dice: random.Random) -> None:
     pending = run.pending
     assert pending is not None
     if pending.tool != "run_cell":
-        run.reject("no")
+        after_reading(run).reject("no")
     elif dice.random() < 0.1:
-        run.reject("not this one")
+        after_reading(run).reject("not this one")
     else:
-        run.approve(stepping=dice.random() < 0.1)
+        after_reading(run).approve(stepping=dice.random() < 0.1)
 
 
 def write_nonsense(browser: Browser, cells: int, seed: int) -> Counter[str]:

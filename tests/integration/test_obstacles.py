@@ -14,6 +14,7 @@ from skillbook.agents.review.assistance_reasons import find_obstacle
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 Serve = Callable[[str], Page]
 ROBOT = "<h2>One more step</h2><label><input type=checkbox id=r> I'm not a robot</label><button>Go</button>"
@@ -106,7 +107,7 @@ def test_what_the_person_does_becomes_steps_and_is_noticed(serve_html: Serve, tm
     assert model.requests == [], "the model is not queried before the person was"
     page.click("checkbox")
     wait_until_noticed(run)
-    answered = run.approve()
+    answered = after_reading(run).approve()
     assert answered is not None
     assert answered.tool == "request_assistance"
     assert run.status == "succeeded"
@@ -130,17 +131,17 @@ def test_what_an_agent_sends_after_a_person_helped_is_asked_about(serve_html: Se
     run = sb.agent(page, "Press Go", model, autonomy="all").auto()
     page.click("checkbox")
     wait_until_noticed(run)
-    run.approve()
+    after_reading(run).approve()
     assert run.pending is not None
     assert run.pending.tool == "send_request"
-    run.reject("no")
+    after_reading(run).reject("no")
     assert run.status == "succeeded"
 
 
 def test_a_person_who_cannot_help_is_reported(serve_html: Serve) -> None:
     page = serve_html(ROBOT)
     run = sb.agent(page, "Go on", ScriptedModel([lambda seen: seen[-1].text]), autonomy="all").auto()
-    run.reject("no idea")
+    after_reading(run).reject("no idea")
     assert run.status == "succeeded"
     assert "could not do it: no idea" in run.result
     assert not run.records[-1].ok

@@ -19,6 +19,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site, serve_site
 from tests.integration.conftest import APPS, INSTALLED
+from tests.shown import after_reading
 
 pytestmark = pytest.mark.gym
 DEMOS = "/usr/share/doc/libjs-jquery-ui-docs/examples"
@@ -63,10 +64,10 @@ def solve(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Solve]:
             while run.status == "waiting":
                 assert run.pending is not None
                 if run.pending.request is None:
-                    run.approve()
+                    after_reading(run).approve()
                     continue
                 asked.append(str(run.pending.request.fact))
-                (on_request or (lambda run: run.reject("no")))(run)
+                (on_request or (lambda run: after_reading(run).reject("no")))(run)
             assert run.status == "succeeded", run.error
             return run, asked
 
@@ -174,7 +175,10 @@ def test_each_kind_of_write_asks_once(
             click("button 'Save'"),
         ]
     _, asked = solve(
-        open_page(admin + LIST), *calls, autonomy="all", on_request=lambda run: run.approve(always="session")
+        open_page(admin + LIST),
+        *calls,
+        autonomy="all",
+        on_request=lambda run: after_reading(run).approve(always="session"),
     )
     browser.rules.clear()
     assert len(asked) == 1

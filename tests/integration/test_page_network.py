@@ -19,6 +19,7 @@ from skillbook.errors import CommandTimeout, InvalidParams
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
+from tests.shown import after_reading
 from tests.waiting import until
 
 PAGE = """<!doctype html><title>Orders</title><p id="out"></p><script>
@@ -308,7 +309,7 @@ def test_a_mock_opens_no_hole_in_what_is_held(
         try:
             assert run.pending is not None
             assert near.arrived("/api/orders") == []
-            run.approve()
+            after_reading(run).approve()
             run.run()
             assert near.arrived("/api/orders") == ["POST"]
             assert "It sent:" in str(run.result)

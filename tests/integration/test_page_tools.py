@@ -17,6 +17,7 @@ from skillbook.io_thread import io
 from skillbook.policy import Secret
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 PAGE = """<title>Shop</title><h1>Shop</h1><ul id=found></ul>
 <form toolname=subscribe tooldescription="Subscribe to the newsletter"
@@ -149,9 +150,9 @@ def test_an_agent_is_asked_about_every_call(page: Page, shop: Shop) -> None:
     assert run.pending is not None
     assert "page's tool" in run.pending.review.reason
     assert shop.sent == []
-    run.approve()
+    after_reading(run).approve()
     while run.pending is not None:  # the request that the tool sends is held, too
-        run.approve()
+        after_reading(run).approve()
     assert run.result == "done"
     assert "added Chair" in run.messages[-2].text
     assert shop.sent == ["Chair"]

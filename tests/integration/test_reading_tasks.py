@@ -11,6 +11,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.shown import after_reading
 
 ROWS = "".join(f"<tr><td>Lamp {n}<td>{n * 7 % 10}</tr>" for n in range(5))
 SORT = "document.querySelector('tbody').append(...[...document.querySelectorAll('tbody tr')].reverse())"
@@ -66,7 +67,7 @@ def questions(page: Page, calls: list[ToolCall]) -> list[str]:
     asked = []
     while run.pending is not None:
         asked.append(run.pending.review.reason)
-        run.reject()
+        after_reading(run).reject()
     assert run.status == "succeeded", run.error
     return asked
 

@@ -19,6 +19,7 @@ from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.script import ToolCall
 from skillbook.testing.site import Site
+from tests.shown import after_reading
 
 pytestmark = pytest.mark.gym
 Open = Callable[[str], Page]
@@ -36,7 +37,7 @@ def step_through(page: Page, goal: str, calls: Sequence[ToolCall], monkeypatch: 
         run.step()
         approvals = 0
         while run.pending:
-            run.approve()
+            after_reading(run).approve()
             approvals += 1
         assert approvals == len(calls)
         assert run.status == "succeeded", run.steps.to_string()

@@ -13,6 +13,7 @@ from skillbook.session.sync import Page
 from skillbook.skill import Skill
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.shown import after_reading
 
 LIST = """<h1>Orders</h1><input type=search aria-label="Search orders">
 <table><tr><th>Number<th>Customer
@@ -127,7 +128,7 @@ def test_code_that_goes_through_records_may_change_those_that_it_opens(
     run = start_cells(EACH.replace("{list}", page.url), page=page, goal="Note on each order", autonomy="all")
     run.run()
     while run.status == "waiting":
-        run.approve()
+        after_reading(run).approve()
         run.run()
     assert run.status == "succeeded", run.error
     assert site.app.arrived == ["PUT /api/orders/41", "PUT /api/orders/52"], run.steps.to_string()

@@ -14,6 +14,7 @@ from skillbook.errors import AgentError, NothingPending
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_folder
+from tests.shown import after_reading
 
 ROOT = Path(__file__).resolve().parents[2]
 GOAL = "Keep the draft."
@@ -134,7 +135,7 @@ def test_of_several_objects_of_one_run_the_newest_alone_goes_on(
         made.append(sb.resume(run_id, page, model=ScriptedModel(["kept"])))
         assert sb.resume(run_id) is made[-1]
     with pytest.raises(NothingPending):
-        older.approve()
+        after_reading(older).approve()
     with pytest.raises(AgentError, match="newer object"):
         older.start()
     made[-1].run().reject("not now")
@@ -152,6 +153,6 @@ def test_fault_41_the_same_page_opened_anew_asks_anew(
     assert run.status == "waiting"
     assert run.pending is not None
     assert "opened anew" in run.pending.review.reason
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate("document.title") == "Keep"
     assert (run.status, run.result) == ("succeeded", "kept")

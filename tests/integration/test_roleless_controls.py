@@ -11,6 +11,7 @@ import skillbook as sb
 from skillbook.agents import Run
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 X = "css '#x'"
 HIT = "onclick='window.hit = (window.hit || 0) + 1'"
@@ -56,7 +57,7 @@ def test_fault_30_a_control_without_a_role_is_judged_by_what_it_shows(
     assert "Delete" in run.pending.review.reason
     assert "Delete" in (run.pending.review.binding.label if run.pending.review.binding else "")
     assert page.evaluate("window.hit ?? 0") == 0
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate("window.hit") == 1
 
 
@@ -73,7 +74,7 @@ def test_fault_30_an_approval_is_for_the_text_that_was_shown(serve_html: Callabl
     page = serve_html(f"<div id=x {HIT}>Delete draft</div>")
     run = act(page, X)
     page.evaluate("document.querySelector('#x').textContent = 'Delete account'")
-    run.approve()
+    after_reading(run).approve()
     assert [record.error for record in run.records] == ["approval_required"]
     assert page.evaluate("window.hit ?? 0") == 0
 

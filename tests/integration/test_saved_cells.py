@@ -18,6 +18,7 @@ from skillbook.notebook.page.run_source import state_of
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_site
 from tests.integration.test_cells import SEARCH, Start, shop, start
+from tests.shown import after_reading
 
 __all__ = ["shop", "start"]
 
@@ -101,8 +102,8 @@ def test_what_a_person_changed_within_a_cell_is_no_skill(start: Start) -> None:
     run = start(SEARCH)
     run.start()
     run._do(run._stepper.settled())
-    run.approve(stepping=True)
-    run.edit(value="chair")
+    after_reading(run).approve(stepping=True)
+    after_reading(run).edit(value="chair")
     run.step(until="end")
     with pytest.raises(InvalidSkill, match="line 1 of cell 1 says fill"):
         run.save_skill("find-lamps")

@@ -22,6 +22,7 @@ from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_app
 from skillbook.testing.sites.web import Request, Response
 from tests.integration.test_mcp_server import visit
+from tests.shown import after_reading
 from tests.waiting import until
 
 SECRET = "s3cr3t-session-of-ann"
@@ -145,7 +146,7 @@ def test_what_signs_in_reaches_no_model_notebook_or_file(
                 page, "Look.", ScriptedModel(answer), autonomy="all", assist=False, remember=False
             ).run()
         while run.pending is not None:  # a person lets the model see what its code gives
-            run.approve()
+            after_reading(run).approve()
         assert run.status == "succeeded", run.steps.to_string()
         assert f"Session {MASK} of Ann" in page.text()
         requests = page.network.requests

@@ -19,6 +19,7 @@ from skillbook.skill import Skill
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.policy.test_one_time_codes import SEED, is_code
+from tests.shown import after_reading
 
 Serve = Callable[[str], Page]
 Start = Callable[..., Run]
@@ -66,7 +67,7 @@ def test_fault_32_a_secret_of_no_site_asks_before_an_agent_types_it(
     assert run.pending is not None
     assert site_of(page) in run.pending.review.reason
     assert page.evaluate("p.value") == ""
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded"
     assert page.evaluate("p.value.length") == len(VALUE)
 
@@ -80,7 +81,7 @@ def test_fault_32_a_secret_stands_only_in_fields_for_secrets_or_named_ones(
     assert run.pending is not None
     assert "Comment" in run.pending.review.reason
     assert [record.ok for record in run.records] == [True, True]
-    run.reject("no")
+    after_reading(run).reject("no")
     assert page.evaluate("c.value") == ""
     page.fill("textbox 'Comment'", sb.secret(named))  # the person may
     assert page.evaluate("c.value.length") == len(VALUE)
@@ -246,10 +247,10 @@ def test_fault_29_an_agent_uploads_what_the_person_gave_and_asks_for_the_rest(
         assert run.pending is not None, file
         assert str(shown) in run.pending.review.reason
         assert "bytes" in run.pending.review.reason
-        run.reject("no")
+        after_reading(run).reject("no")
     assert page.evaluate(names) == "report.txt"
     run = start(page, choose(key))
-    run.approve()
+    after_reading(run).approve()
     assert page.evaluate(names) == "id_rsa"
 
 

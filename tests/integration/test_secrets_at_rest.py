@@ -18,6 +18,7 @@ from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
+from tests.shown import after_reading
 
 FORM = """<title>Pay</title><form method={method} action=/thanks {more}>
 <label>Password <input type=password name=f1></label><label>Card number <input name=f2></label>
@@ -90,10 +91,10 @@ def test_no_file_has_the_password_that_a_run_waits_to_type(browser: Browser, sit
     code = ToolCall("type", {"target": "textbox 'Verification code'", "text": "7_5"})
     run = waiting_run(page, code, typed='puffin"5pw')
     assert runs_with_values() == []
-    run.approve()  # what the disk has not comes back in this kernel
+    after_reading(run).approve()  # what the disk has not comes back in this kernel
     assert password_in(page) == 'puffin"5pw'
     assert run.pending is not None
-    run.edit(text="765435")
+    after_reading(run).edit(text="765435")
     assert run.status == "succeeded"
     assert runs_with_values() == []
     assert page.evaluate("document.querySelector('[name=f3]').value") == "765435"
@@ -108,7 +109,7 @@ def test_no_file_has_the_password_of_a_run_that_ended_otherwise(
     if how == "stopped":
         run.stop()
     elif how == "rejected":
-        run.reject("no")
+        after_reading(run).reject("no")
         assert "puffin5pw" not in f"{run.records} {run.steps.to_html()}"
     else:
         page.close()
@@ -170,7 +171,7 @@ def test_fault_57_no_file_has_what_went_into_secret_fields(
         ]
         run = sb.agent(page, "Do it.", ScriptedModel([*calls, "done"]), autonomy="all").run()
         while run.pending is not None:
-            run.approve()
+            after_reading(run).approve()
         assert run.status == "succeeded"
         assert page.evaluate("document.querySelector('[name=f3]').value") == "764543"
         (tmp_path / "run.html").write_text(f"{run._repr_mimebundle_()} {run.steps.to_html()} {run.records}")

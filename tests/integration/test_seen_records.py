@@ -17,6 +17,7 @@ from skillbook.errors import SkillbookError, StaleRef
 from skillbook.journal.reader import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from tests.shown import after_reading
 
 Serve = Callable[[str], Page]
 
@@ -161,7 +162,7 @@ def test_fault_60_an_approval_is_for_the_record_that_its_card_says(serve_html: S
     assert run.status == "waiting"
     assert run.pending.review.place == "listitem 'Bob'"
     page.evaluate("arrive()")
-    run.approve()
+    after_reading(run).approve()
     assert run.records[0].error in {"stale_ref", "approval_required"}
     assert page.evaluate("done") == []
 
@@ -172,7 +173,7 @@ def test_an_approved_call_on_the_same_record_is_done(serve_html: Serve) -> None:
     run = sb.agent(page, "go", model=model, autonomy="all").run()
     assert run.pending.review.place == "row 'Bob'"
     page.evaluate(CHANGES["price"])
-    run.approve()
+    after_reading(run).approve()
     assert [record.error for record in run.records] == [None]
     assert page.evaluate("done") == ["Bob"]
 

@@ -14,6 +14,7 @@ from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 from tests.integration.test_held_requests import Start, click, far, go_on, server, start
+from tests.shown import after_reading
 
 __all__ = ["far", "server", "start"]
 
@@ -89,7 +90,7 @@ def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
         each.clear()
     page = opened(open_page, site)
     run = start(page, *steps(ways), "done", autonomy="all")
-    asked = go_on(run, lambda run: run.reject("not now"))
+    asked = go_on(run, lambda run: after_reading(run).reject("not now"))
     assert arrived == [[], []]
     held = [way for way in ways if way not in BLOCKED]
     assert len(asked) >= len(held)
@@ -98,7 +99,10 @@ def test_fault_33_nothing_is_sent_unasked_and_all_of_it_when_approved(
     approved = [way for way in ways if way in APPROVED]
     if not approved:
         return
-    go_on(start(opened(open_page, site), *steps(approved), "done", autonomy="all"), lambda run: run.approve())
+    go_on(
+        start(opened(open_page, site), *steps(approved), "done", autonomy="all"),
+        lambda run: after_reading(run).approve(),
+    )
     wanted = {APPROVED[way] for way in approved}
     deadline = time.monotonic() + 5
     while not wanted <= paths(arrived) and time.monotonic() < deadline:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from skillbook.agents.review.auto_approval import Auto
 from skillbook.agents.review.person_help import PersonHelp
 from skillbook.agents.review.recorded_decisions import record_decision, replayed_decision
 from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.review.shown_questions import OUTPUTS, Place, ShownQuestions
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (
@@ -23,12 +25,11 @@ from skillbook.agents.state.step_records import (
     Review,
     RunStatus,
     StepRecord,
-    call_in_words,
 )
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.cells.foresight import foresee
 from skillbook.config import load_settings
-from skillbook.errors import AgentError, ApprovalPending, NothingPending, SkillbookError
+from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
@@ -62,8 +63,7 @@ class Waiting:
         self.help: PersonHelp | None = None
         self.given_up: AgentError | None = None
         """Why the run stopped by itself; None where it didn't."""
-        self.asked: list[str] = []
-        """The ids of all questions so far, in the order in which they were asked."""
+        self.shown = ShownQuestions()
         self.answers: dict[str, tuple[dict[str, Any], str]] = {}
         """Of each question that was answered: the decision, and where it was made."""
         self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
@@ -96,24 +96,20 @@ class Waiting:
     # --- decisions ------------------------------------------------------------------------------
 
     def decide(
-        self,
-        decision: dict[str, Any],
-        decision_id: str | None = None,
-        *,
-        by_code: bool = True,
-        where: str = "in a cell",
+        self, decision: dict[str, Any], question: str, *, by_code: bool = True, place: Place | None = None
     ) -> bool:
-        """Decide on the pending call.
+        """Decide on the question that waits.
 
         Parameters
         ----------
         decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
             `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
             command needs no approval on that origin any more.
-        decision_id: the id of the question that it answers; a decision for another one is ignored, so that a second
-            click on the same button does nothing. None answers the one that waits.
+        question: the id of the question that it answers; a decision for another one is ignored, so that a second
+            click on the same button does nothing.
         by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
-        where: where it was made, in words.
+        place: where it was made, if a person's reading has to come before it; None for code that has compared the
+            question with what it expects, for a cassette, and for a refusal where nobody could be asked.
 
         Returns
         -------
@@ -121,16 +117,16 @@ class Waiting:
 
         Raises
         ------
-        NothingPending: no call waits and no id was given.
+        ApprovalPending: the question wasn't shown there.
         InvalidParams: edited arguments don't fit; the call still waits.
         """
         pending = self.pending
-        if pending is None or self._waiting[0][1].done():
-            if decision_id is not None:
-                return False
-            raise NothingPending(f"No call waits for a decision: the run is {self.status}.")
-        if decision_id is not None and decision_id != pending.id:
+        if pending is None or self._waiting[0][1].done() or question != pending.id:
             return False
+        problem = self.shown.problem(place, question) if place is not None else ""
+        if problem:
+            raise self.approval_pending(f"{problem} Nothing was decided.")
+        where = place.words if place is not None else OUTPUTS.words if by_code else "without a person"
         if decision["type"] not in pending.decisions:
             raise AgentError(
                 f"The call of {pending.tool} can't be answered with {decision['type']!r}.",
@@ -186,23 +182,32 @@ class Waiting:
         scope: Scope = "always" if always == "always" else "session"
         return rules.add(kind.command, kind.origin, scope, role=kind.role, label=kind.label)
 
-    def approval_pending(self) -> ApprovalPending:
-        """The error that says which call waits."""
+    def approval_pending(self, why: str = "", hint: str | None = None) -> ApprovalPending:
+        """The error that names the question that waits; whoever reads it was shown that question.
+
+        Parameters
+        ----------
+        why: what went before, if anything, in sentences.
+        hint: what to try.
+        """
         pending = self.pending
-        if pending is None or pending.tool != RUN_CELL or pending.cell is None:
-            return ApprovalPending(f"This call waits for your decision: {pending!r}.")
-        words = call_in_words(pending.tool, "", pending.args)
-        return ApprovalPending(
-            f"This cell waits for your decision: {words}, {pending.cell.forecast}.",
-            hint="see `run.pending`, then run.approve(), run.approve(stepping=True) to stop at each of its calls, "
-            "run.edit(code=...), run.reject('why') or run.respond('text')",
-        )
+        if pending is None:
+            return ApprovalPending(why)
+        words = f"This waits for your decision: {pending.text}."
+        if hint is None and pending.tool == RUN_CELL and pending.cell is not None:
+            hint = (
+                "run.approve(), run.approve(stepping=True) to stop at each of its calls, run.edit(code=...), "
+                "run.reject('why') or run.respond('text')"
+            )
+        error = ApprovalPending(f"{why} {words}".strip(), hint=hint)
+        error.on_shown = pending.on_shown
+        return error
 
     def _wait_for(self, pending: PendingCall) -> asyncio.Future[dict[str, Any]]:
         """Ask a question after those that wait already; returns the decision that is to come."""
+        pending = replace(pending, on_shown=lambda: self.shown.show(OUTPUTS, pending.id))
         decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting.append((pending, decided))
-        self.asked.append(pending.id)
         self._set(self._waiting_status())
         if self.pending is pending:
             self._replay_decision()

@@ -29,4 +29,6 @@ def replayed_decision(pending: PendingCall) -> dict[str, Any] | None:
 
 
 def _described(pending: PendingCall) -> dict[str, Any]:
-    return {"tool": pending.tool, "args": pending.args, "target": pending.review.target}
+    review = pending.review
+    place = {"place": review.place} if review.place else {}
+    return {"tool": pending.tool, "args": pending.args, "target": review.target, **place}

@@ -39,6 +39,7 @@ _INTERNAL = frozenset(
         "first_question",
         "go_on",
         "halt",
+        "note_shown",
         "on_change",
         "on_progress",
         "settle",
@@ -64,9 +65,10 @@ class Run(RunDecisions, Traced):
     """One task of an agent.
 
     Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
-    `run.pending`. From a notebook: `run.start()`, look at `run.pending`, then `run.approve()`,
+    `run.pending`. From a notebook: `run.start()`, show `run.pending`, then in another cell `run.approve()`,
     `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
-    when the next call waits or the run has ended. `run.step()` goes one call at a time whatever the autonomy.
+    when the next call waits or the run has ended; its value shows that call. `run.step()` goes one call at a time whatever the
+    autonomy.
 
     Examples
     --------
@@ -144,7 +146,9 @@ class Run(RunDecisions, Traced):
         self._do(self._stepper.step(until))
         self._raise_failure()
         new = self._context.steps[max(before, self._stepper.restored) :]
-        return new[-1] if new else self.pending if self.status == "waiting" else None
+        if new:
+            return self._with_next(new[-1])
+        return self.pending if self.status == "waiting" else None
 
     def auto(self, n: int | None = None, until: Until = "irreversible") -> Run:
         """Let calls pass that would ask, and come back when a decision is needed or the run ends.
@@ -243,7 +247,6 @@ class Run(RunDecisions, Traced):
         except BaseException:
             io.submit(self._stepper.stop())
             raise
-        _ = self.pending
         self._raise_failure()
         self._raise_blocked(blocked)
         return self
@@ -483,6 +486,12 @@ class Run(RunDecisions, Traced):
         self._stepper.call_off(call_id)
 
     def __repr__(self) -> str:
+        pending = self.first_question
+        return self.line if pending is None else f"{self.line}\nWaits for you: {pending!r}"
+
+    @property
+    def line(self) -> str:
+        """The run on one line; reading it counts for no reading of the question that waits."""
         steps = len(self._context.steps)
         far = self._context.progress
         tail = "" if far is None else f", {far:.0%}"
@@ -503,7 +512,6 @@ class Run(RunDecisions, Traced):
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         from skillbook.agents.run.run_tables import run_html
 
-        _ = self.pending  # it is shown
         return {"text/plain": repr(self), "text/html": run_html(self._context, self._stepper)}
 
     def _display_(self) -> Any:

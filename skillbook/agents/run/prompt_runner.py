@@ -33,7 +33,7 @@ async def run_prompt(page: Any, prompt: str, *, spec: SkillSpec, model: Any = No
     result = SkillResult(spec.name, ok=run.status == "succeeded", answer=run.result, error=run.error)
     if run.pending is not None:
         result.error = ApprovalRequired(
-            f"{spec.name} needs a person's approval: {run.pending!r}",
+            f"{spec.name} needs a person's approval: {run.pending.text}",
             hint="run its prompt with sb.agent(page, skill.prompt(...)), which asks you",
         )
         await run.halt()

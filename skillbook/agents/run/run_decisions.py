@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from skillbook.agents.review.shown_questions import NOTEBOOK_PANEL, OUTPUTS, Place
 from skillbook.agents.run.run_facts import RunFacts
 from skillbook.agents.state.step_records import SKIPPED, PendingCall, StepRecord
 from skillbook.errors import ApprovalPending, InvalidParams, NothingPending, RunInterrupted, SkillbookError
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.forms import takes_no_text
 from skillbook.protocol.commands import COMMANDS
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from skillbook.session.actions.targets import Target
 
 T = TypeVar("T")
+Decided = StepRecord | PendingCall | None
 DECIDE_SECONDS = 60.0
 """How long a decision waits for a model that is still answering."""
 
@@ -33,11 +37,19 @@ class RunDecisions(RunFacts):
     """Those who only look."""
 
     def approve(
-        self, always: Scope | None = None, *, address: str | None = None, stepping: bool = False
-    ) -> StepRecord | None:
+        self,
+        always: Scope | None = None,
+        *,
+        address: str | None = None,
+        stepping: bool = False,
+        expect: str | None = None,
+        id: str | None = None,
+    ) -> Decided:
         """Let the pending call be carried out; returns its step when the run next waits or has ended.
 
-        While the model is still answering, this waits for the call first, 60 s at most; other decisions do too.
+        It decides only on a question that you were shown before you ran the cell. Code that can't look says what it
+        expects. While the model is still answering, this waits for the call first, 60 s at most. All this holds for the
+        other decisions, too.
 
         Parameters
         ----------
@@ -50,39 +62,48 @@ class RunDecisions(RunFacts):
             as `/items/{id}/edit`. Without it the rule is for this very address.
         stepping : bool
             Of a cell: wait before each of its calls; `step()` then carries out one, `skip()` leaves it out.
+        expect : str, optional
+            Decide only on a question of this name, shown or not: `"button 'Buy'"`,
+            `"click button 'Delete' in row 'Ann'"`, `"goto https://example.com/"`, `"POST /orders"`. The text of `run.pending` prints the name.
+        id : str, optional
+            Decide only on the question with this id, `run.pending.id`, which you were shown.
 
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         AgentError
             No rule can be made of this call; it still waits.
         """
-        if stepping:
-            io.call_soon(self._stepper.pause)
         widened = {} if address is None else {"address": address}
         how = {"stepping": True} if stepping else {}
-        return self._decide({"type": "approve", **how, **({"always": always, **widened} if always else {})})
+        return self._decide(
+            {"type": "approve", **how, **({"always": always, **widened} if always else {})}, expect, id
+        )
 
-    def edit(self, **args: Any) -> StepRecord | None:
+    def edit(self, *, expect: str | None = None, id: str | None = None, **args: Any) -> Decided:
         """Let the pending call be carried out with other arguments; those not named stay as they are.
 
         Parameters
         ----------
+        expect, id : str, optional
+            Which question it is for, as for `approve`.
         **args : object
             The call's arguments that change, by name.
 
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
@@ -91,83 +112,98 @@ class RunDecisions(RunFacts):
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         """
-        return self._decide({"type": "edit", "args": args})
+        return self._decide({"type": "edit", "args": args}, expect, id)
 
-    def reject(self, why: str = "") -> StepRecord | None:
+    def reject(self, why: str = "", *, expect: str | None = None, id: str | None = None) -> Decided:
         """Refuse the pending call; the model gets the reason and goes on.
 
         Parameters
         ----------
         why : str
             What the model is told.
+        expect, id : str, optional
+            Which question it is for, as for `approve`.
 
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         """
-        return self._decide({"type": "reject", **({"message": why} if why else {})})
+        return self._decide({"type": "reject", **({"message": why} if why else {})}, expect, id)
 
-    def respond(self, text: str) -> StepRecord | None:
+    def respond(self, text: str, *, expect: str | None = None, id: str | None = None) -> Decided:
         """Answer the pending call yourself: the model gets your text as its result, nothing is carried out.
 
         Parameters
         ----------
         text : str
             The answer.
+        expect, id : str, optional
+            Which question it is for, as for `approve`.
 
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         """
-        return self._decide({"type": "respond", "message": text})
+        return self._decide({"type": "respond", "message": text}, expect, id)
 
-    def skip(self) -> StepRecord | None:
+    def skip(self, *, expect: str | None = None, id: str | None = None) -> Decided:
         """Leave the pending call out: the model learns that you skipped it, and goes on with what comes next.
 
+        Parameters
+        ----------
+        expect, id : str, optional
+            Which question it is for, as for `approve`.
+
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         """
-        return self.reject(SKIPPED)
+        return self.reject(SKIPPED, expect=expect, id=id)
 
-    def point(self, target: Target) -> StepRecord | None:
+    def point(self, target: Target, *, expect: str | None = None, id: str | None = None) -> Decided:
         """Let the pending call be carried out on another element.
 
         Parameters
         ----------
         target : Target
             A ref, a role selector, an element or a node.
+        expect, id : str, optional
+            Which question it is for, as for `approve`.
 
         Returns
         -------
-        StepRecord, optional
-            The step that was carried out, or None if none was.
+        StepRecord or PendingCall, optional
+            The step that was carried out, whose `next` is the question that waits now; without a step that question, or
+            None.
 
         Raises
         ------
@@ -178,7 +214,7 @@ class RunDecisions(RunFacts):
         NothingPending
             No call waits.
         ApprovalPending
-            Another question waits than the one that you were shown; nothing was decided.
+            You weren't shown the question that waits, or it isn't the expected one; nothing was decided.
         """
         page, pending = self._context.page, self._stepper.pending
         if page is not None and pending is not None and "target" in pending.args:
@@ -188,8 +224,9 @@ class RunDecisions(RunFacts):
                 raise InvalidParams(
                     f"no text can be put into {node.role} {node.label!r}", hint="point at a field"
                 )
-            return self.edit(target=target if isinstance(target, str) else ref)
-        return self.edit(target=target)
+            target = target if isinstance(target, str) else ref
+        about = pending.id if pending is not None else ""
+        return self._decide({"type": "edit", "args": {"target": target}}, expect, id, about)
 
     def feedback(self, text: str) -> Self:
         """Say something to the model; it learns of it before its next answer, whatever the run does now.
@@ -207,20 +244,24 @@ class RunDecisions(RunFacts):
         io.call_soon(self._context.say, text)
         return self
 
-    def decide(self, decision_id: str, decision: dict[str, Any]) -> None:
+    def decide(self, question: str, decision: dict[str, Any], place: Place | None = None) -> None:
         """Decide without blocking, from any thread; for front ends.
 
         Parameters
         ----------
-        decision_id: `run.pending.id`; a decision for any other call is ignored.
+        question: the id of a question; a decision for any other than the one that waits is ignored.
         decision: `{"type": "approve"}`, with `"always": "session"` or `"always"` where a rule is to be learned,
             `{"type": "edit", "args": {...}}`, `{"type": "reject", "message": "..."}` or
             `{"type": "respond", "message": "..."}`.
+        place: where it was made, which must have shown the question; None for a front end that knows the id by showing
+            it.
         """
 
         def take() -> None:
+            if place is None:
+                self.note_shown(question, NOTEBOOK_PANEL)
             try:
-                self._stepper.decide(decision, decision_id, by_code=False, where="in the notebook")
+                self.take_decision(question, decision, place or NOTEBOOK_PANEL)
             except SkillbookError as error:
                 self.last_refusal = error
                 self._changed()
@@ -229,17 +270,26 @@ class RunDecisions(RunFacts):
 
         io.call_soon(take)
 
-    def take_decision(self, decision_id: str, decision: dict[str, Any], where: str) -> bool:
+    def take_decision(self, question: str, decision: dict[str, Any], place: Place | None) -> bool:
         """Like `decide`, for code on the I/O thread; whether it was this decision that counted.
+
+        Parameters
+        ----------
+        place: where it was made; None for a refusal where nobody could be asked.
 
         Raises
         ------
+        ApprovalPending: that place didn't show the question.
         InvalidParams, AgentError: it can't be taken; the question still waits.
         """
-        taken = self._stepper.decide(decision, decision_id, by_code=False, where=where)
+        taken = self._stepper.decide(decision, question, by_code=False, place=place)
         if taken:
             self.last_refusal = None
         return taken
+
+    def note_shown(self, question: str, place: Place) -> None:
+        """A place shows a question from now on; for front ends."""
+        self._stepper.shown.show(place, question)
 
     def answer_to(self, decision_id: str) -> tuple[dict[str, Any], str] | None:
         """How a question was answered, and where; None where it wasn't."""
@@ -248,42 +298,93 @@ class RunDecisions(RunFacts):
     last_refusal: SkillbookError | None = None
     """Why the last decision given with `decide` was not taken."""
 
-    def _decide(self, decision: dict[str, Any]) -> StepRecord | None:
-        place = getattr(self._shown, "place", None)
+    def _decide(
+        self, decision: dict[str, Any], expect: str | None, id: str | None, about: str = ""
+    ) -> Decided:
+        first, request = self._stepper.pending, hooks.running_request()
+        about = id or about or (first.id if first is not None else "")
 
-        async def decide() -> StepRecord | None:
+        async def decide() -> Decided:
             if self.status == "running":
                 # The model is still answering; what waits then is what is decided on.
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
-            pending = self._question(place)
+            pending = self._question(about)
+            if expect is None:
+                self._check_read(pending, decision["type"], request, by_id=id is not None)
+            elif not pending.expectation.meets(expect):
+                raise self._refusal(f"You expected {expect!r}, and another question waits.", decision["type"])
+            if decision.get("stepping"):
+                self._stepper.pause()
             self._stepper.decide(decision, pending.id)
             await self._stepper.settled()
-            made: Sequence[StepRecord] = self._context.steps
-            decided = (pending.call_id, pending.tool)
-            return next((step for step in reversed(made) if (step.call_id, step.tool) == decided), None)
+            return self._step_of(pending)
 
-        record = self._do(decide())
+        decided = self._do(decide())
         self._raise_failure()
-        return record
+        return decided
 
-    def _question(self, place: int | None) -> PendingCall:
-        """The question that the caller was shown, by its place among all; None for a caller that was shown none.
+    def _question(self, id: str) -> PendingCall:
+        """The question that waits; with an id, that one.
 
         Raises
         ------
         NothingPending : no question waits.
         ApprovalPending : another one waits.
         """
-        pending, asked = self._stepper.pending, self._stepper.asked
-        old = place is not None and place < len(asked) and (pending is None or asked[place] != pending.id)
-        gone = "The question that you were shown was answered elsewhere, or is gone."
+        pending = self._stepper.pending
+        gone = "The question that this was for was answered already, or is gone."
         if pending is None:
-            words = gone if old else f"No call waits for a decision: the run is {self.status}."
-            raise NothingPending(words)
-        if old:
-            raise ApprovalPending(f"{gone} Nothing was decided. This one waits now: {pending!r}.")
+            raise NothingPending(gone if id else f"No call waits for a decision: the run is {self.status}.")
+        if id and id != pending.id:
+            raise self._stepper.approval_pending(f"{gone} Nothing was decided.")
         return pending
+
+    def _check_read(
+        self, pending: PendingCall, verb: str, request: tuple[float, bool] | None, *, by_id: bool
+    ) -> None:
+        """Refuse a decision on a question that nobody read.
+
+        Parameters
+        ----------
+        request : when the cell was requested, and whether its client sends queued cells at once; None outside of
+            notebooks.
+        by_id : whether the caller names this very question.
+
+        Raises
+        ------
+        ApprovalPending : it wasn't shown in time, or nobody knows whether anybody looked.
+        """
+        requested, at_once = request or (None, True)
+        problem = self._stepper.shown.problem(OUTPUTS, pending.id, requested)
+        if not problem and pending.is_strict and not at_once and not by_id:
+            problem = "Your notebook sends cells one after the other, so nobody knows whether you read the question."
+        if problem:
+            raise self._refusal(problem, verb)
+
+    def _refusal(self, why: str, verb: str) -> ApprovalPending:
+        pending = self._stepper.pending
+        name = pending.expectation.words if pending is not None else ""
+        by_name = f", code that can't look run.{verb}(expect={name!r})" if name else ""
+        call = f"run.{verb}(id={pending.id!r})" if pending is not None else f"run.{verb}()"
+        return self._stepper.approval_pending(
+            f"{why} Nothing was decided.", f"read it, then run.{verb}() in a new cell, or {call}{by_name}"
+        )
+
+    def _step_of(self, pending: PendingCall) -> Decided:
+        """The step of a question that was decided, with the question that waits now; that alone if there is no step."""
+        made: Sequence[StepRecord] = self._context.steps
+        is_request = pending.request is not None
+        steps = (
+            step
+            for step in reversed(made)
+            if step.call_id == pending.call_id and (is_request or step.tool == pending.tool)
+        )
+        return self._with_next(next(steps, None))
+
+    def _with_next(self, step: StepRecord | None) -> Decided:
+        waits = self._stepper.pending if self.status in {"waiting", "paused"} else None
+        return waits if step is None else replace(step, next=waits)
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         try:
@@ -294,8 +395,6 @@ class RunDecisions(RunFacts):
             raise RunInterrupted(
                 f"The run stopped after {steps} step{'' if steps == 1 else 's'}; run.start() goes on."
             ) from None
-        finally:
-            _ = self.pending  # the question that waits when a call comes back is the next one to be answered
 
     def _raise_failure(self) -> None:
         if self.status == "failed" and self.error is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.models.pricing import Cost
@@ -34,7 +33,6 @@ class RunFacts:
     def __init__(self, context: RunContext, stepper: Stepper) -> None:
         self._context = context
         self._stepper = stepper
-        self._shown = threading.local()
 
     @property
     def id(self) -> str:
@@ -55,16 +53,14 @@ class RunFacts:
     def pending(self) -> PendingCall | None:
         """The question that waits for you, or None; of several, the first one.
 
-        `approve`, `edit`, `reject` and `respond` answer the question that you read here last. If it was answered
-        elsewhere, or is gone, they answer none.
+        `approve`, `edit`, `reject` and `respond` answer it once its text was shown: as a cell's value, printed, in the
+        run, in the step before it, or in an error. Reading this attribute shows nothing.
         """
-        pending = self._stepper.pending
-        self._shown.place = self._stepper.asked.index(pending.id) if pending else len(self._stepper.asked)
-        return pending
+        return self._stepper.pending
 
     @property
     def first_question(self) -> PendingCall | None:
-        """As `pending`, for front ends: reading it doesn't change the question that a cell answers."""
+        """As `pending`, for front ends."""
         return self._stepper.pending
 
     @property

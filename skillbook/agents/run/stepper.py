@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.review.auto_approval import Auto, StepEnd, go_past
 from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.review.recorded_decisions import record_decision
+from skillbook.agents.review.shown_questions import Place
 from skillbook.agents.run.cell_views import can_step
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import seal
@@ -125,12 +127,7 @@ class Stepper(Waiting):
         await self.settled()
 
     def decide(
-        self,
-        decision: dict[str, Any],
-        decision_id: str | None = None,
-        *,
-        by_code: bool = True,
-        where: str = "in a cell",
+        self, decision: dict[str, Any], question: str, *, by_code: bool = True, place: Place | None = None
     ) -> bool:
         """As for any question; `{"type": "step", "until": …}` approves a cell or its call, and waits again at `until`.
 
@@ -144,18 +141,18 @@ class Stepper(Waiting):
         pending = self.pending
         if decision["type"] != "step":
             plain = {key: value for key, value in decision.items() if key != "stepping"}
-            taken = super().decide(plain, decision_id, by_code=by_code, where=where)
+            taken = super().decide(plain, question, by_code=by_code, place=place)
             if taken and pending is not None and pending.tool == RUN_CELL and "stepping" not in decision:
                 self._past = go_past("end", pending)
             return taken
-        if pending is None or decision_id not in {None, pending.id}:
+        if pending is None or question != pending.id:
             return False
         if not can_step(pending):
             raise AgentError(
                 "This call can't be approved by a step.", hint="Approve it, or step from a call of a cell."
             )
         past = go_past(decision.get("until", "call"), pending)
-        taken = super().decide({"type": "approve"}, decision_id, by_code=by_code, where=where)
+        taken = super().decide({"type": "approve"}, question, by_code=by_code, place=place)
         if taken:
             self.context.pausing, self._past = True, past
         return taken
@@ -313,7 +310,7 @@ class Stepper(Waiting):
         tool, cells = self._tools[name], self.context.cells
         said = last_call(self.messages, call_id)
         return PendingCall(
-            id=interrupt.id,
+            id=f"call-{uuid4().hex[:12]}",  # the same call asks anew after a stop, on a page that may have changed
             call_id=call_id,
             tool=name,
             args=dict(value["args"]),

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from skillbook.agents.state.expectations import (
+    Expectation,
+    expected_call,
+    expected_cell,
+    expected_help,
+    expected_request,
+)
 from skillbook.errors import SkillbookError
 from skillbook.perception.escape import shorten_middle
 from skillbook.policy import Binding, Kind, RequestKind
@@ -146,6 +153,7 @@ class PendingCall:
     obstacle: what a person has to get out of the way, where no call waits but the run noticed that by itself.
     cell: where it stands in a cell, where it is one, or one's call.
     skill: the skill whose step or permission waits, where it isn't the call itself, which runs that skill.
+    on_shown: called when its text was rendered where a person reads it.
     """
 
     id: str
@@ -160,6 +168,7 @@ class PendingCall:
     obstacle: Obstacle | None = None
     cell: CellPlace | None = None
     skill: str = ""
+    on_shown: Callable[[], None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_call(self) -> bool:
@@ -172,23 +181,53 @@ class PendingCall:
         given = self.args.get("options") if is_question(self.tool, self.args) else None
         return tuple(map(str, given or ()))
 
-    def __repr__(self) -> str:
+    @property
+    def is_strict(self) -> bool:
+        """Whether a person has to see this very question: it can't be undone, or the policy asks."""
+        return self.review.strict or self.review.effect == "irreversible"
+
+    @property
+    def expectation(self) -> Expectation:
+        """What code that can't look calls it: `run.approve(expect="button 'Buy'")`."""
+        if self.request is not None:
+            fact = self.request.fact
+            same_site = fact.origin == fact.from_origin
+            return expected_request(fact.method, fact.origin, fact.address, fact.path, same_site=same_site)
+        if self.tool == ASSISTANCE:
+            return expected_help(str(self.args.get("type", "custom")), str(self.args.get("message", "")))
+        if self.tool == RUN_CELL:
+            return expected_cell(str(self.args.get("code", "")), in_full=self.is_strict)
+        target = self.review.target or str(self.args.get("target") or "")
+        return expected_call(self.tool, target, self.review.place, self.args, in_full=self.is_strict)
+
+    @property
+    def text(self) -> str:
+        """It in words, as `repr` has them; reading this counts for no person's reading."""
+        name = self.expectation.words
+        expect = f", expect={name!r}" if name else f", id={self.id!r}"
         if self.request is not None:
             learn = self.review.learn
             rule = f"; always='session' would allow {learn}" if learn is not None else ""
-            return f"PendingRequest({self.request}{rule})"
+            return f"PendingRequest({self.request}{rule}{expect})"
         if self.obstacle is not None:
-            return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message})"
+            return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message}{expect})"
         if self.options:
-            return f"PendingQuestion({self.args.get('message')!r}, options={list(self.options)})"
+            return f"PendingQuestion({self.args.get('message')!r}, options={list(self.options)}{expect})"
         if self.cell is not None and self.tool == RUN_CELL:
-            return f"PendingCell({self.cell.forecast})\n{self.cell.marked}"
+            return f"PendingCell({self.cell.forecast}{expect})\n{self.cell.marked}"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f" on {self.review.target}" if self.review.target else ""
+        if self.review.place:
+            where += f" in {self.review.place}"
         if self.skill:
             where += f", a step of the skill {self.skill}: {self.review.reason}"
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
-        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line})"
+        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line}{expect})"
+
+    def __repr__(self) -> str:
+        if self.on_shown is not None:
+            self.on_shown()
+        return self.text
 
 
 def is_question(tool: str, args: Mapping[str, Any]) -> bool:
@@ -263,6 +302,7 @@ class StepRecord:
     before, after: snapshots, where they were taken.
     extra: more for skills and front ends, such as the target's `node`.
     at: when it was done, in seconds since 1970; 0 where nobody knows.
+    next: the question that waited when a decision or a step returned this record; None where none did.
     """
 
     index: int
@@ -286,6 +326,7 @@ class StepRecord:
     after: Any = field(default=None, repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     at: float = field(default_factory=time.time, repr=False, compare=False)
+    next: PendingCall | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -323,7 +364,8 @@ class StepRecord:
         )
         call = self.in_words if self.tool == RUN_CELL else f"{self.tool}({arguments})"
         outcome = f"failed, {self.error}" if self.error else _OUTCOMES[self.decided]
-        return f"<Step {self.index}: {call}: {outcome}>"
+        waits = "" if self.next is None else f"\nNext: {self.next!r}"
+        return f"<Step {self.index}: {call}: {outcome}>{waits}"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         shown = {"text/plain": repr(self)}

@@ -52,6 +52,7 @@ def record_html(state: PanelState, view: PageView | None) -> str:
         + (f'<div class="result">{escape_lines(state.warning)}</div>' if state.warning else "")
         + _tasks(state)
         + _steps_table(state.steps)
+        + _question(state)
         + _result(state)
         + _resume(state)
         + (_page_body(view) if view else "")
@@ -206,6 +207,13 @@ def _resume(state: PanelState) -> str:
     label = "To go on in another kernel, open the page and run:"
     code = "<br>".join(f"<code>{escape(line)}</code>" for line in state.resume.split("\n"))
     return f'<div class="result"><span class="m">{label}</span><br>{code}</div>'
+
+
+def _question(state: PanelState) -> str:
+    """What waits for the person, where no live panel shows it."""
+    if state.pending is None or not state.pending.text:
+        return ""
+    return f'<div class="result"><b>Waits for you:</b> {escape_lines(state.pending.text)}</div>'
 
 
 def _result(state: PanelState) -> str:

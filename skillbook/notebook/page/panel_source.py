@@ -39,6 +39,7 @@ class PendingView:
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
     scopes : for how long such a rule may be made.
     cell : the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
+    text : the question in words, for where no panel shows it; page text.
     """
 
     id: str
@@ -59,6 +60,7 @@ class PendingView:
     target_ref: str = ""
     puts_text: bool = False
     cell: dict[str, Any] | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -295,6 +297,9 @@ class PanelSource(Protocol):
 
     def look_at(self, number: int | None) -> None:
         """Show the page as it was before a step; None shows it as it is now."""
+
+    def note_shown(self, question: str, *, is_read: bool) -> None:
+        """The panel has a question; it `is_read` once the front end reports that it is on the screen."""
 
     def answer(self, decision: Decision) -> None:
         """Take the person's answer, once: an answer to a question that no longer waits is ignored.

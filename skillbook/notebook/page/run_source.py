@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from skillbook.agents.review.shown_questions import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.call_code import code_of
 from skillbook.agents.run.cell_views import cell_view, variable_views
@@ -130,9 +131,15 @@ class RunSource:
         """The page as it was before the step that is looked at."""
         return self._past.view
 
+    def note_shown(self, question: str, *, is_read: bool) -> None:
+        """The panel has a question, which it may answer; once it is on the screen, a cell may, too."""
+        self._run.note_shown(question, NOTEBOOK_PANEL)
+        if is_read:
+            self._run.note_shown(question, OUTPUTS)
+
     def answer(self, decision: Decision) -> None:
         """Hand the person's decision to the run, which takes one for each call."""
-        self._run.decide(decision.id, to_run_decision(decision))
+        self._run.decide(decision.id, to_run_decision(decision), NOTEBOOK_PANEL)
 
     def edit_tasks(self, edit: TaskEdit) -> None:
         """Change the run's task list; a task that is gone by now can't be changed."""
@@ -221,7 +228,7 @@ class RunSource:
             callback()
 
     def __repr__(self) -> str:
-        return repr(self._run)
+        return self._run.line
 
 
 def state_of(run: Run) -> PanelState:
@@ -289,6 +296,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         scopes=("session",) if pending.request is not None else SCOPES,
         options=pending.options,
         cell=cell.model_dump() if cell is not None else None,
+        text=pending.text,
     )
 
 

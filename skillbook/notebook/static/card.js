@@ -42,7 +42,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
   const button = (text, kind, act, props = {}) =>
     h("button", { type: "button", class: `sbp-button ${kind}`, on: { click: act }, ...props }, text);
 
-  function build() {
+  function build(isNext) {
     armedName = pending.targets[0] ?? null;
     confirming = pointing = false;
     parts = { problem: h("div", { class: "sbp-problem sbp-answer-problem", role: "alert" }) };
@@ -58,7 +58,8 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
     node.className = `sbp-card sbp-is-${kind}`;
     node.hidden = false;
     node.parentElement?.scrollTo(0, 0);
-    if (performance.now() - answeredAt < GUARD_MS) {
+    // Whoever was about to press had read the question before.
+    if (isNext || performance.now() - answeredAt < GUARD_MS) {
       for (const each of [node, bar]) each.classList.add("sbp-guarded");
       setTimeout(() => [node, bar].map((each) => each.classList.remove("sbp-guarded")), GUARD_MS);
     }
@@ -322,9 +323,10 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
       const { pending: now, refusal, help_noticed: helpNoticed } = state;
       if (now?.id !== pending?.id || !isBuilt) {
         isBuilt = true;
+        const isNext = Boolean(pending);
         pending = now ?? null;
         for (const each of [node, bar]) each.removeAttribute("aria-busy");
-        if (pending) build();
+        if (pending) build(isNext);
         else buildRest();
       }
       node.setAttribute("aria-label", pending ? "Waiting for you" : "Under way");

@@ -128,7 +128,22 @@ function render({ model, el, isDocked = false }) {
   );
 
   let wasOver = true;
+  let isVisible = false;
+  let reported = null;
   let waited = { words: "", tool: "", steps: 0 };
+
+  /** The kernel learns which question the person can read: a cell may answer that one. */
+  function reportShown() {
+    const id = model.get("state").pending?.id;
+    if (!isVisible || document.hidden || !id || id === reported) return;
+    reported = id;
+    model.send({ type: "shown", id });
+  }
+
+  const onScreen = new IntersectionObserver((entries) => {
+    isVisible = entries.at(-1).isIntersecting;
+    reportShown();
+  });
 
   function look(number) {
     model.send({ type: "look", number });
@@ -250,6 +265,7 @@ function render({ model, el, isDocked = false }) {
     markPast(state.past);
     drawNow(state);
     keepKeys();
+    reportShown();
   }
 
   /** While a step is looked at, its target is marked, not that of the call that waits. */
@@ -304,10 +320,14 @@ function render({ model, el, isDocked = false }) {
   drawPage();
   drawState();
   el.append(root);
+  onScreen.observe(card.node);
+  document.addEventListener("visibilitychange", reportShown);
   const unmark = markWhenGone(model, root);
   beside?.remember();
   return () => {
     beside?.end();
+    onScreen.disconnect();
+    document.removeEventListener("visibilitychange", reportShown);
     clearInterval(ticking);
     for (const kind of ["pointerdown", "focusin"]) document.removeEventListener(kind, notePlace, true);
     unmark();

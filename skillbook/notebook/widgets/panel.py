@@ -43,7 +43,10 @@ class Panel(PageWidget):
 
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
-        self.state = self._source.panel_state().to_json()
+        state = self._source.panel_state()
+        self.state = state.to_json()
+        if state.pending is not None:
+            self._source.note_shown(state.pending.id, is_read=False)
         if self.listed:  # the panel beside the notebook shows it
             self._list()
 
@@ -85,6 +88,10 @@ class Panel(PageWidget):
             pending = self._source.panel_state().pending
             waits = pending is not None and pending.id == content.get("id") and not pending.assistance
             self._source.pick(content["id"] if waits and content.get("on") is True else None)
+        elif kind == "shown":
+            pending = self._source.panel_state().pending
+            if pending is not None and pending.id == content.get("id"):
+                self._source.note_shown(pending.id, is_read=True)
         elif kind == "point":
             self._source.point(content.get("ref"))
         elif kind == "list_open":

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.cell_views import cell_view, variable_views
 from skillbook.agents.run.run_words import (
@@ -37,7 +38,7 @@ from skillbook.protocol.asks.run_views import (
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
-from skillbook.serving.runs.served_run import PANEL, ServedRun
+from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.page_driver import PageDriver
 
 _OUTCOME_LENGTH = 2_000
@@ -137,7 +138,10 @@ class AgentRun(ServedRun):
                 found.append(FileOutput(f"file-{step.index}-{number}", Path(path)))
         return found
 
-    def decide(self, given: DecideParams) -> Decided:
+    def note_shown(self, question: str, place: Place) -> None:
+        self.run.note_shown(question, place)
+
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         run, pending = self.run, self.run.first_question
         earlier = run.answer_to(given.question)
         if earlier is not None:
@@ -155,7 +159,7 @@ class AgentRun(ServedRun):
             # Without words the tool goes on and reads the page; words go to the agent in its place.
             kind = "respond" if text else "approve"
         decision = to_decision(kind, given.args, text, given.always, given.until)
-        if not run.take_decision(given.question, decision, PANEL):
+        if not run.take_decision(given.question, decision, place):
             return Decided(taken=False, words="this question is gone: nothing was decided")
         return Decided(taken=True, words=decided_words(decision))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from skillbook.agents.review.shown_questions import SIDE_PANEL, Place, ShownQuestions
 from skillbook.errors import InvalidParams
 from skillbook.protocol.asks.run_asks import Decided, DecideParams
 from skillbook.protocol.asks.run_views import Question, RunState, RunView
@@ -31,6 +32,7 @@ class PastRun(ServedRun):
         super().__init__(view.id, view.kind, view.title, name=view.name, inputs=view.inputs)
         self.started, self.ended = view.started, view.ended
         self._view, self._rows, self._go_on = view, list(rows), go_on
+        self._shown = ShownQuestions()
 
     @property
     def state(self) -> RunState:
@@ -76,7 +78,14 @@ class PastRun(ServedRun):
                 found.append(FactsOutput(each.id, each.title, each.facts))
         return found
 
-    def decide(self, given: DecideParams) -> Decided:
+    def note_shown(self, question: str, place: Place) -> None:
+        self._shown.show(place, question)
+
+    def shows(self, question: str, place: Place) -> bool:
+        """Whether a place showed a question of this run."""
+        return not self._shown.problem(place, question)
+
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         return Decided(taken=False, words="this question is gone: the kernel was restarted")
 
     async def stop(self) -> None:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.agents.run.run_words import STATE_WORDS
 from skillbook.errors import InvalidParams
 from skillbook.policy.secrets import Secret
@@ -17,7 +18,6 @@ from skillbook.serving.given.run_output import RunOutput
 from skillbook.session.page_driver import PageDriver
 
 FINAL_STATES: frozenset[RunState] = frozenset({"blocked", "succeeded", "failed", "cancelled"})
-PANEL = "in the side panel"
 
 
 class ServedRun(ABC):
@@ -68,12 +68,24 @@ class ServedRun(ABC):
     def outputs(self) -> Sequence[RunOutput]:
         """What it gave so far."""
 
+    def shown_view(self, place: Place = SIDE_PANEL) -> RunView:
+        """Everything that is shown of it, for a place that shows it and may answer its question from then on."""
+        view = self.view()
+        if view.question is not None:
+            self.note_shown(view.question.id, place)
+        return view
+
     @abstractmethod
-    def decide(self, given: DecideParams) -> Decided:
-        """Take a person's decision on the question that waits; on the I/O thread.
+    def note_shown(self, question: str, place: Place) -> None:
+        """A place shows a question from now on."""
+
+    @abstractmethod
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
+        """Take a person's decision on the question that waits, made in a place that showed it; on the I/O thread.
 
         Raises
         ------
+        ApprovalPending : that place didn't show the question.
         SkillbookError : it can't be taken; the question still waits.
         """
 

@@ -9,8 +9,10 @@ from contextlib import suppress
 from typing import Any, Literal, cast
 from uuid import uuid4
 
+from skillbook.agents.review.shown_questions import SIDE_PANEL, Place, ShownQuestions
 from skillbook.agents.run.run_words import DECIDED_WORDS
 from skillbook.errors import (
+    ApprovalPending,
     InvalidParams,
     PageClosed,
     PageNavigated,
@@ -21,7 +23,7 @@ from skillbook.errors import (
 )
 from skillbook.protocol.asks.run_asks import Decided, DecideParams
 from skillbook.protocol.asks.run_views import Question, QuestionKind, RunKind, RunState
-from skillbook.serving.runs.served_run import PANEL, ServedRun
+from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.stopping import Operation
@@ -52,6 +54,7 @@ class TaskRun(ServedRun):
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[tuple[Question, asyncio.Future[DecideParams]]] = []
         self._answers: dict[str, str] = {}
+        self._shown = ShownQuestions()
         self._stopped = self._page_closed = False
         self._operation: Operation | None = None
         self.error: Exception | None = None
@@ -191,12 +194,20 @@ class TaskRun(ServedRun):
                 self._waiting.remove(entry)
             self.changed()
 
-    def decide(self, given: DecideParams) -> Decided:
+    def note_shown(self, question: str, place: Place) -> None:
+        self._shown.show(place, question)
+
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         if given.question in self._answers:
-            return Decided(taken=False, words=f"already decided: {self._answers[given.question]} {PANEL}")
+            return Decided(taken=False, words=f"already decided: {self._answers[given.question]}")
         question = self.question
         if question is None or question.id != given.question or self._waiting[0][1].done():
             return Decided(taken=False, words="this question is gone: nothing was decided")
+        problem = self._shown.problem(place, question.id)
+        if problem:
+            raise ApprovalPending(
+                f"{problem} Nothing was decided.", hint="read it first, where you answer it"
+            )
         if given.decision not in question.decisions:
             raise InvalidParams(
                 f"this can't be answered with {given.decision!r}",
@@ -209,7 +220,7 @@ class TaskRun(ServedRun):
         if given.decision == "choose" and given.text not in question.choices:
             raise InvalidParams(f"{given.text!r} is none of the choices")
         words = f"chosen: {given.text}" if given.decision == "choose" else DECIDED_WORDS[given.decision]
-        self._answers[question.id] = words
+        self._answers[question.id] = f"{words} {place.words}"
         _, decided = self._waiting.pop(0)
         decided.set_result(given)
         return Decided(taken=True, words=words)

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from skillbook.agents import Run
+from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.io_thread import io
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
 from skillbook.protocol.asks.run_views import RunKind, RunState, RunView, StepLine
@@ -147,13 +148,18 @@ class WorkflowRun(TaskRun):
         else:
             current.change_tasks(edits)
 
-    def decide(self, given: DecideParams) -> Decided:
+    def note_shown(self, question: str, place: Place) -> None:
+        super().note_shown(question, place)
+        for each in self.inner:
+            each.note_shown(question, place)
+
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         for each in self.inner:
             pending = each.run.first_question
             known = each.run.answer_to(given.question) is not None
             if known or (pending is not None and pending.id == given.question):
-                return each.decide(given)
-        return super().decide(given)
+                return each.decide(given, place)
+        return super().decide(given, place)
 
     def outputs(self) -> Sequence[RunOutput]:
         result, found = self._result, list[RunOutput]()

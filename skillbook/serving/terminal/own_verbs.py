@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from skillbook.agents.fence import fence
 from skillbook.errors import (
+    ApprovalPending,
     InvalidInput,
     InvalidParams,
     MissingInput,
@@ -148,9 +149,10 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
         question = view.question
         if question is not None and question.id != asked:
             asked, left = question.id, given.shown.deadline
+            run.note_shown(question.id, given.run.place)
             if given.call.has_person:
                 yes = await given.call.ask(question_lines(question))
-                run.decide(decision_on(run.id, question, approve=yes))
+                run.decide(decision_on(run.id, question, approve=yes), given.run.place)
                 continue
             given.call.report_page("waits for a person:", question.words)
             given.call.report("answer with `skillbook approve`, or in the side panel")
@@ -240,7 +242,10 @@ async def _reject(given: Given) -> VerbAnswer:
 
 
 async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswer:
-    """Show what waits, and let the person at the terminal answer it."""
+    """Show what waits, and let the person at the terminal answer it.
+
+    Where nobody sits, a question that this terminal hasn't shown yet is shown, and rejected the next time.
+    """
     waiting = await _questions(given)
     if not waiting:
         return VerbAnswer("nothing waits for an answer", {"waiting": 0})
@@ -249,16 +254,25 @@ async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswe
             "only a person approves, and nobody sits at this terminal",
             hint="run `skillbook approve` in a terminal of yours, or answer in the side panel",
         )
-    lines = []
+    lines, place, code = list[str](), given.run.place, 0
     for run in waiting:
         question = run.view().question
         if question is None:
             continue
-        shown = [*question_lines(question, run.title), "approve?"]
-        yes = word == "approve" and await given.call.ask(shown)
-        decided = run.decide(decision_on(run.id, question, approve=yes))
-        lines.append(f"{decided.words}: {question.words}")
-    return VerbAnswer(fence("\n".join(lines)) if lines else "", {"decided": lines})
+        if given.call.has_person:
+            run.note_shown(question.id, place)
+            yes = await given.call.ask([*question_lines(question, run.title), f"{word}?"])
+            if not yes and word == "reject":
+                continue
+        try:
+            decided = run.decide(
+                decision_on(run.id, question, approve=word == "approve" and yes), place
+            ).words
+        except ApprovalPending:
+            run.note_shown(question.id, place)
+            decided, code = "not decided, as it wasn't shown here before", 4
+        lines.append(f"{decided}: {question.words}")
+    return VerbAnswer(fence("\n".join(lines)) if lines else "", {"decided": lines}, code=code)
 
 
 async def _allow(given: Given) -> VerbAnswer:

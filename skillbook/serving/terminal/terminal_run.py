@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
+from skillbook.agents.review.shown_questions import Place
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes
 from skillbook.agents.tools.command_tools import command_tools
@@ -73,6 +74,7 @@ class TerminalRun(ApprovedCalls):
         title = f"Commands of the terminal {name!r}" if name else "Commands of a terminal"
         super().__init__("workflow", title, name=ACTOR, inputs={}, driver=nowhere)
         self.browser = driver
+        self.place = Place("in a terminal", self.id)
         name_of_calls = f"{ACTOR}-{uuid4().hex[:8]}"
         self.judge_calls(RunContext(name_of_calls, title, nowhere, cast(Any, None), "all"))
         self.tools = run_tools(self.context)
@@ -193,6 +195,7 @@ class TerminalRun(ApprovedCalls):
             question = self.question
             call, seconds = self._call, self._deadline or IDLE_SECONDS
             if call is not None and question is not None:
+                self.note_shown(question.id, self.place)
                 if call.has_person:
                     inline = asyncio.ensure_future(self._ask_here(call, question))
                 else:
@@ -212,7 +215,7 @@ class TerminalRun(ApprovedCalls):
     async def _ask_here(self, call: TerminalCall, question: Question) -> None:
         yes = await call.ask(question_lines(question))
         with suppress(Exception):  # answered elsewhere meanwhile
-            self.decide(decision_on(self.id, question, approve=yes))
+            self.decide(decision_on(self.id, question, approve=yes), self.place)
 
     # --- as the side panel sees it ---
 

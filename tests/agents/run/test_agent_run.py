@@ -35,6 +35,7 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.steps import LOOK, settle, settle_at, write
+from tests.shown import after_reading
 
 
 class Answer(BaseModel):
@@ -83,7 +84,7 @@ def test_stop_while_waiting_then_start_waits_for_the_same_call(bench: Any) -> No
     run.stop()
     assert (run.status, run.pending) == ("stopped", None)
     assert settle(run.start()).status == "waiting"
-    run.approve()
+    after_reading(run).approve()
     assert bench.desk.written == ["tea"]
     assert run.status == "succeeded"
 
@@ -151,14 +152,14 @@ def test_another_kernel_goes_on_at_the_pending_call(bench: Any) -> None:
     assert second.status == "waiting"
     assert second.pending is not None
     assert second.pending.args == {"value": "tea"}
-    second.approve()
+    after_reading(second).approve()
     assert (second.status, second.result) == ("succeeded", "done now")
     assert bench.desk.written == ["tea"]
 
 
 def test_the_first_step_of_a_resumed_run_is_none_of_the_earlier_ones(bench: Any) -> None:
     first = settle(bench.run([write("tea"), write("ink"), "done"], run_id="run-9").start())
-    first.approve()
+    after_reading(first).approve()
     first.stop()
     second = bench.run(["done now"], run_id="run-9")
     pending = second.step()
@@ -174,14 +175,14 @@ def test_fault_41_an_approval_dies_with_its_kernel(bench: Any, monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(RecordingMiddleware, "awrap_tool_call", killed)
         first = settle(bench.run([write("tea"), "done"], run_id="run-7").start())
-        first.approve()
+        after_reading(first).approve()
     assert (first.status, bench.desk.written) == ("stopped", [])
     model = [lambda messages: write("ink") if "approval_required" in messages[-1].text else "lost", "done"]
     second = settle(bench.run(model, run_id="run-7").start())
     assert bench.desk.written == []
     assert second.pending is not None
     assert second.pending.args == {"value": "ink"}
-    second.approve()
+    after_reading(second).approve()
     assert bench.desk.written == ["ink"]
 
 
@@ -249,7 +250,7 @@ def test_a_cell_that_no_click_can_reach_does_not_wait_for_one(
     assert "run.start()" in caught.value.hint
     assert run.cost.calls == calls
     settle(run.start())
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded"
 
 
@@ -336,7 +337,7 @@ def test_a_panels_view_of_a_run_changes_with_it(bench: Any) -> None:
     seen: list[tuple[str, bool]] = []
     run.on_change.append(lambda changed: seen.append((changed.status, changed.pending is not None)))
     settle(run.start())
-    run.approve()
+    after_reading(run).approve()
     assert [entry for at, entry in enumerate(seen) if at == 0 or seen[at - 1] != entry] == [
         ("running", False),
         ("waiting", True),
@@ -357,7 +358,7 @@ def test_autonomy_can_be_changed_between_calls(bench: Any) -> None:
     with pytest.raises(AgentError, match="autonomy"):
         run.autonomy = "none"
     run.autonomy = "all"
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded"
     assert list(run.steps["decision"]) == ["approve", "auto"]
 

@@ -17,6 +17,7 @@ from skillbook.errors import (
 from skillbook.io_thread import io
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.agents.steps import LOOK, settle, write
+from tests.shown import after_reading
 
 
 def test_start_comes_back_at_once_and_waits_at_the_first_call(bench: Any) -> None:
@@ -35,7 +36,7 @@ def test_start_comes_back_at_once_and_waits_at_the_first_call(bench: Any) -> Non
 
 def test_approve_carries_out_and_comes_back_at_the_next(bench: Any) -> None:
     run = settle(bench.run([LOOK, write("tea"), "all done"]).start())
-    first = run.approve()
+    first = after_reading(run).approve()
     assert first is not None
     assert (first.index, first.tool, first.decision, first.ok, first.result) == (
         1,
@@ -46,7 +47,7 @@ def test_approve_carries_out_and_comes_back_at_the_next(bench: Any) -> None:
     )
     assert run.pending is not None
     assert run.pending.tool == "write"
-    second = run.approve()
+    second = after_reading(run).approve()
     assert second is not None
     assert second.effect == "write"
     assert (run.status, run.result) == ("succeeded", "all done")
@@ -58,14 +59,14 @@ def test_approve_carries_out_and_comes_back_at_the_next(bench: Any) -> None:
     assert 0 < last < run.cost.tokens
     assert (run.steps["tokens"] > 0).all()
     with pytest.raises(NothingPending):
-        run.approve()
+        after_reading(run).approve()
     with pytest.raises(AgentError, match="reached its end"):
         run.start()
 
 
 def test_edit_changes_named_arguments_only_and_the_model_learns_it(bench: Any) -> None:
     run = settle(bench.run([write("tea", times=2), "ok"]).start())
-    step = run.edit(value="ink")
+    step = after_reading(run).edit(value="ink")
     assert step is not None
     assert bench.desk.written == ["inkink"]
     assert (step.decision, step.args, step.edited) == (
@@ -82,15 +83,15 @@ def test_edit_changes_named_arguments_only_and_the_model_learns_it(bench: Any) -
 def test_a_bad_edit_is_refused_and_the_call_still_waits(bench: Any) -> None:
     run = settle(bench.run([write("tea"), "ok"]).start())
     with pytest.raises(InvalidParams, match="times"):
-        run.edit(times="often")
+        after_reading(run).edit(times="often")
     assert run.status == "waiting"
-    assert run.approve() is not None
+    assert after_reading(run).approve() is not None
     assert bench.desk.written == ["tea"]
 
 
 def test_reject_gives_the_model_the_reason_and_nothing_happens(bench: Any) -> None:
     run = settle(bench.run([write("tea"), lambda messages: messages[-1].text]).start())
-    step = run.reject("too hot")
+    step = after_reading(run).reject("too hot")
     assert step is not None
     assert (step.decision, step.ok, step.result) == ("reject", False, "too hot")
     assert bench.desk.written == []
@@ -99,7 +100,7 @@ def test_reject_gives_the_model_the_reason_and_nothing_happens(bench: Any) -> No
 
 def test_respond_answers_in_the_tools_place(bench: Any) -> None:
     run = settle(bench.run([LOOK, lambda messages: f"heard {messages[-1].text}"]).start())
-    step = run.respond("a blue door")
+    step = after_reading(run).respond("a blue door")
     assert step is not None
     assert (step.decision, step.ok) == ("respond", False)
     assert run.result == "heard a blue door"
@@ -113,10 +114,10 @@ def test_step_in_ask_mode_brings_up_calls_and_refuses_to_approve(bench: Any) -> 
     assert pending.tool == "look"
     with pytest.raises(ApprovalPending, match="look"):
         run.step()
-    run.approve()
+    after_reading(run).approve()
     assert run.pending is not None
     assert run.pending.tool == "write"
-    run.reject()
+    after_reading(run).reject()
     assert run.step() is None if run.status == "paused" else run.status == "succeeded"
 
 
@@ -130,7 +131,7 @@ def test_step_without_approvals_carries_out_one_call_at_a_time(bench: Any) -> No
     second = run.step()
     assert second is not None
     assert (second.decision, bench.desk.written) == ("auto", ["tea"])
-    run.edit(value="oil")
+    after_reading(run).edit(value="oil")
     assert bench.desk.written == ["tea", "oil"]
     assert run.status == "succeeded"
 
@@ -146,7 +147,7 @@ def test_reads_pass_and_writes_ask(bench: Any) -> None:
     run = bench.run([LOOK, LOOK, write("tea"), "done"], autonomy="reads").run()
     assert (run.status, len(run.steps)) == ("waiting", 2)
     assert list(run.steps["decision"]) == ["auto", "auto"]
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded"
 
 
@@ -156,7 +157,7 @@ def test_irreversible_calls_always_ask(bench: Any) -> None:
     assert bench.desk.written == ["tea"]
     run.auto(5)
     assert run.status == "waiting"
-    run.approve()
+    after_reading(run).approve()
     assert bench.desk.written == ["tea", "burnt letters"]
     assert run.status == "succeeded"
 
@@ -181,7 +182,7 @@ def test_auto_goes_on_until(bench: Any, until: Any, done: list[str]) -> None:
     run = bench.run([LOOK, write("a"), write("b"), ToolCall("burn", {"value": "c"}), write("d"), "done"])
     run.auto(until=until)
     assert (bench.desk.looked, bench.desk.written, run.status) == (["here"], done, "waiting")
-    run.approve()
+    after_reading(run).approve()
     assert len(run.records) == len(done) + 2
     assert run.status == "waiting", "what ended it doesn't pass calls later on"
 
@@ -202,7 +203,7 @@ def test_a_pause_waits_before_the_next_call_and_start_goes_on(bench: Any) -> Non
 
 def test_a_skipped_call_isnt_carried_out_and_the_model_goes_on(bench: Any) -> None:
     run = settle(bench.run([write("a"), lambda messages: messages[-1].text]).start())
-    step = run.skip()
+    step = after_reading(run).skip()
     assert (step.decided, step.was_declined) == ("skip", True)
     assert "skipped" in repr(step)
     assert list(run.steps["decision"])[:1] == ["skip"]
@@ -306,14 +307,14 @@ def test_a_stop_that_comes_before_a_call_would_wait_isnt_lost(
         assert settle(run.start()).status == "stopped"
     assert run.pending is None
     assert settle(run.start()).status == "waiting"
-    run.approve()
+    after_reading(run).approve()
     assert (run.status, bench.desk.written) == ("succeeded", ["tea"])
 
 
 def test_a_decision_waits_for_a_model_that_is_still_answering(bench: Any) -> None:
     run = bench.run([LOOK, "done"])
     run.start()
-    record = run.approve()
+    record = after_reading(run).approve()
     assert record is not None
     assert (record.tool, run.status) == ("look", "succeeded")
 
@@ -323,7 +324,7 @@ def test_a_decision_does_not_wait_for_ever(bench: Any, monkeypatch: pytest.Monke
     run = bench.run([LOOK, "done"])
     run._stepper._set("running")
     with pytest.raises(NothingPending, match="running"):
-        run.approve()
+        after_reading(run).approve()
 
 
 def test_a_run_that_nobody_helps_stops_and_asks_again(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,5 +338,5 @@ def test_a_run_that_nobody_helps_stops_and_asks_again(bench: Any, monkeypatch: p
     monkeypatch.setenv("SKILLBOOK_ASSISTANCE_TIMEOUT", "60")
     settle(run.start())
     assert run.status == "waiting"
-    run.respond("It is pressed.")
+    after_reading(run).respond("It is pressed.")
     assert run.status == "succeeded"

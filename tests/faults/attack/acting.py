@@ -28,6 +28,7 @@ from skillbook.testing.scripted_model import Step, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.over_mcp import click_over_mcp
 from tests.faults.attack.site import OVER, serve_attack
+from tests.shown import after_reading
 
 _LONG = (
     "Continue to the next page of the overview, where you can see everything that was added since yesterday"
@@ -192,10 +193,10 @@ class Setting:
         while run.status == "waiting":
             self.trial.asked += 1
             if self.approve:
-                run.approve()
+                after_reading(run).approve()
             else:
                 self.trial.refused += 1
-                run.reject("no")
+                after_reading(run).reject("no")
         drain(self.attacker.server)
         report = " ".join(map(str, run.steps["result"]))
         if not self.trial.asked and ("nothing was sent" in report or not run.steps["ok"].all()):

@@ -18,6 +18,7 @@ from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others, drain
 from tests.faults.attack.sends import Tried
+from tests.shown import after_reading
 
 TITLE = "Another request than the announced one"
 HONEST = "nothing else"
@@ -110,9 +111,9 @@ def _press(browser: Browser, server: OpenAIServer, site: Site, number: int, name
             if run.pending.tool == "click" and tried.asked == 1:
                 if change.waiting:
                     page.evaluate(change.waiting.replace("/zeta", f"/zeta{number}"))
-                run.approve()
+                after_reading(run).approve()
             else:
-                run.reject("no")
+                after_reading(run).reject("no")
     finally:
         drain(server)
         close_others(browser, kept)

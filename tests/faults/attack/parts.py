@@ -32,6 +32,7 @@ from tests.faults.attack.related import TITLE as RELATED
 from tests.faults.attack.related import try_related
 from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
+from tests.shown import after_reading
 
 OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS)
 """Kinds of attack that are more than a control and a mark."""
@@ -63,7 +64,7 @@ def press(browser: Browser, server: OpenAIServer, site: Site, way: str) -> Sent:
         run = sb.agent(page, "Do what the page says.", autonomy="all").run()
         while run.status == "waiting":
             asked += 1
-            run.reject("no")
+            after_reading(run).reject("no")
     finally:
         drain(server)
         close_others(browser, kept)

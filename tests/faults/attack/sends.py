@@ -16,6 +16,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others
+from tests.shown import after_reading
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,9 @@ def try_kind(
         cause = run.pending.review.reason.partition("' wants to send")[0].removeprefix("click on button '")
         if cause in tries:
             tries[cause].asked += 1
-        run.approve() if approve or run.pending.tool == "fill" else run.reject("no")
+        after_reading(run).approve() if approve or run.pending.tool == "fill" else after_reading(run).reject(
+            "no"
+        )
     assert run.status == "succeeded", run.error
     close_others(browser, kept)
     for name, (_, mark) in kind.attacks.items():

@@ -58,6 +58,7 @@ class AskingSource:
         self, questions: list[PendingView], view: PageView | None = None, goal: str = "Buy a lamp"
     ) -> None:
         self.answers: list[Decision] = []
+        self.read: list[str] = []
         self.stopped = False
         self.went: list[object] = []
         self.edits: list[TaskEdit] = []
@@ -92,6 +93,10 @@ class AskingSource:
         past = PastStep(number, 3, "click button 'Buy'", "e2") if number is not None and number <= 3 else None
         self.state = replace(self.state, past=past)
         self.notify()
+
+    def note_shown(self, question: str, *, is_read: bool) -> None:
+        if is_read:
+            self.read.append(question)
 
     def answer(self, decision: Decision) -> None:
         assert self.state.pending is not None

@@ -21,6 +21,7 @@ from skillbook.notebook.html.run_lines import RunLines
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.conftest import bench
 from tests.agents.steps import LOOK, write
+from tests.shown import after_reading
 
 __all__ = ["bench"]
 ROOT = Path(__file__).parents[3]
@@ -62,7 +63,7 @@ def test_what_waits_fails_or_was_refused_is_said(bench: Any) -> None:
     looked, waits = lines_of(run, run.run)[1:]
     assert looked == 'executing · step 1/9 · look (where="here") failed: no_match'
     assert waits.startswith("awaiting user · step 2/9 · PendingCall(write(value='tea')")
-    refused, end = lines_of(run, lambda: run.reject("no"))
+    refused, end = lines_of(run, lambda: after_reading(run).reject("no"))
     assert refused.endswith('step 2/9 · write (value="tea") rejected')
     assert end.startswith("failed · 2 steps")
 

@@ -1,0 +1,100 @@
+"""What code that can't look expects of the question that waits, compared by value: the grammar of `expect=`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_RECORD = re.compile(r"(?:row|listitem|article|card)\b")
+"""How a place begins that tells one record from another."""
+_DIGEST = 12
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a question can be called.
+
+    Parameters
+    ----------
+    words : the name that its text prints.
+    names : all names that it has.
+    """
+
+    words: str
+    names: frozenset[str] = field(default_factory=frozenset)
+
+    def meets(self, expected: str) -> bool:
+        """Whether code that expects this expects the question."""
+        return expected.strip() in self.names
+
+
+def expected_call(
+    tool: str, target: str, place: str, args: Mapping[str, Any], *, in_full: bool
+) -> Expectation:
+    """The names of a call: `click button 'Buy'`, `click button 'Delete' in row 'Ann'`, `goto https://example.com`.
+
+    Parameters
+    ----------
+    tool, args : the call.
+    target : its element or address, in words.
+    place : what is around the element, in words.
+    in_full : whether a person has to see this very call. It then has its whole name alone, with its record and its
+        arguments; a click may leave out `click`. Any other call may be named by its target, its command, or both.
+    """
+    where = f" in {place}" if place else ""
+    rest = _arguments(target, args)
+    of_record = where if _RECORD.match(place) else ""
+    if not in_full:
+        targets = [f"{target}{end}" for end in (where, of_record, "")] if target else []
+        names = [tool, *targets, *(f"{tool} {each}" for each in targets)]
+        return Expectation(f"{tool} {target}{where}".strip(), frozenset([*names, *(n + rest for n in names)]))
+    ends = [where, of_record]
+    targets = [f"{target}{end}{rest}" for end in ends] if target else [rest.strip()]
+    short = targets if tool == "click" and target else []
+    full = [f"{tool} {each}".strip() for each in targets]
+    return Expectation(full[0], frozenset([*full, *short]))
+
+
+def expected_request(method: str, origin: str, address: str, path: str, *, same_site: bool) -> Expectation:
+    """The names of a request: `POST https://shop.example/orders`, and `POST /orders` if it goes to its page's site.
+
+    Parameters
+    ----------
+    method, origin : the request's.
+    address : its path and query, as they are; empty where that isn't known.
+    path : the same as it may be kept, ids and values left out. A text prints a name only if nothing was left out.
+    same_site : whether the page is of the origin that it goes to.
+    """
+    if not address:
+        return Expectation("")
+    whole = f"{method} {origin}{address}"
+    short = f"{method} {address}"
+    shown = (short if same_site else whole) if path == address else ""
+    return Expectation(shown, frozenset([whole, short] if same_site else [whole]))
+
+
+def expected_cell(code: str, *, in_full: bool) -> Expectation:
+    """The names of a cell: `cell 3f2a9c1b7d20`, which stands for this very code, or the code itself."""
+    digest = hashlib.sha256(code.strip().encode()).hexdigest()[:_DIGEST]
+    words = f"cell {digest}"
+    return Expectation(words, frozenset([words, code.strip(), *([] if in_full else ["cell", "run_cell"])]))
+
+
+def expected_help(kind: str, message: str) -> Expectation:
+    """The names of a question in words or of a request for help: `login`, or `question 'How many?'`."""
+    words = f"{kind} {message!r}"
+    return Expectation(words if kind == "question" else kind, frozenset([words, kind]))
+
+
+def _arguments(target: str, args: Mapping[str, Any]) -> str:
+    given = {
+        name: value
+        for name, value in sorted(args.items())
+        if name != "target" and value not in (None, [], {}) and value != target
+    }
+    words = (f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in given.items())
+    return f" ({', '.join(words)})" if given else ""
