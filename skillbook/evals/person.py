@@ -35,14 +35,15 @@ class AnsweringPerson:
         return bool(said)
 
     def decide(self, run: Run, pending: PendingCall) -> None:
-        """Answer a run's pending question."""
+        """Answer a run's pending question, and no other."""
+        this = pending.expectation.exact
         if pending.tool == ASSISTANCE and self._answers:
             self.asked += 1
-            run.respond(self._answers.pop(0))
+            run.respond(self._answers.pop(0), expect=this)
         elif pending.tool == ASSISTANCE:
             self.asked, self.refused = self.asked + 1, self.refused + 1
-            run.reject("Nobody is here who could answer. Go on without, or end.")
+            run.reject("Nobody is here who could answer. Go on without, or end.", expect=this)
         elif self.allows(pending):
-            run.approve()
+            run.approve(expect=this)
         else:
-            run.reject("Not allowed in this evaluation.")
+            run.reject("Not allowed in this evaluation.", expect=this)

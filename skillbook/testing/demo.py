@@ -157,7 +157,7 @@ def _run_agent(console: Console, run: Run) -> pd.DataFrame:
         while (step := run.step()) is not None:
             if isinstance(step, PendingCall):
                 console.print(f"  [yellow]approved[/yellow] {escape(repr(step))}")
-                run.approve()
+                run.approve(expect=step.expectation.exact)
                 step = run.records[-1]
             console.print(_line(step))
             if run.status == "succeeded":

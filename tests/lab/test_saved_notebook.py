@@ -38,7 +38,8 @@ CELLS = (
     "page.snapshot()",
     "page.fill(\"searchbox 'Search products'\", 'desk').changed",
     AGENT.replace("run.start();", "run.start()"),
-    "while run.pending is None:\n    time.sleep(0.05)\nrun.approve().tool, run.approve().tool",
+    "while run.pending is None:\n    time.sleep(0.05)\n"
+    "run.approve(expect='fill').tool, run.approve(expect='click').tool",
     "run.result",
     "run",
     "sb.tables(page)[0].head(3)",

@@ -67,8 +67,8 @@ class Run(RunDecisions, Traced):
     Made by `sb.agent`. It works in the background, on skillbook's thread; calls that need you wait in
     `run.pending`. From a notebook: `run.start()`, show `run.pending`, then in another cell `run.approve()`,
     `run.edit(value="tea")`, `run.reject("why")` or `run.respond("text")`. Each of these carries on and comes back
-    when the next call waits or the run has ended; its value shows that call. `run.step()` goes one call at a time whatever the
-    autonomy.
+    when the next call waits or the run has ended; its value shows that call. `run.step()` goes one call at a time
+    whatever the autonomy.
 
     Examples
     --------

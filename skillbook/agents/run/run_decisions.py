@@ -64,7 +64,8 @@ class RunDecisions(RunFacts):
             Of a cell: wait before each of its calls; `step()` then carries out one, `skip()` leaves it out.
         expect : str, optional
             Decide only on a question of this name, shown or not: `"button 'Buy'"`,
-            `"click button 'Delete' in row 'Ann'"`, `"goto https://example.com/"`, `"POST /orders"`. The text of `run.pending` prints the name.
+            `"click button 'Delete' in row 'Ann'"`, `"goto https://example.com/"`, `"POST /orders"`. The text of
+            `run.pending` prints the name.
         id : str, optional
             Decide only on the question with this id, `run.pending.id`, which you were shown.
 

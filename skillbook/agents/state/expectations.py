@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 _RECORD = re.compile(r"(?:row|listitem|article|card)\b")
@@ -25,7 +25,12 @@ class Expectation:
     """
 
     words: str
-    names: frozenset[str] = field(default_factory=frozenset)
+    names: frozenset[str] = frozenset()
+
+    @property
+    def exact(self) -> str:
+        """The longest name, for code that was given the question itself and decides on no other one."""
+        return max(self.names, key=len, default="")
 
     def meets(self, expected: str) -> bool:
         """Whether code that expects this expects the question."""

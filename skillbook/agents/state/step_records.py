@@ -183,8 +183,11 @@ class PendingCall:
 
     @property
     def is_strict(self) -> bool:
-        """Whether a person has to see this very question: it can't be undone, or the policy asks."""
-        return self.review.strict or self.review.effect == "irreversible"
+        """Whether a person has to see this very question: it can't be undone, or the policy asks about what it does."""
+        review = self.review
+        return review.effect == "irreversible" or (
+            review.strict and bool(review.target or review.effect != "read")
+        )
 
     @property
     def expectation(self) -> Expectation:
@@ -216,11 +219,7 @@ class PendingCall:
         if self.cell is not None and self.tool == RUN_CELL:
             return f"PendingCell({self.cell.forecast}{expect})\n{self.cell.marked}"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
-        where = f" on {self.review.target}" if self.review.target else ""
-        if self.review.place:
-            where += f" in {self.review.place}"
-        if self.skill:
-            where += f", a step of the skill {self.skill}: {self.review.reason}"
+        where = f", a step of the skill {self.skill}: {self.review.reason}" if self.skill else ""
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
         return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line}{expect})"
 

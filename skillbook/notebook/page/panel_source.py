@@ -298,8 +298,8 @@ class PanelSource(Protocol):
     def look_at(self, number: int | None) -> None:
         """Show the page as it was before a step; None shows it as it is now."""
 
-    def note_shown(self, question: str, *, is_read: bool) -> None:
-        """The panel has a question; it `is_read` once the front end reports that it is on the screen."""
+    def note_read(self, question: str) -> None:
+        """The front end reports that a question is on the screen."""
 
     def answer(self, decision: Decision) -> None:
         """Take the person's answer, once: an answer to a question that no longer waits is ignored.

@@ -85,6 +85,8 @@ class RunSource:
     def panel_state(self) -> PanelState:
         """The run, as plain data."""
         state = state_of(self._run)
+        if state.pending is not None:
+            self._run.note_shown(state.pending.id, NOTEBOOK_PANEL)
         return replace(
             state,
             refusal=self._refusal(state.pending),
@@ -131,11 +133,9 @@ class RunSource:
         """The page as it was before the step that is looked at."""
         return self._past.view
 
-    def note_shown(self, question: str, *, is_read: bool) -> None:
-        """The panel has a question, which it may answer; once it is on the screen, a cell may, too."""
-        self._run.note_shown(question, NOTEBOOK_PANEL)
-        if is_read:
-            self._run.note_shown(question, OUTPUTS)
+    def note_read(self, question: str) -> None:
+        """A question is on the screen, so that a cell may answer it, too."""
+        self._run.note_shown(question, OUTPUTS)
 
     def answer(self, decision: Decision) -> None:
         """Hand the person's decision to the run, which takes one for each call."""

@@ -43,10 +43,7 @@ class Panel(PageWidget):
 
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
-        state = self._source.panel_state()
-        self.state = state.to_json()
-        if state.pending is not None:
-            self._source.note_shown(state.pending.id, is_read=False)
+        self.state = self._source.panel_state().to_json()
         if self.listed:  # the panel beside the notebook shows it
             self._list()
 
@@ -85,13 +82,11 @@ class Panel(PageWidget):
         elif kind == "remote_input":
             self._source.use_remote_input(content)
         elif kind == "pick":
-            pending = self._source.panel_state().pending
-            waits = pending is not None and pending.id == content.get("id") and not pending.assistance
+            waits = self._shows(content.get("id")) and not self.state["pending"]["assistance"]
             self._source.pick(content["id"] if waits and content.get("on") is True else None)
         elif kind == "shown":
-            pending = self._source.panel_state().pending
-            if pending is not None and pending.id == content.get("id"):
-                self._source.note_shown(pending.id, is_read=True)
+            if self._shows(content.get("id")):
+                self._source.note_read(content["id"])
         elif kind == "point":
             self._source.point(content.get("ref"))
         elif kind == "list_open":
@@ -122,9 +117,13 @@ class Panel(PageWidget):
 
     def _decide(self, content: dict[str, Any]) -> None:
         decision = read_decision(content)
-        pending = self._source.panel_state().pending
-        if decision is not None and pending is not None and pending.id == decision.id:
+        if decision is not None and self._shows(decision.id):
             self._source.answer(decision)
+
+    def _shows(self, question: object) -> bool:
+        """Whether the front end was sent this question last."""
+        pending = self.state.get("pending")
+        return pending is not None and pending["id"] == question
 
     def close(self) -> None:
         """End the panel; what it shows goes on."""

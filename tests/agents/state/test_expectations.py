@@ -24,7 +24,15 @@ def test_a_click_is_named_by_its_target(expected: str) -> None:
 
 @pytest.mark.parametrize(
     "expected",
-    ["button 'Buy'", "dblclick button 'Delete'", "button", "click", "button 'Delete'!", "", "button 'delete'"],
+    [
+        "button 'Buy'",
+        "dblclick button 'Delete'",
+        "button",
+        "click",
+        "button 'Delete'!",
+        "",
+        "button 'delete'",
+    ],
 )
 def test_another_target_or_command_is_another_question(expected: str) -> None:
     assert not click().meets(expected)
@@ -45,8 +53,15 @@ def test_a_region_around_it_may_be_left_out() -> None:
 
 
 def test_what_can_be_undone_may_be_named_in_short() -> None:
-    question = expected_call("fill", "textbox 'Name'", "row 'Ann'", {"target": "e5", "value": "tea"}, in_full=False)
-    for name in ("fill", "textbox 'Name'", "fill textbox 'Name'", 'fill textbox \'Name\' in row \'Ann\' (value="tea")'):
+    question = expected_call(
+        "fill", "textbox 'Name'", "row 'Ann'", {"target": "e5", "value": "tea"}, in_full=False
+    )
+    for name in (
+        "fill",
+        "textbox 'Name'",
+        "fill textbox 'Name'",
+        "fill textbox 'Name' in row 'Ann' (value=\"tea\")",
+    ):
         assert question.meets(name)
     assert not question.meets("fill textbox 'Name' in row 'Bob'")
     assert not question.meets("fill textbox 'Name' (value=\"ink\")")
@@ -54,14 +69,16 @@ def test_what_can_be_undone_may_be_named_in_short() -> None:
 
 def test_what_cant_be_undone_is_named_with_its_values() -> None:
     question = expected_call("fill", "textbox 'PIN'", "", {"target": "e5", "value": "1"}, in_full=True)
-    assert question.words == 'fill textbox \'PIN\' (value="1")'
+    assert question.words == "fill textbox 'PIN' (value=\"1\")"
     assert not question.meets("fill textbox 'PIN'")
     assert not question.meets("textbox 'PIN'")
 
 
 def test_a_label_cant_spell_a_record() -> None:
     """A page calls its button so that it reads like the one in another row."""
-    forged = expected_call("click", f"button {chr(39).join(['Delete', ' in row ', 'Ann'])!r}", "row 'Bob'", {}, in_full=True)
+    forged = expected_call(
+        "click", f"button {chr(39).join(['Delete', ' in row ', 'Ann'])!r}", "row 'Bob'", {}, in_full=True
+    )
     assert not forged.meets("button 'Delete' in row 'Ann'")
 
 
@@ -81,7 +98,9 @@ def test_a_request_is_named_by_method_and_address() -> None:
 
 
 def test_an_address_with_ids_is_compared_whole_and_never_printed() -> None:
-    question = expected_request("POST", "https://shop.test", "/items/7?key=s3", "/items/{id}?key", same_site=True)
+    question = expected_request(
+        "POST", "https://shop.test", "/items/7?key=s3", "/items/{id}?key", same_site=True
+    )
     assert question.words == ""
     assert question.meets("POST /items/7?key=s3")
     assert not question.meets("POST /items/8?key=s3")

@@ -94,9 +94,8 @@ class AskingSource:
         self.state = replace(self.state, past=past)
         self.notify()
 
-    def note_shown(self, question: str, *, is_read: bool) -> None:
-        if is_read:
-            self.read.append(question)
+    def note_read(self, question: str) -> None:
+        self.read.append(question)
 
     def answer(self, decision: Decision) -> None:
         assert self.state.pending is not None
