@@ -48,16 +48,23 @@ def running_request() -> tuple[float, bool] | None:
     running = shell()
     if running is None:
         return (time.time(), False) if _in_marimo() else None
-    if (
-        note_cell not in running.events.callbacks["pre_execute"]
-    ):  # a shell that began after `import skillbook`
-        running.events.register("pre_execute", note_cell)
+    if follow_cells(running):  # a shell that began after `import skillbook`
         return time.time(), False
     if not in_kernel():
         return _began, True
     message = getattr(running, "parent_header", None)
     message = message if isinstance(message, dict) else {}
     return _sent(message.get("header") or {}), _is_at_once(message)
+
+
+def follow_cells(running: Any) -> bool:
+    """Note each cell of a shell from now on; whether that is new."""
+    events = getattr(running, "events", None)
+    if events is None or note_cell in events.callbacks["pre_execute"]:
+        return False
+    events.register("pre_execute", note_cell)
+    note_cell()
+    return True
 
 
 def note_cell(*_: Any) -> None:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from skillbook.errors import RunInterrupted, SkillbookError
 from skillbook.hooks import print_pair_link
-from skillbook.notebook.cell_requests import note_cell
+from skillbook.notebook.cell_requests import follow_cells
 from skillbook.notebook.environment import LIVE, STATIC, cell_number, display_mode, is_quiet, shell
 
 _started_in: WeakKeyDictionary[Any, object] = WeakKeyDictionary()
@@ -28,9 +28,7 @@ def register_formatters() -> None:
     running = shell()
     if running is None:
         return
-    note_cell()
-    if note_cell not in running.events.callbacks["pre_execute"]:
-        running.events.register("pre_execute", note_cell)
+    follow_cells(running)
     SkillbookError._render_traceback_ = _traceback_of
     RunInterrupted._render_traceback_ = _traceback_of
     live = running.display_formatter.ipython_display_formatter

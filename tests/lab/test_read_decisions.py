@@ -42,7 +42,7 @@ def test_shift_enter_twice_decides_once(shop: LabNotebook) -> None:
 
 def test_all_cells_at_once_decide_nothing(shop: LabNotebook) -> None:
     shop.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    shop.wait_for_output(3, "before the question was shown")
+    shop.wait_for_output(3, "Nothing was decided")
     assert shop.outputs(4) == [], "JupyterLab runs nothing after an error"
     assert shop.evaluate(5, WRITTEN) == "([], 'fill')"
 
