@@ -25,6 +25,7 @@ from skillbook.agents.state.step_records import (
     Review,
     RunStatus,
     StepRecord,
+    call_in_words,
 )
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.cells.foresight import foresee
@@ -193,9 +194,11 @@ class Waiting:
         pending = self.pending
         if pending is None:
             return ApprovalPending(why)
-        words = f"This waits for your decision: {pending.text}."
-        if hint is None and pending.tool == RUN_CELL and pending.cell is not None:
-            hint = (
+        words = f"This call waits for your decision: {pending.text}."
+        if pending.tool == RUN_CELL and pending.cell is not None:
+            call = call_in_words(pending.tool, "", pending.args)
+            words = f"This cell waits for your decision: {call}, {pending.text}"
+            hint = hint or (
                 "run.approve(), run.approve(stepping=True) to stop at each of its calls, run.edit(code=...), "
                 "run.reject('why') or run.respond('text')"
             )
