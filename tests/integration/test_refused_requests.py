@@ -16,6 +16,7 @@ from skillbook.testing.scripted_model import ToolCall
 from tests.integration.failing_site import FailingSite, serve_failing
 from tests.integration.test_held_requests import click, go_on, refuse_requests, server, start  # noqa: F401
 from tests.integration.test_mcp_server import MODERN, Person, visit
+from tests.shown import after_reading
 
 Start = Callable[..., Run]
 Show = Callable[[str], Page]
@@ -89,7 +90,9 @@ def test_what_was_sent_of_an_act_and_what_not_is_said(
 
     def decide(run: Run) -> None:
         assert run.pending is not None
-        run.approve() if "/stats" in run.pending.review.reason else run.reject("not this one")
+        after_reading(run).approve() if "/stats" in run.pending.review.reason else after_reading(run).reject(
+            "not this one"
+        )
 
     go_on(run, decide)
     assert site.arrived == ["POST /stats"]
@@ -131,7 +134,7 @@ def test_a_step_whose_request_failed_isnt_done(
     try:
         run = start(show(FETCH), click("Go"), "done", autonomy="all")
         run.run()
-        run.approve()
+        after_reading(run).approve()
     finally:
         site.statuses = {}
     step = run.records[-1]
@@ -194,7 +197,7 @@ def test_a_cell_gets_an_error_for_what_wasnt_sent_and_hears_of_what_failed(
     site.statuses = {"/order": 500}
     run = start_cells("page.click(\"button 'Go'\")\n1 + 1", page=show(FETCH), autonomy="all")
     try:
-        go_on(run, lambda run: run.approve())
+        go_on(run, lambda run: after_reading(run).approve())
     finally:
         site.statuses = {}
     inner = next(step for step in run.records if step.tool == "click")
