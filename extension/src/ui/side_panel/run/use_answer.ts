@@ -66,14 +66,13 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
   const id = question?.id ?? null;
   if (shown.current !== id) {
     // Another question: nothing of what was begun for the one before counts for it. Whoever was about to press had read that.
-    const isNext = shown.current !== null;
+    setGuarded(shown.current !== null || performance.now() - answeredAt.current < GUARD_MS);
     shown.current = id;
     setDraft(typed.get(`${run} ${id}`) ?? draftOf(inputs, question?.call?.args));
     setText("");
     setAlways("");
     write(null);
     setArmed(null);
-    setGuarded(isNext || performance.now() - answeredAt.current < GUARD_MS);
   }
   const edit = readEdit(inputs, draft, question?.call?.args ?? {});
   const sending = useAction(async (decision: Decision, given: string, until: Until) => {
