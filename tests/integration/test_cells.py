@@ -352,12 +352,12 @@ def test_fault_70_code_of_an_earlier_cell_that_writes_asks(
     run.start()
     run._do(run._stepper.settled())
     assert run.pending is not None
-    run.approve()
+    after_reading(run).approve()
     assert run.pending is not None
     assert run.pending.cell is not None
     assert run.pending.cell.forecast == "code of earlier cells: go (line 2) may click button 'Save'"
     assert page.title != "done"
-    run.approve()
+    after_reading(run).approve()
     assert run.status == "succeeded"
     assert page.title == "done"
 

@@ -17,6 +17,7 @@ from tests.faults.attack.acting import close_others
 from tests.faults.attack.redirects import WAYS, page_of
 from tests.faults.attack.site import serve_attack
 from tests.integration.test_held_requests import Start, click, go_on, server, start
+from tests.shown import after_reading
 
 __all__ = ["server", "start"]
 DIRECT = ToolCall("click", {"target": "link 'direct'"})
@@ -50,9 +51,9 @@ def answer(allows: bool, far: Site) -> Callable[[Run], object]:
     def decide(run: Run) -> None:
         assert run.pending is not None
         if far.url in run.pending.review.reason and not allows:
-            run.reject()
+            after_reading(run).reject()
         else:
-            run.approve()
+            after_reading(run).approve()
 
     return decide
 
@@ -86,7 +87,7 @@ def test_an_address_that_was_approved_is_not_asked_about_again(
 ) -> None:
     page = open_page(f"{site.url}/redirects")
     steps = [ToolCall("goto", {"url": f"{far.url}/landed"}), WAYS["goto"](site.url, far.url)]
-    asked = go_on(start(page, *steps, "done", autonomy="all"), lambda run: run.approve())
+    asked = go_on(start(page, *steps, "done", autonomy="all"), lambda run: after_reading(run).approve())
     assert len(asked) == 1
 
 
@@ -94,7 +95,7 @@ def test_a_link_that_leads_to_another_site_needs_no_question(
     site: Site, far: Site, start: Start, open_page: Callable[[str], Page]
 ) -> None:
     page = open_page(f"{site.url}/redirects")
-    assert go_on(start(page, DIRECT, "done", autonomy="all"), lambda run: run.reject()) == []
+    assert go_on(start(page, DIRECT, "done", autonomy="all"), lambda run: after_reading(run).reject()) == []
     assert landed(far) == 1
 
 
@@ -114,7 +115,7 @@ def test_fault_69_a_skill_goes_only_to_its_own_origins(
 ) -> None:
     page = open_page(f"{site.url}/redirects")
     run = start(page, click("harmless"), "done", autonomy="all")
-    go_on(run, lambda run: run.approve())
+    go_on(run, lambda run: after_reading(run).approve())
     skill = sb.Skill(run.save_skill("leads-on", folder=str(tmp_path)).spec.model_copy(update={"sends": []}))
     site.app.pages["/redirects"] = site.app.pages["/redirects"].replace(
         "document.title = 'x'", f"location = '/to?url={far.url}/landed'"

@@ -16,6 +16,7 @@ from tests.faults.attack.acting import close_others
 from tests.faults.attack.related import RELATIONS, WAYS, related
 from tests.faults.attack.site import serve_attack
 from tests.integration.test_held_requests import Start, click, go_on, refuse_requests, server, start
+from tests.shown import after_reading
 
 __all__ = ["server", "start"]
 
@@ -64,7 +65,7 @@ def test_fault_66_what_the_person_approves_goes_out_through_the_other_window(
     way: str, site: Site, browser: Browser, start: Start
 ) -> None:
     page = related(browser, site, "popup")
-    assert go_on(start(page, click(way), "done", autonomy="all"), lambda run: run.approve())
+    assert go_on(start(page, click(way), "done", autonomy="all"), lambda run: after_reading(run).approve())
     assert arrives(site)
 
 

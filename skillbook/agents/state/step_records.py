@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from skillbook.agents.state.expectations import (
+from skillbook.agents.state.question_names import (
     Expectation,
     expected_call,
     expected_cell,

@@ -13,6 +13,7 @@ from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others, drain
 from tests.faults.attack.sends import Tried
+from tests.shown import after_reading
 
 TITLE = "A redirect to a site that isn't allowed"
 _LINKS = {
@@ -102,7 +103,7 @@ def try_redirects(browser: Browser, server: OpenAIServer, site: Site, far: Site)
             assert run.pending is not None
             is_far = far.url in run.pending.review.reason
             tried.asked += is_far
-            run.reject("no") if is_far else run.approve()
+            after_reading(run).reject("no") if is_far else after_reading(run).approve()
         drain(server)
         close_others(browser, kept)
         tried.arrived = any("/landed" in line for line in far.app.all)

@@ -15,6 +15,7 @@ from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others, drain
 from tests.faults.attack.sends import Tried
+from tests.shown import after_reading
 
 TITLE = "Through a window that was open before"
 OTHER = "/related/other"
@@ -93,7 +94,7 @@ def try_related(browser: Browser, server: OpenAIServer, site: Site) -> list[Trie
             run = sb.agent(page, "Do what the page says.", autonomy="all").run()
             while run.status == "waiting":
                 tried.asked += 1
-                run.reject("no")
+                after_reading(run).reject("no")
             drain(server)
             tried.arrived = bool(site.app.arrived)
             site.app.arrived.clear()
