@@ -181,7 +181,7 @@ class ClientWork:
         for run in self._runs:
             run.note_shown(question.id, self.place)
 
-    def decide(self, question: str, kind: str, text: str) -> bool:
+    def decide(self, question: str, kind: str, text: str, always: str = "") -> bool:
         """Decide on a question as the person did in the client; nothing happens unless it is the one that waits.
 
         Parameters
@@ -189,19 +189,20 @@ class ClientWork:
         question : its id.
         kind : `approve`, `reject` or `respond`.
         text : words for the agent.
+        always : whether the approval makes a rule.
 
         Raises
         ------
         ApprovalPending : the client didn't show it.
         """
-        return self._decide(question, kind, text, self.place)
+        return self._decide(question, kind, text, self.place, always)
 
-    def _decide(self, question: str, kind: str, text: str, place: Place | None) -> bool:
+    def _decide(self, question: str, kind: str, text: str, place: Place | None, always: str = "") -> bool:
         pending = self.question
         if pending is None or pending.id != question:
             return False
         run = next(run for run in self._runs if run.first_question is pending)
-        return run.take_decision(question, to_decision(kind, {}, text, ""), place)
+        return run.take_decision(question, to_decision(kind, {}, text, always), place)
 
     def refuse(self, question: PendingCall, why: str) -> None:
         """Answer for a person who can't be asked."""

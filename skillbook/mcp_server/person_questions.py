@@ -13,7 +13,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
-from skillbook.agents.state.step_records import RUN_CELL, PendingCall
+from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.progress_reports import progress_to
 from skillbook.perception.escape import clean, shorten_middle
@@ -28,6 +28,7 @@ _LOOK_SECONDS = 0.5
 _SAY_SECONDS = 5.0
 _WORDS = 2_000
 _CODE_LINES = 60
+_READS_ONLY = "approve, this form only reads"
 _FINAL = "can't be undone"
 _NOBODY = (
     "Not done: it needs the person's approval, and nobody could be asked ({why}). Ways to approve: the side panel of "
@@ -93,6 +94,8 @@ def take_answer(client: ClientWork, question: str, answer: object) -> None:
     elif help_kind(pending):
         kind = "reject" if decision != "done" and not words else "respond" if words else "approve"
         client.decide(question, kind, words)
+    elif decision == _READS_ONLY and pending.review.form is not None:
+        client.decide(question, "approve", "", FORM_ONLY_READS)
     else:
         client.decide(question, "approve" if decision == "approve" else "reject", words)
 
@@ -121,6 +124,8 @@ def question_text(pending: PendingCall, name: str) -> str:
         lines.append(f"Why this asks: {clean(review.reason)}.")
         if review.effect == "irreversible" and _FINAL not in review.reason:
             lines.append(f"It {_FINAL}.")
+        if review.form is not None:
+            lines.append(f"If you choose {_READS_ONLY!r}, this asks no more: {clean(str(review.form))}.")
         quotes = " Words in '…' come from the page." if "'" in lines[0] or review.place else ""
         lines.append(f"{clean(name)} wants it.{quotes}")
     return "\n".join(shorten_middle(line, _WORDS) for line in lines)
@@ -142,6 +147,8 @@ def _indented(line: str) -> str:
 def _form(pending: PendingCall, name: str) -> types.ElicitRequestFormParams:
     help = help_kind(pending)
     values = list(pending.options) or (["done", "not done"] if help else ["approve", "reject"])
+    if pending.review.form is not None and not help:
+        values.insert(1, _READS_ONLY)
     properties: dict[str, Any] = {"decision": {"type": "string", "title": "Decision", "enum": values}}
     if not pending.options:
         title = "Answer for the agent" if help else "Why, for the agent"

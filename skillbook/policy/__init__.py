@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillbook.policy.approvals import Approvals, Binding
 from skillbook.policy.effects import classify
 from skillbook.policy.learned import Kind, Rule, learnable_kind
-from skillbook.policy.request_rules import RequestKind, learnable_request
+from skillbook.policy.request_rules import RequestRule, learnable_request
 from skillbook.policy.rules import Call, Policy, Verdict
 from skillbook.policy.secrets import Secret, SecretStore, secret
 
@@ -15,7 +15,7 @@ __all__ = [
     "Call",
     "Kind",
     "Policy",
-    "RequestKind",
+    "RequestRule",
     "Rule",
     "Secret",
     "SecretStore",

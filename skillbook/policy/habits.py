@@ -1,152 +1,169 @@
 """What a page sends by itself, so that the same request later needs no question.
 
-The same request is: method, address, headers, names and values are the same. A value may differ only if it differed
-between the page's own sends already, and if it is a number, a time or a random key: a word never may, for it can say
-what is to be done. All of them must agree with one another, too: what was `read 1` and `delete 2` isn't `delete 1`.
+The same request is: method, address, headers, names and values are the same. A number or a time may differ only within
+what was seen: between the least and the most, a step further where it went up, or the time at which it is sent. A
+random key may, where it was another one each time. A word never may, for it can say what is to be done. All of them
+must agree with one another, too: what was `read 1` and `delete 2` isn't `delete 1`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
 
-from skillbook.policy.request_bodies import read_json
+from skillbook.policy.body_values import Place, Value
+from skillbook.policy.request_shape import Freedom, RequestShape
 from skillbook.policy.request_words import CHANGE_WORDS, words_of
 
-Place = tuple[str | int, ...]
-_PLAIN_HEADERS = re.compile(
-    r"accept(-.*)?|cache-control|connection|content-length|cookie|dnt|host|if-.*|origin|pragma|priority|range|referer"
-    r"|sec-.*|upgrade-insecure-requests|user-agent|purpose|device-memory|downlink|dpr|ect|rtt|save-data|viewport-width"
-)
-_NUMBER = re.compile(r"[-+]?[\d.,:/ ]*\d[\d.,:/ ]*|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[-+][\d:]+)?)?")
-_KEY = re.compile(r"[\w-]{16,}")
-_HEX = re.compile(r"[0-9a-f-]{12,}", re.I)
-_LONGEST_KEY = 400
-_BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")
-_MOST_VALUES = 5_000
+_NUMBER = re.compile(r"[-+]?\d{1,30}(?:\.\d{1,30})?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[-+][\d:]+)?)?")
+_KEY = re.compile(r"[\w-]{16,400}")
+_HEX = re.compile(r"[0-9a-f-]{12,400}", re.I)
+_CLOCKS = (1, 1_000, 1_000_000)
+"""How many of the units in which times are written make a second."""
 
 
 @dataclass(frozen=True)
-class Sending:
-    """A request, value for value; held in memory only.
+class Seen:
+    """What stood at one place in a page's own requests.
 
     Parameters
     ----------
-    words : what must be the same: method, host, names, and values that can say what is to be done.
-    numbers : by place the values that may differ if they differed before.
-    whole : whether all of it is known.
+    now : the time, in seconds since 1970.
+    texts : all of it.
+    least, most, last : as numbers; None for random keys.
+    step : by how much it went up at most; None where it ever went down or stayed.
+    clock : how many of its units make a second, where it was the time of sending each time.
     """
 
-    words: frozenset[tuple[Place, str]]
-    numbers: Mapping[Place, str] = field(default_factory=dict)
-    whole: bool = True
+    now: Callable[[], float]
+    texts: frozenset[str]
+    least: Decimal | None = None
+    most: Decimal | None = None
+    last: Decimal | None = None
+    step: Decimal | None = None
+    clock: int | None = None
+
+    @classmethod
+    def first(cls, value: Value, since: Decimal, now: Callable[[], float]) -> Seen:
+        """The first number or key that was seen since a time."""
+        number = _number(value)
+        if number is not None:
+            clock = next((unit for unit in _CLOCKS if since * unit <= number <= now() * unit), None)
+            return cls(now, frozenset({value.text}), number, number, number, clock=clock)
+        return cls(now, frozenset({value.text}))
+
+    def then(self, value: Value) -> Seen:
+        """With the next one."""
+        number, texts = _number(value), self.texts | {value.text}
+        if number is None or self.last is None or self.least is None or self.most is None:
+            return replace(self, texts=texts)
+        rose = number - self.last
+        steps = [step for step in (self.step, rose) if step is not None]
+        went_up = rose > 0 and (self.step is not None or len(self.texts) == 1)
+        clock = self.clock if self._is_time(number) else None
+        return replace(
+            self, texts=texts, least=min(self.least, number), most=max(self.most, number), last=number,
+            step=max(steps) if went_up else None, clock=clock,
+        )  # fmt: skip
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the ones that were seen."""
+        if value.text in self.texts:
+            return value.kind == known.kind
+        if value.kind != known.kind or len(self.texts) < 2:
+            return False
+        number = _number(value)
+        if number is None or self.last is None or self.least is None or self.most is None:
+            same_length = len(value.text) == len(known.text)
+            return number is None and self.last is None and _is_key(value) and same_length
+        is_next = self.step is not None and self.last < number <= self.last + self.step
+        return self.least <= number <= self.most or is_next or self._is_time(number)
+
+    def _is_time(self, number: Decimal) -> bool:
+        assert self.last is not None
+        return self.clock is not None and self.last <= number <= self.now() * self.clock
 
 
 class Habits:
-    """What one page has sent by itself so far."""
+    """What one page has sent by itself so far.
 
-    def __init__(self) -> None:
-        self._seen: dict[frozenset[tuple[Place, str]], dict[Place, set[str]]] = {}
+    Parameters
+    ----------
+    now : the time, in seconds since 1970.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+        self._since = Decimal(now())
+        self._seen: dict[frozenset[tuple[Place, Value | None]], RequestShape] = {}
 
     def clear(self) -> None:
         """Forget all of it."""
         self._seen.clear()
+        self._since = Decimal(self._now())
 
     def update(self, other: Habits) -> None:
         """Take over another page's."""
-        for words, numbers in other._seen.items():
-            for place, values in numbers.items():
-                self._seen.setdefault(words, {}).setdefault(place, set()).update(values)
-            self._seen.setdefault(words, {})
+        self._seen = {**other._seen, **self._seen}
 
-    def note(self, sending: Sending) -> None:
+    def note(self, shape: RequestShape) -> None:
         """The page sent this by itself."""
-        if sending.whole:
-            known = self._seen.setdefault(sending.words, {})
-            for place, value in sending.numbers.items():
-                known.setdefault(place, set()).add(value)
+        if not shape.whole:
+            return
+        key = _fixed(shape)
+        known = self._seen.get(key)
+        free: dict[Place, Freedom] = {}
+        for place, value in shape.values.items():
+            before = known.free.get(place) if known is not None else None
+            if isinstance(before, Seen):
+                free[place] = before.then(value)
+            elif _may_differ(place, value):
+                free[place] = Seen.first(value, self._since, self._now)
+        self._seen[key] = (known or shape).freed(free)
 
-    def cover(self, sending: Sending) -> bool:
+    def include(self, shape: RequestShape) -> bool:
         """Whether the page sent the same by itself before."""
-        known = self._seen.get(sending.words)
-        if known is None or not sending.whole or known.keys() != sending.numbers.keys():
-            return False
-        return all(value in known[at] or len(known[at]) > 1 for at, value in sending.numbers.items())
+        known = self._seen.get(_fixed(shape))
+        return known is not None and known.covers(shape)
 
 
-def sending_of(
-    method: str, url: str, headers: Mapping[str, str], body: str | None, size: int | None = None
-) -> Sending:
-    """A request, value for value.
-
-    Parameters
-    ----------
-    headers : all that are known.
-    body : the body's text; None where it has none or can't be read.
-    size : bytes of the body.
-    """
-    known = {name.lower(): value for name, value in headers.items()}
-    parts = urlsplit(url)
-    values: list[tuple[Place, Any]] = [(("method",), method), (("host",), f"{parts.scheme}://{parts.netloc}")]
-    values += ((("path", at), unquote(piece)) for at, piece in enumerate(parts.path.split("/")))
-    values += _pairs("query", parts.query)
-    boundary = _BOUNDARY.search(known.get("content-type", ""))
-    for name, value in known.items():
-        if not is_plain_header(name):
-            values.append((("header", name), value.replace(boundary[1], "") if boundary else value))
-    whole = body is not None or not size
-    if body is not None:
-        whole = size is None or size <= len(body.encode(errors="replace"))
-        if "urlencoded" in known.get("content-type", ""):
-            values += _pairs("body", body)
-        else:
-            values.append((("body",), body.replace(boundary[1], "") if boundary else body))
-    words: set[tuple[Place, str]] = set()
-    numbers: dict[Place, str] = {}
-    for place, value in (leaf for one in values for leaf in leaves_of(*one)):
-        text = value if isinstance(value, str) else repr(value)
-        if place[0] not in {"method", "host"} and not isinstance(value, bool) and _is_number_or_key(text):
-            numbers[place] = text
-        else:
-            words.add((place, f"{type(value).__name__} {text}"))
-    return Sending(frozenset(words), numbers, whole and len(words) + len(numbers) < _MOST_VALUES)
-
-
-def _is_number_or_key(text: str) -> bool:
-    """Whether a value is a number, a time or a random key, rather than a word."""
-    if len(text) > _LONGEST_KEY:
-        return False
-    if _NUMBER.fullmatch(text):
-        return True
-    has_digits = len(re.findall(r"\d+", text)) > 2
-    return has_digits and bool(
-        _HEX.fullmatch(text) or (_KEY.fullmatch(text) and CHANGE_WORDS.isdisjoint(words_of(text)))
+def _fixed(shape: RequestShape) -> frozenset[tuple[Place, Value | None]]:
+    """All that is the same in all requests of a habit: the values, but for numbers and keys."""
+    return frozenset(
+        (place, None if _may_differ(place, value) else value) for place, value in shape.values.items()
     )
 
 
-def _pairs(where: str, text: str) -> list[tuple[Place, Any]]:
-    return [
-        ((where, at, key), value) for at, (key, value) in enumerate(parse_qsl(text, keep_blank_values=True))
-    ]
+def _may_differ(place: Place, value: Value) -> bool:
+    """Whether a value is a number or a random key; such a key in a path says which thing is meant."""
+    if place[0] in {"method", "origin"}:
+        return False
+    return _number(value) is not None or (_is_key(value) and place[0] != "path")
 
 
-def is_plain_header(name: str) -> bool:
-    """Whether browsers write a header by themselves; `name` in small letters."""
-    return _PLAIN_HEADERS.fullmatch(name) is not None
+def _number(value: Value) -> Decimal | None:
+    """A number or a time, in seconds; None for other values."""
+    if value.kind not in {"text", "number"}:
+        return None
+    if _NUMBER.fullmatch(value.text):
+        return Decimal(value.text)
+    if value.kind == "number" or not _DATE.fullmatch(value.text):
+        return None
+    try:
+        date = datetime.fromisoformat(value.text)
+    except ValueError:
+        return None
+    return Decimal((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
 
 
-def leaves_of(place: Place, value: Any) -> Iterator[tuple[Place, Any]]:
-    """The values in a value with their places; a text that is JSON is what it contains."""
-    if isinstance(value, str) and (data := read_json(value)) is not None:
-        yield from leaves_of((*place, "json"), data)
-    elif isinstance(value, Mapping) and value:
-        for key, item in value.items():
-            yield from leaves_of((*place, str(key)), item)
-    elif isinstance(value, list) and value:
-        for at, item in enumerate(value):
-            yield from leaves_of((*place, at), item)
-    else:
-        yield place, value
+def _is_key(value: Value) -> bool:
+    """Whether a value is a random key, rather than a word."""
+    if value.kind != "text" or len(re.findall(r"\d+", value.text)) < 3:
+        return False
+    is_word = not CHANGE_WORDS.isdisjoint(words_of(value.text))
+    return bool(_HEX.fullmatch(value.text)) or (bool(_KEY.fullmatch(value.text)) and not is_word)

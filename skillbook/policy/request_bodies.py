@@ -7,18 +7,18 @@ encoding) may mean something else to the server, so it is taken for a write. A J
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from skillbook.policy.body_values import read_json
+from skillbook.policy.path_templates import LONGEST_NAME
 from skillbook.policy.request_words import NEW_TAB_WORDS, words_of
 
 BodyKind = Literal["form", "multipart", "json", "graphql", "rpc", "text", "binary", "none"]
 MORE = "…"
 """Stands among a body's fields for those that aren't known, so that no kind of known fields covers it."""
-LONGEST_NAME = 80
 _MOST_FIELDS = 200
 _MOST_TOKENS = 20_000
 _ACTION_TABLE = "_method action do op operation cmd command task method function procedure rpc rpcids type"
@@ -176,27 +176,6 @@ def action_in(url: str, content_type: str, body: str | None) -> str:
         and re.fullmatch(r"[A-Za-z_.-]{1,40}", value)
     ]
     return ", ".join(dict.fromkeys(words))
-
-
-def read_json(body: str) -> Any:
-    """A JSON body's data; None where it is none, or may say different things to different servers."""
-    if body.lstrip()[:1] not in {"{", "["}:
-        return None
-    try:
-        return json.loads(body, object_pairs_hook=_once, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that names something twice says different things to different servers, so it says nothing."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name is there twice")
-    return dict(pairs)
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def names_of(names: Iterable[str]) -> tuple[str, ...]:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
+from skillbook.policy.body_values import bytes_of
+from skillbook.policy.path_templates import literal_path, path_template
 from skillbook.policy.request_bodies import (
-    LONGEST_NAME,
     BodyKind,
     action_in,
     read_body,
     says_mutation,
 )
+from skillbook.policy.request_shape import RequestShape, shape_of
 from skillbook.policy.request_words import says_change
 from skillbook.policy.urls import origin_of
 
@@ -54,6 +56,7 @@ class RequestFact:
     navigates : whether a document is loaded by it.
     size : bytes of the body; None where that isn't known.
     address : its path and query as they are; in memory only, never written down.
+    shape : all of its values; in memory only, never written down.
     """
 
     method: str
@@ -71,6 +74,7 @@ class RequestFact:
     navigates: bool = False
     size: int | None = None
     address: str = field(default="", repr=False)
+    shape: RequestShape | None = field(default=None, repr=False, compare=False)
 
     @property
     def changes(self) -> bool:
@@ -81,7 +85,15 @@ class RequestFact:
     @property
     def kept(self) -> dict[str, Any]:
         """What the journal keeps of it."""
-        return {name: value for name, value in asdict(self).items() if name != "address"}
+        known = asdict(replace(self, shape=None))
+        return {name: value for name, value in known.items() if name not in {"address", "shape"}}
+
+    @property
+    def written_path(self) -> str:
+        """Its path and query as a skill writes them down."""
+        if not self.address:  # it is known by its template alone
+            return self.path
+        return literal_path(self.address, keeps_keys=self.method != "POST" or bool(self.word))
 
     @property
     def opaque(self) -> bool:
@@ -180,6 +192,7 @@ def read_request(
     content_type: str = "",
     headers: Mapping[str, str] | None = None,
     body: str | None = None,
+    data: str | None = None,
     size: int | None = None,
     from_origin: str | None = None,
     navigates: bool = False,
@@ -191,8 +204,9 @@ def read_request(
     Parameters
     ----------
     headers : as far as they are known.
-    body : the body's text, as far as it is known; None where it has none or can't be read.
-    size : bytes of the body.
+    body : the body's text, as far as it is known; None where it has none or is none.
+    data : the bytes of a body that is no text, in base64.
+    size : how many bytes the body has.
     secrets, leaks : names of secrets that it carries, and of those that don't belong where it goes.
     """
     parts = urlsplit(url)
@@ -200,12 +214,15 @@ def read_request(
     read = read_body(url, content_type, body, size)
     method = method.upper()
     other = _overriding(known, parts.query)
+    operation = read.operation or action_in(url, content_type, body)
+    sent = {"content-type": content_type, **known} if content_type else known
+    shape = shape_of(other or method, url, sent, bytes_of(body, data), size, operation)
     rewritten = next((name for name in sorted(_REWRITES) if name in known), "")
     return RequestFact(
         method=other or method,
         origin=origin_of(url) or f"{parts.scheme}:",
         path=path_template(url),
-        operation=read.operation or action_in(url, content_type, body),
+        operation=operation,
         body=read.kind,
         fields=read.fields,
         files=read.files,
@@ -217,6 +234,7 @@ def read_request(
         navigates=navigates,
         size=size,
         address=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+        shape=shape,
     )
 
 
@@ -226,93 +244,6 @@ def _overriding(headers: Mapping[str, str], query: str) -> str:
     said += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
     methods = (value.strip().upper()[:20] for value in said)
     return next((method for method in methods if method and method not in SAFE_METHODS), "")
-
-
-def path_template(url: str) -> str:
-    """An address's path with `{id}` for what names one thing, and its query parameters by name.
-
-    `/orders/2041/items/7f3c…` and `/orders/2042/items/09ab…` have the same template; versions such as `v2` stay.
-    """
-    parts = urlsplit(url)
-    path = "/".join(_template(unquote(segment)) for segment in (parts.path or "/").split("/"))
-    names = sorted({key[:LONGEST_NAME] for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    return path + (f"?{'&'.join(names)}" if names else "")
-
-
-def literal_path(fact: RequestFact) -> str:
-    """A request's path and query as a skill writes them down: ids as they are, and no long or random values.
-
-    Random keys in a path stay `{id}` for what is only posted to: sites make them anew each time.
-    """
-    if not fact.address:  # it is known by its template alone
-        return fact.path
-    path, _, query = fact.address.partition("?")
-    keeps_keys = fact.method != "POST" or bool(fact.word)
-    segments = [unquote(segment) for segment in path.split("/")]
-    written = [
-        segment if keeps_keys or not _is_random(segment) else _template(segment) for segment in segments
-    ]
-    pairs = sorted(parse_qsl(query, keep_blank_values=True))
-    said = [f"{key}={value}" if _ID_VALUE.fullmatch(value) else key[:LONGEST_NAME] for key, value in pairs]
-    return "/".join(written) + (f"?{'&'.join(said)}" if said else "")
-
-
-def same_path(written: str, address: str) -> bool:
-    """Whether a path that a skill or a person wrote down, with inputs filled in, is a request's.
-
-    Everything in it is literal but `{id}`, which stands for any id, and parameters without a value.
-    """
-    path, _, query = address.partition("?")
-    wanted, _, said = written.partition("?")
-    segments, parts = wanted.split("/"), [unquote(segment) for segment in path.split("/")]
-    same = len(segments) == len(parts) and all(
-        _template(part) == _template(segment) if "{id}" in segment else part == segment
-        for segment, part in zip(segments, parts, strict=True)
-    )
-    pairs = sorted(parse_qsl(query, keep_blank_values=True))
-    names = [one.partition("=") for one in sorted(said.split("&"))] if said else []
-    return (
-        same
-        and len(names) == len(pairs)
-        and all(
-            key[:LONGEST_NAME] == name and (not is_literal or value == wanted_value)
-            for (key, value), (name, is_literal, wanted_value) in zip(pairs, names, strict=True)
-        )
-    )
-
-
-_ID_VALUE = re.compile(r"\d{1,20}|[A-Za-z_.-]{1,40}")
-"""A query's value that says what is meant: a number, or one word."""
-
-
-def _is_random(segment: str) -> bool:
-    """Whether a part of a path is a random key, rather than a word or a number."""
-    return bool(_UUID.search(segment)) or any(
-        kind.fullmatch(segment) and not segment.isdigit() for kind in (_HASH, _TOKEN, _RANDOM)
-    )
-
-
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
-_HASH = re.compile(r"(?=[^\d]*\d)[0-9a-f]{8,}", re.I)
-_TOKEN = re.compile(r"(?=[^\d]*\d)[\w-]{16,}")
-_RANDOM = re.compile(r"(?=(?:[a-z]*\d+[a-z]+){2}|\d+[a-z]+\d)[a-z\d]{6,}", re.I)
-"""Letters and digits in turns, as in `k3Jf9aQz`: where the digits are differs from one id to the next."""
-
-
-def _template(segment: str) -> str:
-    if re.fullmatch(r"v\d{1,2}(\.\d+)?", segment) or not segment:
-        return segment
-    if "@" in segment or len(segment) > LONGEST_NAME:
-        return "{id}"
-    stem, dot, ending = segment.rpartition(".")
-    if dot and ending.isalpha() and len(ending) <= 5:
-        return f"{_template(stem)}.{ending}"
-    without_uuids = _UUID.sub("{id}", segment)
-    if without_uuids != segment:
-        return without_uuids
-    if any(kind.fullmatch(segment) for kind in (_HASH, _TOKEN, _RANDOM)):
-        return "{id}"
-    return re.sub(r"\d+(?:[-_.:]\d+)*", "{id}", segment)
 
 
 def _named(secrets: Iterable[str]) -> str:

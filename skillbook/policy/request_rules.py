@@ -1,131 +1,262 @@
 """Rules for requests: which ones count as those that a person allowed for the session.
 
-A rule is for one method, literal address, operation and set of fields. Values may differ, except those that say which
-thing is meant or what is done with it (`id`, `action`, a GraphQL text). Nothing is learned from what can't be undone.
+A rule is for one method, literal address, headers, names and values. A value may differ only if the person frees its
+field: by its name, or because it is a field of the form that is shown to them with a label. Nothing is learned from
+what can't be undone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from skillbook.policy.announcements import pairs_of
-from skillbook.policy.habits import is_plain_header, leaves_of
+from skillbook.policy.body_values import Place, Value
 from skillbook.policy.labels import danger_of_address, danger_of_name
-from skillbook.policy.request_bodies import MORE, read_json
-from skillbook.policy.request_facts import RequestFact, hidden_fields, same_path
+from skillbook.policy.request_bodies import MORE
+from skillbook.policy.request_facts import RequestFact, hidden_fields
+from skillbook.policy.request_shape import (
+    ANY_ID,
+    FORM,
+    AnyId,
+    AnyText,
+    Freedom,
+    RequestShape,
+    lines,
+    written_shape,
+)
+from skillbook.policy.rules import Call
+from skillbook.protocol.commands.read import ShownField
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"})
-_WHICH = re.compile(r"(?:.*[_\W])?(?:ids?|pk|uuid|guid|slug)\W*|.*[a-z](?:Id|ID|Ids|IDs|Uuid|Guid)")
-_WHAT = re.compile(
-    r"_*(?:act|action|args|cmd|command|do|event|event_?target|event_?argument|function|method|mode|op|operation"
-    r"|operation_?name|params|procedure|query|extensions|rpc|rpcids|state|status|task|type)",
-    re.I,
+_CREDENTIAL = re.compile(
+    r"authorization|.*(?:csrf|xsrf|token|nonce|request-?id|trace|session).*|baggage", re.I
 )
-_CREDENTIAL = re.compile(r"authorization|.*(?:csrf|xsrf|token|nonce|request-?id|trace|session).*|baggage")
-"""Headers of the page that say who sends, not what is done; sites write them anew each time."""
+"""Names by which a page says who sends, not what is done; sites write these values anew each time."""
 _WORD = re.compile(r"\w+")
 _MOST_WORDS = 200
 _MOST_NAMES = 12
-
-Values = frozenset[tuple[str, str]]
+_SHORTEST_KEY = 16
 
 
 @dataclass(frozen=True)
-class RequestKind:
-    """The requests that a rule is for.
+class Choice:
+    """One of the values that a field offers."""
+
+    values: frozenset[str]
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return value.kind == known.kind and value.text in self.values
+
+
+@dataclass(frozen=True)
+class AnyKey:
+    """Another random key of the same length, such as the one by which a site knows its own forms."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return value.kind == known.kind and _is_key(value) and len(value.text) == len(known.text)
+
+
+@dataclass(frozen=True)
+class Harmless:
+    """Any value of the same kind that names no step which can't be undone."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return value.kind == known.kind and not any(map(danger_of_name, _WORD.findall(value.text)))
+
+
+@dataclass(frozen=True)
+class RequestRule:
+    """The requests that a person allows.
 
     Parameters
     ----------
-    method, origin, operation : theirs.
-    address : their path and query. Literal, unless a person wrote `{id}` in it.
-    fields : their bodies may have these and no others.
-    values : names and values in headers and body that are the same in all of them; in memory only.
-    widened : whether a person wrote the address, so that `{id}` in it stands for any id.
+    shape : theirs.
+    address : the path and query, as the person reads it.
+    labels : of a form's rule, how the page calls the fields that may differ; else their names.
+    button : of a form's rule, the button that sends it.
+    only_reads : whether the person says of a form that it only reads.
     """
 
-    method: str
-    origin: str
+    shape: RequestShape
     address: str
-    operation: str = ""
-    fields: tuple[str, ...] = ()
-    values: Values = field(default=frozenset(), repr=False)
-    widened: bool = False
+    labels: tuple[str, ...] = ()
+    button: str = ""
+    only_reads: bool = False
 
-    def covers(self, other: RequestKind) -> bool:
-        """Whether a request, as the kind that a rule learned from it would be, is one of these."""
-        same = (self.method, self.origin, self.operation, self.values) == (
-            other.method, other.origin, other.operation, other.values
-        )  # fmt: skip
-        return same and set(other.fields) <= set(self.fields) and self._has_address(other.address)
+    @property
+    def origin(self) -> str:
+        """Where the requests go."""
+        return self.shape.origin
 
-    def _has_address(self, address: str) -> bool:
-        if not self.widened:
-            return address == self.address
-        return same_path(self.address, address)
+    def allows(self, fact: RequestFact, button: str, shown: Sequence[ShownField] = ()) -> bool:
+        """Whether a request is one of these.
 
-    def with_address(self, address: str) -> RequestKind | None:
+        Parameters
+        ----------
+        button : the one that sends it.
+        shown : the fields with labels that the page shows now: what is hidden since may not differ.
+        """
+        if fact.shape is None or fact.secrets or not self.shape.covers(fact.shape):
+            return False
+        if not self.only_reads:
+            return True
+        now = form_rule(fact, shown, button) if button in {self.button, ""} else None
+        freed = {place for place in self.shape.free if place[0] == "body"}
+        return now is not None and freed <= now.shape.free.keys() and self.labels == now.labels
+
+    def with_address(self, address: str) -> RequestRule | None:
         """The same for an address in a person's words, such as `/items/{id}`; None if that isn't this request's."""
-        wider = replace(self, address=address, widened=True)
-        return wider if wider.covers(self) and danger_of_address(self.origin + address) is None else None
+        written = written_shape(self.shape.method, self.origin, address)
+        ids: dict[Place, Freedom] = {
+            place: AnyId() for place, value in written.values.items() if ANY_ID in value.text
+        }
+        # A parameter stands there by its name, or with its value.
+        ids |= {place: AnyText() for place in written.free if place[0] == "query"}
+        wider = replace(self, shape=self.shape.freed(ids), address=address)
+        is_its = written.covers(self.shape, "address")
+        return wider if is_its and danger_of_address(self.origin + address) is None else None
+
+    def with_free(self, names: Collection[str]) -> RequestRule | None:
+        """The same for any values of the fields of these names; None if the body has no such text or number."""
+        places = {
+            place
+            for place, value in self.shape.values.items()
+            if place[0] == "body" and _name_of(place) in names and value.kind in {"text", "number"}
+        }
+        if {_name_of(place) for place in places} != set(names):
+            return None
+        return replace(
+            self, shape=self.shape.freed(dict.fromkeys(places, Harmless())), labels=(*self.labels, *names)
+        )
 
     def __str__(self) -> str:
-        operation = f" ({self.operation})" if self.operation else ""
-        fixed = sorted({name for name, _ in self.values})
-        free = [name for name in self.fields if name not in fixed]
-        parts = [f"{word} {_listed(names)}" for word, names in (("any", free), ("the same", fixed)) if names]
-        said = f"{self.method} {self.origin}{self.address}{operation}"
-        return f"{said} with {' and '.join(parts)}" if parts else said
+        varies = self.shape.free.keys() | self.shape.optional
+        shown = {place: value for place, value in self.shape.values.items() if place not in varies}
+        fixed = dict.fromkeys(
+            _name_of(place) if place[0] == "body" else f"header {place[1]}"
+            for place, value in shown.items()
+            if (place[0] == "body" and place[1:] and value.kind != "object")
+            or (place[0] == "header" and place[1] != "content-type")
+        )
+        fixed = {name: None for name in fixed if name not in {_name_of(place) for place in varies}}
+        parts = [
+            f"{word} {_listed(names)}"
+            for word, names in (("any", list(self.labels)), ("the same", list(fixed)))
+            if names
+        ]
+        said = f"{self.shape.method} {self.origin}{self.address}"
+        said = f"{said} with {' and '.join(parts)}" if parts else said
+        by = f", by button {self.button!r}" if self.button else ""
+        return f"this form only reads: {said}{by}" if self.only_reads else said
+
+
+def _name_of(place: Place) -> str:
+    """A body's name, as `RequestFact.fields` has it: without the places in lists."""
+    return ".".join(step for step in place[1:] if isinstance(step, str))
 
 
 def _listed(names: list[str]) -> str:
     return ", ".join([*names[:_MOST_NAMES], *(["…"] if len(names) > _MOST_NAMES else [])])
 
 
-def learnable_request(
-    fact: RequestFact, headers: Mapping[str, str], content_type: str, body: str | None
-) -> RequestKind | None:
+def learnable_request(fact: RequestFact, shown: Collection[str] = ()) -> RequestRule | None:
     """The requests that a rule learned from this one is for, or None where none may be learned.
 
     It can be undone as far as anybody can see, its body is known, and it has no file, secret or hidden value.
+
+    Parameters
+    ----------
+    shown : values that stand in a field with a label: a search for "delete" deletes nothing.
     """
-    unknown = fact.opaque or fact.files or MORE in fact.fields or not fact.address
+    shape = fact.shape
+    if shape is None:
+        return None
+    unknown = fact.opaque or fact.files or MORE in fact.fields or not shape.whole or not fact.address
     if unknown or fact.secrets or hidden_fields(fact.fields) or fact.method not in _METHODS:
         return None
-    leaves = _leaves(content_type, body)
-    if leaves is None:
-        return None
-    said = [(f"header {name}", value) for name, value in _own_headers(headers)]
-    verbs = [fact.operation, *(value for _, value in said)]
-    for names, value in leaves:
-        if not names or any(_WHICH.fullmatch(name) or _WHAT.fullmatch(name) for name in names):
-            said.append((".".join(names), f"{type(value).__name__} {value}"))
-        if not names or _WHAT.fullmatch(names[-1]):
-            verbs.append(str(value))
+    free: dict[Place, Freedom] = {}
+    verbs = [fact.operation]
+    for place, value in shape.values.items():
+        if value.kind in {"bytes", "body", "file"}:
+            return None
+        name = str(next((step for step in reversed(place) if isinstance(step, str)), ""))
+        if place[0] in {"header", "body"} and value.kind == "text":
+            if _CREDENTIAL.fullmatch(name) and (place[0] == "header" or _is_key(value)):
+                free[place] = AnyText() if place[0] == "header" else AnyKey()
+            elif value.text not in shown:
+                verbs.append(value.text)
     words = (word for verb in verbs for word in _WORD.findall(verb)[:_MOST_WORDS])
     if danger_of_address(fact.origin + fact.address) or any(map(danger_of_name, words)):
         return None
-    return RequestKind(fact.method, fact.origin, fact.address, fact.operation, fact.fields, frozenset(said))
+    return RequestRule(shape.freed(free), fact.address)
 
 
-def _own_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The page's own headers that may say what is done."""
-    for header, value in headers.items():
-        name = header.lower()
-        if not (is_plain_header(name) or name == "content-type" or _CREDENTIAL.fullmatch(name)):
-            yield name, value
+def form_rule(fact: RequestFact, shown: Sequence[ShownField], button: str) -> RequestRule | None:
+    """The rule "this form only reads" that a person may make of a request; None where none may be made.
 
+    Only fields that the page shows with a label may differ, and their labels stand in the rule's words. A list's or a
+    radio button's value is one of those that it offered.
 
-def _leaves(content_type: str, body: str | None) -> list[tuple[list[str], Any]] | None:
-    """The values in a body, each with the names that lead to it; None if they can't be read."""
-    if not body:
-        return []
-    pairs = pairs_of(content_type, body)
-    data = read_json(body) if pairs is None else None
-    if pairs is None and data is None:
+    Parameters
+    ----------
+    shown : the fields with labels, as they were when the form was sent.
+    button : the one that sent it.
+    """
+    rule = learnable_request(
+        fact, [value for each in shown for value in (each.value, *each.options) if value]
+    )
+    if rule is None:
         return None
-    found = [leaf for name, value in pairs or () for leaf in leaves_of((name,), value)]
-    found += leaves_of((), data) if data is not None else ()
-    return [([part for part in place if isinstance(part, str)], value) for place, value in found]
+    values = dict(rule.shape.values)
+    free: dict[Place, Freedom] = {}
+    boxes: list[Place] = []
+    labels: dict[str, None] = {}
+    for each in shown:
+        place = _place_of(each, shown, values)
+        if each.kind == "box" and values.get(("body",)) == FORM and each.name and place is None:
+            place = ("body", each.name)
+            values[place] = Value("text", each.value)
+        if place is None:
+            continue
+        labels[each.label] = None
+        if each.kind == "box":
+            boxes.append(place)
+        else:
+            harmless = frozenset(option for option in each.options if not danger_of_name(option))
+            free[place] = Choice(harmless | {values[place].text}) if each.kind == "choice" else AnyText()
+    if not labels:
+        return None
+    shape = rule.shape.freed(free, boxes, values)
+    return replace(rule, shape=shape, labels=tuple(labels), button=button, only_reads=True)
+
+
+def button_of(call: Call) -> str:
+    """The button that sends a form by a call; empty where a change of one of its fields does, which is no button."""
+    facts = call.facts
+    if facts is None or facts.form is None or facts.submits:
+        return call.label
+    if call.key or call.spec.submits:
+        return facts.form.submit_label
+    return "" if call.spec.sets_value or call.spec.edits_text or call.spec.takes_focus else call.label
+
+
+def _place_of(
+    shown: ShownField, all_shown: Sequence[ShownField], values: Mapping[Place, Value]
+) -> Place | None:
+    """Where a request has what a field holds: under the field's name, or else in the only place with that value."""
+    places = {place: value for place, value in values.items() if place[0] == "body" and place[1:]}
+    named = [place for place in places if shown.name and _name_of(place) == shown.name]
+    if named:
+        return named[0] if len(named) == 1 else None
+    held = [place for place, value in places.items() if lines(value.text) == lines(shown.value)]
+    alike = [each for each in all_shown if each.value == shown.value]
+    is_alone = len(held) == 1 and len(alike) == 1 and shown.value and shown.kind == "text"
+    return held[0] if is_alone else None
+
+
+def _is_key(value: Value) -> bool:
+    return len(value.text) >= _SHORTEST_KEY and any(map(str.isdigit, value.text)) and " " not in value.text

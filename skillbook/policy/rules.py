@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import ConfigError
@@ -93,6 +93,16 @@ class Call:
         )  # fmt: skip
 
     @property
+    def addresses(self) -> list[str]:
+        """The page's address, the document's, and the one to go to, as far as it has them."""
+        return [url for url in (self.url, self.frame_url, self.destination) if url]
+
+    @property
+    def writes_here(self) -> bool:
+        """Whether it changes something on the page's origin."""
+        return self.effect is not Effect.READ and not self.spec.on_any_origin
+
+    @property
     def danger(self) -> str | None:
         """Why it can't be undone: "pay", "delete", "send", "publish", "cancel" or "credentials"; None where it can."""
         return danger(
@@ -129,6 +139,7 @@ class Verdict:
     effect : the call's.
     reason, code : why, in words and for programs.
     origin : the one that it is about.
+    rule : the name of the rule that says it; empty where none applies.
     """
 
     action: Literal["allow", "ask", "refuse"]
@@ -136,6 +147,7 @@ class Verdict:
     reason: str = ""
     origin: str | None = None
     code: VerdictCode = ""
+    rule: str = ""
 
 
 @dataclass
@@ -208,20 +220,22 @@ class Policy:
 
     def missing_origins(self, call: Call) -> list[str]:
         """The origins that aren't on the list, for which alone a call is refused or asked about."""
-        writes = call.effect is not Effect.READ and not call.spec.on_any_origin
-        here = [*self._not_allowed(call.url), *self._not_allowed(call.frame_url)] if writes else []
-        return list(dict.fromkeys([*here, *self._not_visitable(call)]))
+        urls = (call.url, call.frame_url) if call.writes_here else ()
+        here = [origin for url in urls for origin in self.origins_missing_for(url)]
+        return list(dict.fromkeys([*here, *self.not_visitable(call)]))
 
-    def _not_allowed(self, url: str | None) -> list[str]:
+    def origins_missing_for(self, url: str | None) -> list[str]:
         """A document's origin, unless writes are allowed there."""
         origin = origin_of(url) if url is not None else None
         return [origin] if origin is not None and origin not in self.allowed else []
 
-    def _not_visitable(self, call: Call) -> list[str]:
+    def not_visitable(self, call: Call) -> list[str]:
         """The origin that an agent goes to, unless it may without asking."""
         if call.actor != "agent" or not call.destination or call.approved:
             return []
-        return [origin for origin in self._not_allowed(call.destination) if origin not in self.visitable]
+        return [
+            origin for origin in self.origins_missing_for(call.destination) if origin not in self.visitable
+        ]
 
     def judge_landing(
         self, url: str, *, redirected_from: str | None, approved: Collection[str]
@@ -249,41 +263,107 @@ class Policy:
         return verdict if verdict.code in {"origin", "own_server"} else None
 
     def judge(self, call: Call) -> Verdict:
-        """The verdict on a call."""
-        effect = call.effect
-        for url in (call.url, call.frame_url, call.destination):
-            if url and self.is_forbidden(url):
-                reason = f"{origin_of(url)} is this notebook's own server"
-                return Verdict("refuse", effect, reason, origin_of(url), "own_server")
-            if url and not call.spec.on_any_page and not is_web(url):
-                reason = f"{url[:80]!r} isn't a web page that can be read or acted on"
-                return Verdict("refuse", effect, reason, code="not_web")
-        if effect is not Effect.READ and not call.spec.on_any_origin:
-            for url in (call.url, call.frame_url):
-                if url not in {None, "", "about:blank"} and origin_of(str(url)) is None:
-                    reason = f"{str(url)[:80]!r} isn't a web page that can be acted on"
-                    return Verdict("refuse", effect, reason, code="not_web")
-                for here in self._not_allowed(url):
-                    return Verdict("refuse", effect, f"{here} {_NOT_ALLOWED}", here, "origin")
-        if call.actor != "person" and (why := _opted_out(call)):
-            origin = origin_of(call.frame_url or call.url)
-            if origin not in self.despite_no_ai:
-                reason = f"{why} asks not to be used by AI (data-no-ai)"
-                return Verdict("refuse", effect, reason, origin, "no_ai")
-        for there in self._not_visitable(call):
-            return Verdict("ask", effect, f"{there} {_NOT_ALLOWED}", there, "origin")
-        if call.actor == "agent" and call.destination and not call.approved:
-            word = says_change(call.destination)
-            if word:
-                reason = f"the address says {word!r}: going there may change something"
-                return Verdict("ask", effect, reason, code="address")
-        if call.actor != "person" and not call.approved:
-            why = "runs JavaScript" if call.script else DANGERS.get(call.danger or "", "can't be undone")
-            said = f"{call.label or call.destination or call.command!r} {why}"
-            asked = [*([said] if effect is Effect.IRREVERSIBLE else []), *call.questions]
-            if asked:
-                return Verdict("ask", effect, "; ".join(asked), code="irreversible")
-        return Verdict("allow", effect)
+        """The verdict on a call: of the first of the rules that says something of it."""
+        for rule in RULES:
+            if (found := rule.finds(self, call)) is not None:
+                reason, origin = found
+                return Verdict(rule.action, call.effect, reason, origin, rule.code, rule.name)
+        return Verdict("allow", call.effect)
+
+
+Finding = tuple[str, str | None]
+"""Why a rule applies, in words, and the origin that it is about."""
+
+
+class PolicyRule(NamedTuple):
+    """A row of the policy.
+
+    Parameters
+    ----------
+    name : what it is called in a verdict.
+    finds : why it applies to a call; None where it doesn't.
+    action, code : what it says then, and why for programs.
+    source : what it is there for.
+    """
+
+    name: str
+    finds: Callable[[Policy, Call], Finding | None]
+    action: Literal["ask", "refuse"]
+    code: VerdictCode
+    source: str
+
+
+def _own_server(policy: Policy, call: Call) -> Finding | None:
+    url = next((url for url in call.addresses if policy.is_forbidden(url)), None)
+    return (url and (f"{origin_of(url)} is this notebook's own server", origin_of(url))) or None
+
+
+def _not_web(policy: Policy, call: Call) -> Finding | None:
+    url = next((url for url in call.addresses if not call.spec.on_any_page and not is_web(url)), None)
+    return None if url is None else (f"{url[:80]!r} isn't a web page that can be read or acted on", None)
+
+
+def _without_origin(policy: Policy, call: Call) -> Finding | None:
+    here = (call.url, call.frame_url) if call.writes_here else ()
+    url = next(
+        (url for url in here if url not in {None, "", "about:blank"} and origin_of(str(url)) is None), None
+    )
+    return None if url is None else (f"{url[:80]!r} isn't a web page that can be acted on", None)
+
+
+def _other_origin(policy: Policy, call: Call) -> Finding | None:
+    here = (call.url, call.frame_url) if call.writes_here else ()
+    origin = next((origin for url in here for origin in policy.origins_missing_for(url)), None)
+    return None if origin is None else (f"{origin} {_NOT_ALLOWED}", origin)
+
+
+def _no_ai(policy: Policy, call: Call) -> Finding | None:
+    why = _opted_out(call) if call.actor != "person" else ""
+    origin = origin_of(call.frame_url or call.url)
+    return (
+        (f"{why} asks not to be used by AI (data-no-ai)", origin)
+        if why and origin not in policy.despite_no_ai
+        else None
+    )
+
+
+def _unvisited(policy: Policy, call: Call) -> Finding | None:
+    origin = next(iter(policy.not_visitable(call)), None)
+    return None if origin is None else (f"{origin} {_NOT_ALLOWED}", origin)
+
+
+def _changing_address(policy: Policy, call: Call) -> Finding | None:
+    goes = call.actor == "agent" and call.destination and not call.approved
+    word = says_change(call.destination) if goes and call.destination else None
+    return (f"the address says {word!r}: going there may change something", None) if word else None
+
+
+def _irreversible(policy: Policy, call: Call) -> Finding | None:
+    if call.actor == "person" or call.approved:
+        return None
+    why = "runs JavaScript" if call.script else DANGERS.get(call.danger or "", "can't be undone")
+    words = f"{call.label or call.destination or call.command!r} {why}"
+    reasons = [*([words] if call.effect is Effect.IRREVERSIBLE else []), *call.questions]
+    return ("; ".join(reasons), None) if reasons else None
+
+
+RULES = (
+    PolicyRule("own server", _own_server, "refuse", "own_server", "code in a notebook can do anything"),
+    PolicyRule("no web page", _not_web, "refuse", "not_web", "scripts, files and the browser's own pages"),
+    PolicyRule(
+        "no origin", _without_origin, "refuse", "not_web", "nobody can allow a page without an origin"
+    ),
+    PolicyRule(
+        "origin not allowed", _other_origin, "refuse", "origin", "writes are for the person's origins"
+    ),
+    PolicyRule("no AI", _no_ai, "refuse", "no_ai", "the page asks for it"),
+    PolicyRule("unvisited origin", _unvisited, "ask", "origin", "an address may carry what a page says"),
+    PolicyRule("changing address", _changing_address, "ask", "address", "some addresses change something"),
+    PolicyRule(
+        "can't be undone", _irreversible, "ask", "irreversible", "a person decides such steps and secrets"
+    ),
+)
+"""The policy, row by row: the first that applies decides; what none applies to is allowed."""
 
 
 def _opted_out(call: Call) -> str:

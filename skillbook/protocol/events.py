@@ -58,9 +58,14 @@ class RequestPaused(WireModel):
         default_factory=dict, repr=False, description="Its headers by name, as far as they are known."
     )
     body: str | None = Field(
-        None, repr=False, description="The body's text, as far as it is known; never kept."
+        None, repr=False, description="The body's text where its bytes are UTF-8; never kept."
     )
-    size: int | None = Field(None, ge=0, description="Bytes of the body, as far as they are known.")
+    data: str | None = Field(None, repr=False, description="The body's bytes in base64 where they aren't.")
+    size: int | None = Field(
+        None,
+        ge=0,
+        description="How many bytes the body has, also where it is cut; null where that isn't known.",
+    )
     navigation: bool = Field(
         False, description="Whether it loads a document, so that blocking keeps the page."
     )

@@ -10,16 +10,18 @@ import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, Kind, RequestKind, Rule, learnable_kind
+from skillbook.policy import Call, Kind, RequestRule, Rule, learnable_kind
 from skillbook.policy.learned import SCOPES, SEND_REQUEST, Scope
+from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands.read import ShownField
 from skillbook.storage import HOME, private_folder, storing
 
 _COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made", "request")
@@ -40,7 +42,7 @@ class RuleBook:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._session: dict[str, Rule] = {}
-        self._requests: dict[str, RequestKind] = {}
+        self._requests: dict[str, RequestRule] = {}
         self._lock = threading.Lock()
         self._kept: dict[str, Rule] = {}
         self._stamp: tuple[int, int] | None = None
@@ -85,10 +87,10 @@ class RuleBook:
                 self._session[rule.id] = rule
             return rule
 
-    def add_request(self, kind: RequestKind) -> Rule:
+    def add_request(self, kind: RequestRule) -> Rule:
         """Learn for the session that requests of a kind need no question; the same rule is learned once."""
         with self._lock:
-            known = next((id for id, one in self._requests.items() if one == kind), None)
+            known = next((id for id, rule in self._requests.items() if rule == kind), None)
             if known is not None:
                 return self._session[known]
             rule = Rule(
@@ -138,12 +140,26 @@ class RuleBook:
             self._read()
             return self._find(kind) or self._find(kind._replace(role="*", label=""))
 
-    def match_request(self, kind: RequestKind | None) -> Rule | None:
-        """The rule that spares asking about a request, by the kind that could be learned from it, or None."""
+    def match_request(
+        self, fact: RequestFact, button: str = "", shown: Sequence[ShownField] = ()
+    ) -> Rule | None:
+        """The rule that spares asking about a request, or None.
+
+        Parameters
+        ----------
+        button : the one that sends it.
+        shown : the fields with labels that the page shows.
+        """
         with self._lock:
-            covering = (id for id, one in self._requests.items() if kind is not None and one.covers(kind))
-            id = next(covering, None)
+            allowing = (id for id, rule in self._requests.items() if rule.allows(fact, button, shown))
+            id = next(allowing, None)
             return None if id is None else self._session[id]
+
+    def only_reads(self, origin: str | None, button: str) -> bool:
+        """Whether the person said of a form on an origin, which this button sends, that it only reads."""
+        with self._lock:
+            rules = list(self._requests.values())
+        return any(rule.only_reads and (rule.origin, rule.button) == (origin, button) for rule in rules)
 
     def __iter__(self) -> Iterator[Rule]:
         with self._lock:

@@ -178,7 +178,7 @@ def test_each_kind_of_write_asks_once(
         open_page(admin + LIST),
         *calls,
         autonomy="all",
-        on_request=lambda run: after_reading(run).approve(always="session"),
+        on_request=lambda run: after_reading(run).approve(always="session", vary=["name"]),
     )
     browser.rules.clear()
     assert len(asked) == 1

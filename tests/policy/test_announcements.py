@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from skillbook.policy.announcements import Announcement, announced_by, pairs_of
-from skillbook.policy.request_facts import read_request
+from skillbook.policy.announcements import announced_by
+from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.policy.rules import Call
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
 
@@ -16,7 +16,7 @@ FORM = "application/x-www-form-urlencoded"
 FIELDS = [("amount", "1"), ("to", "Ann"), ("note", "a\nb"), ("pin", None)]
 
 
-def announced(**form: Any) -> Announcement:
+def announced(**form: Any) -> RequestFact:
     facts = DescribeResult(
         tag="button",
         css="button",
@@ -40,9 +40,14 @@ def announced(**form: Any) -> Announcement:
     return said
 
 
-def covers(said: Announcement, url: str, body: str, kind: str = FORM) -> bool:
-    fact = read_request("POST", url, content_type=kind, body=body)
-    return said.covers(fact, pairs_of(kind, body))
+def covers(said: RequestFact, url: str, body: str, kind: str = FORM) -> bool:
+    return matches(said, read_request("POST", url, content_type=kind, body=body))
+
+
+def matches(said: RequestFact, fact: RequestFact) -> bool:
+    assert said.shape is not None
+    assert fact.shape is not None
+    return said.shape.covers(fact.shape, "announced")
 
 
 SENT = "amount=1&to=Ann&note=a%0D%0Ab&pin=1234"
@@ -51,7 +56,7 @@ SENT = "amount=1&to=Ann&note=a%0D%0Ab&pin=1234"
 def test_a_form_announces_what_it_sends() -> None:
     said = announced()
     assert (
-        str(said.fact)
+        str(said)
         == "POST shop.example/accounts/{id}/pay with 4 fields: amount, to, note, pin (password hidden)"
     )
     assert covers(said, HERE + "/accounts/7/pay", SENT)
@@ -91,12 +96,12 @@ def test_bodies_of_several_parts() -> None:
 
 def test_a_body_that_cannot_be_read_is_not_announced() -> None:
     fact = read_request("POST", HERE + "/accounts/7/pay", content_type=FORM, body=None, size=20)
-    assert not announced().covers(fact, pairs_of(FORM, None))
+    assert not matches(announced(), fact)
 
 
 def test_a_link_announces_its_address() -> None:
     call = Call("goto", actor="agent", url=HERE, destination=HERE + "/items/1/delete")
     said = announced_by(call)
     assert said is not None
-    assert said.covers(read_request("GET", HERE + "/items/1/delete"), None)
-    assert not said.covers(read_request("GET", HERE + "/items/999/delete"), None)
+    assert matches(said, read_request("GET", HERE + "/items/1/delete", size=0))
+    assert not matches(said, read_request("GET", HERE + "/items/999/delete", size=0))

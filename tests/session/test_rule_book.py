@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy import Call, RequestKind, learnable_kind
+from skillbook.policy import Call, learnable_kind, learnable_request
+from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.session.rule_book import RuleBook
 
 SHOP = "https://shop.test"
@@ -163,23 +164,29 @@ def test_a_file_cannot_smuggle_in_what_is_never_learned(path: Path) -> None:
     assert list(RuleBook(path)) == []
 
 
+def note(path: str) -> RequestFact:
+    body = '{"text": "a"}'
+    return read_request("POST", SHOP + path, content_type="application/json", body=body)
+
+
 def test_fault_54_allowed_requests_are_listed_and_taken_back(path: Path) -> None:
     book = RuleBook(path)
-    kind = RequestKind("POST", SHOP, "/notes/5", fields=("text",))
+    kind = learnable_request(note("/notes/5"))
+    assert kind is not None
     rule = book.add_request(kind)
     assert book.add_request(kind) == rule
     assert list(book) == [rule]
-    assert "POST https://shop.test/notes/5 with any text" in repr(book)
-    assert "POST https://shop.test/notes/5 with any text" in book._repr_mimebundle_()["text/html"]
-    assert book.match_request(kind) == rule
-    assert book.match_request(replace(kind, address="/notes/6")) is None
+    assert "POST https://shop.test/notes/5 with the same text" in repr(book)
+    assert "POST https://shop.test/notes/5 with the same text" in book._repr_mimebundle_()["text/html"]
+    assert book.match_request(note("/notes/5")) == rule
+    assert book.match_request(note("/notes/6")) is None
     assert book.match(CLICK) is None
     assert list(RuleBook(path)) == [], "it is for this session"
     book.remove(rule)
-    assert book.match_request(kind) is None
+    assert book.match_request(note("/notes/5")) is None
     book.add_request(kind)
     assert book.clear() == 1
-    assert book.match_request(kind) is None
+    assert book.match_request(note("/notes/5")) is None
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps([asdict(replace(rule, scope="always"))]))
     assert list(RuleBook(path)) == [], "no file makes one"

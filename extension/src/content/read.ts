@@ -19,6 +19,7 @@ import {
 } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
+import { shownFields } from "../hit_safety/shown_fields";
 import { dialogText, linkOf } from "../hit_safety/surroundings";
 import { controlsIn, visibleName } from "../hit_safety/visible_name";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
@@ -234,6 +235,7 @@ export function describe(engine: Engine, element: Element): DescribeResult {
     secret: isSecret(control),
     link: linkOf(element),
     options: choices(control),
+    shown: shownFields(engine, form),
     covered_by: coverText(engine, element),
     no_ai: optsOut(engine, element),
     no_ai_inside: holdsOptOut(engine, element),

@@ -452,7 +452,7 @@ export interface DecideParams {
   /**
    * Whether the approval makes a rule.
    */
-  always?: "" | "session" | "always";
+  always?: "" | "session" | "always" | "form";
   /**
    * The second press, where the question needs one.
    */
@@ -533,6 +533,10 @@ export interface DescribeResult {
    */
   no_ai_inside?: boolean;
   /**
+   * The fields with labels of its form; where it has none, of its document.
+   */
+  shown?: ShownField[];
+  /**
    * What lies over its middle, in words; empty where nothing does.
    */
   covered_by?: string;
@@ -560,6 +564,25 @@ export interface FormFacts {
    * A digest of what the form's other fields hold, good in this document alone.
    */
   values?: string;
+}
+/**
+ * A field that the page shows with a label.
+ */
+export interface ShownField {
+  /**
+   * By which its form sends it.
+   */
+  name?: string;
+  label: string;
+  kind?: "text" | "choice" | "box";
+  /**
+   * What it holds; of a box what it sends if it is ticked.
+   */
+  value?: string;
+  /**
+   * The values that a list or radio buttons offer.
+   */
+  options?: string[];
 }
 /**
  * A JavaScript dialog holds the page until it is answered.
@@ -2042,13 +2065,17 @@ export interface Question {
   choices?: string[];
   decisions: ("approve" | "edit" | "reject" | "respond" | "skip" | "step" | "choose" | "done")[];
   /**
-   * For how long a rule may be made.
+   * For how long a rule may be made, or that it may be said that the form only reads.
    */
-  always?: ("session" | "always")[];
+  always?: ("session" | "always" | "form")[];
   /**
    * The rule that an approval may make, in words.
    */
   learn?: string;
+  /**
+   * The rule that the form only reads, in words.
+   */
+  form?: string;
   /**
    * Whether an approval needs a second press: nothing undoes it.
    */
@@ -2339,11 +2366,15 @@ export interface RequestPaused {
     [k: string]: string;
   };
   /**
-   * The body's text, as far as it is known; never kept.
+   * The body's text where its bytes are UTF-8; never kept.
    */
   body?: string | null;
   /**
-   * Bytes of the body, as far as they are known.
+   * The body's bytes in base64 where they aren't.
+   */
+  data?: string | null;
+  /**
+   * How many bytes the body has, also where it is cut; null where that isn't known.
    */
   size?: number | null;
   /**
@@ -3200,8 +3231,8 @@ export interface WorkflowList {
 }
 
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 23;
-export const PROTOCOL_VERSION = "1.23";
+export const PROTOCOL_MINOR = 24;
+export const PROTOCOL_VERSION = "1.24";
 export const REF_PATTERN = /^(f[1-9][0-9]*)?e[1-9][0-9]*$/;
 
 /** What the extension sends. */

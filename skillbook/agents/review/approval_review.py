@@ -20,6 +20,8 @@ from skillbook.perception.selectors import place_of
 from skillbook.policy import Call, Rule, Verdict, learnable_kind
 from skillbook.policy.announcements import announced_by
 from skillbook.policy.reading_steps import is_reading_step
+from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.request_rules import RequestRule, button_of, form_rule
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction
@@ -74,23 +76,21 @@ class ApprovalReview:
             effect = verdict.effect.value
         if kind == "extract" and args.get("next"):
             effect = "write"  # it turns pages by clicking
-        strict = (
-            bool(anew)
-            or effect == "irreversible"
-            or bool(sites)
-            or (verdict is not None and verdict.action == "ask")
-        )
+        is_asked = verdict is not None and verdict.action == "ask"
+        strict = bool(anew) or effect == "irreversible" or bool(sites) or is_asked
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = self._is_refused(kind, effect, verdict)
         rule = self._rule_for(call) if call is not None and not strict else None
-        announced = announced_by(call) if call is not None else None
-        said = announced.fact if announced is not None else None
+        said = announced_by(call) if call is not None else None
         held = self._context.page is not None and self._context.page.requests.available
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
-        reading = held and (is_reading_step(call, said) if call is not None else kind == "extract")
+        reading = held and (self._reads(call, said) if call is not None else kind == "extract")
         covered = self._context.cells is not None and self._context.cells.covers(call_id, tool.name)
-        by_autonomy = rule is None and not covered and self._asks_by_autonomy(effect, reading)
+        passes = (
+            rule is not None or covered or (effect == "read" and kind in {"look", "command"})
+        )  # it only looks
+        by_autonomy = not passes and self._asks_by_autonomy(effect, reading)
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
         why = verdict.reason if verdict is not None else why_of(tool)
@@ -107,6 +107,7 @@ class ApprovalReview:
             place=_place_of(action),
             binding=action.binding if action is not None else None,
             learn=learnable_kind(call) if learn and call is not None else None,
+            form=self._form_rule(call, said) if learn else None,
             rule=rule.id if rule is not None else "",
             sites=tuple(sites),
         )
@@ -116,6 +117,20 @@ class ApprovalReview:
         out_of_reach = page is not None and page.requests.unreachable > 0
         acts = kind == "command" and effect not in {"read", "none"}
         return (acts and out_of_reach) or (verdict is not None and verdict.action == "refuse")
+
+    def _form_rule(self, call: Call | None, sends: RequestFact | None) -> RequestRule | None:
+        """The rule that a call's form only reads, if it may send something that changes something."""
+        if call is None or call.facts is None or sends is None or not sends.changes:
+            return None
+        return form_rule(sends, call.facts.shown, button_of(call))
+
+    def _reads(self, call: Call, sends: RequestFact | None) -> bool:
+        """Whether a step only reads, or sends a form of which the person said that; another request asks by itself."""
+        if is_reading_step(call, sends):
+            return True
+        rules: RuleBook = self._context.page.browser.gateway.rules
+        known = sends is not None and rules.only_reads(sends.origin, button_of(call))
+        return known and is_reading_step(call, None)
 
     def _note_unsent(self, call_id: str, tool: BaseTool, args: dict[str, Any], error: SkillbookError) -> None:
         browser = getattr(self._context.page, "browser", None)

@@ -19,6 +19,7 @@ from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (
     ASSISTANCE,
     FINAL_STATUSES,
+    FORM_ONLY_READS,
     RUN_CELL,
     Obstacle,
     PendingCall,
@@ -31,6 +32,7 @@ from skillbook.agents.tools.tool_base import check_args
 from skillbook.cells.foresight import foresee
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
+from skillbook.policy import RequestRule
 from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
@@ -147,7 +149,7 @@ class Waiting:
             seal_typed(pending.tool, args, self.context.latest)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
         if pending.request is not None:
-            self._take_request(pending, decision, always, given.get("address"))
+            self._take_request(pending, decision, given)
             self.answers[pending.id] = given, where
             record_decision(pending, None if by_code else given)
             return True
@@ -157,9 +159,10 @@ class Waiting:
             if pending.skill:
                 record_decision(pending, None if by_code else given)
             return True
-        if given.get("address") is not None:
+        if given.get("address") is not None or given.get("vary"):
             raise AgentError(
-                "A call has no address to widen.", hint="Only rules for requests have one; leave it out."
+                "A call has no address or fields to widen.",
+                hint="Only rules for requests have them; leave it out.",
             )
         learned = self._learn(pending, always)
         record_decision(pending, None if by_code else given)
@@ -174,6 +177,8 @@ class Waiting:
         if always is None:
             return None
         kind = pending.review.learn
+        if always == FORM_ONLY_READS:
+            return self._learn_form(pending.review.form)
         if not isinstance(kind, Kind) or always not in SCOPES:
             raise AgentError(
                 f"No rule can be made of this call of {pending.tool}.",
@@ -182,6 +187,15 @@ class Waiting:
         rules: RuleBook = self.context.page.browser.gateway.rules
         scope: Scope = "always" if always == "always" else "session"
         return rules.add(kind.command, kind.origin, scope, role=kind.role, label=kind.label)
+
+    def _learn_form(self, form: RequestRule | None) -> Rule:
+        if form is None:
+            raise AgentError(
+                "Nobody can say of this that a form only reads.",
+                hint="It is said of a form that was sent with fields that the page shows with labels.",
+            )
+        rules: RuleBook = self.context.page.browser.gateway.rules
+        return rules.add_request(form)
 
     def approval_pending(self, why: str = "", hint: str | None = None) -> ApprovalPending:
         """The error that names the question that waits; whoever reads it was shown that question.
@@ -352,6 +366,7 @@ class Waiting:
                 reason=str(request),
                 target=str(request.fact),
                 learn=request.learn,
+                form=request.form,
             ),
             schema={"type": "object", "properties": {}},
             decisions=("approve", "reject"),
@@ -384,11 +399,12 @@ class Waiting:
         finally:
             self._withdraw(decided)
 
-    def _take_request(
-        self, pending: PendingCall, decision: dict[str, Any], always: str | None, address: str | None
-    ) -> None:
+    def _take_request(self, pending: PendingCall, decision: dict[str, Any], given: dict[str, Any]) -> None:
         assert pending.request is not None
-        if always is not None:
+        always, address = given.get("always") if decision["type"] == "approve" else None, given.get("address")
+        if always == FORM_ONLY_READS:
+            self._learn_form(pending.request.form)
+        elif always is not None:
             learn = pending.request.learn
             if always != "session" or learn is None:
                 raise AgentError(
@@ -402,6 +418,11 @@ class Waiting:
                     hint=f"Write {{id}} for what may differ in {pending.request.learn.address!r}"
                     if pending.request.learn is not None
                     else "",
+                )
+            if given.get("vary") and (learn := learn.with_free(given["vary"])) is None:
+                raise AgentError(
+                    f"No rule can be made with {', '.join(map(repr, given['vary']))} free.",
+                    hint=f"The body's fields are: {', '.join(pending.request.fact.fields)}",
                 )
             rules: RuleBook = self.context.page.browser.gateway.rules
             rules.add_request(learn)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from skillbook.agents.review.shown_questions import NOTEBOOK_PANEL, OUTPUTS, Place
 from skillbook.agents.run.run_facts import RunFacts
@@ -38,9 +38,10 @@ class RunDecisions(RunFacts):
 
     def approve(
         self,
-        always: Scope | None = None,
+        always: Scope | Literal["form"] | None = None,
         *,
         address: str | None = None,
+        vary: Collection[str] = (),
         stepping: bool = False,
         expect: str | None = None,
         id: str | None = None,
@@ -53,13 +54,18 @@ class RunDecisions(RunFacts):
 
         Parameters
         ----------
-        always : Scope, optional
+        always : Scope or "form", optional
             "session" or "always" to approve no more calls of this command on this origin, until the browser is closed
             or for good; see `browser.rules`. Not for steps that can't be undone, and not for secrets. A request can be
-            allowed for the session: `repr(run.pending)` says what that covers.
+            allowed for the session: `repr(run.pending)` says what that covers. "form" says that a form only reads, as
+            a search does: until the browser is closed it is sent without a question, as long as nothing but its fields
+            with labels differs.
         address : str, optional
             With `always`, for a request: which addresses the rule is for, with `{id}` in place of what may differ, such
             as `/items/{id}/edit`. Without it the rule is for this very address.
+        vary : collection of str
+            With `always`, for a request: the names of the body's fields whose values may differ. Without them all
+            values stay the same.
         stepping : bool
             Of a cell: wait before each of its calls; `step()` then carries out one, `skip()` leaves it out.
         expect : str, optional
@@ -84,7 +90,10 @@ class RunDecisions(RunFacts):
         AgentError
             No rule can be made of this call; it still waits.
         """
-        widened = {} if address is None else {"address": address}
+        widened = {
+            **({} if address is None else {"address": address}),
+            **({"vary": list(vary)} if vary else {}),
+        }
         how = {"stepping": True} if stepping else {}
         return self._decide(
             {"type": "approve", **how, **({"always": always, **widened} if always else {})}, expect, id

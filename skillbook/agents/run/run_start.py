@@ -85,7 +85,7 @@ def agent(
     schema : object, optional
         Pydantic model, dataclass, TypedDict or JSON schema of `run.result`; None for text.
     autonomy : Autonomy
-        `ask` before every call, let `reads` pass, or let `all` pass; irreversible ones always ask.
+        `ask` before every call that acts, let `reads` pass, or let `all` pass; irreversible ones always ask.
     max_steps : int, optional
         Tool calls the run may make; the setting `max_steps` by default, 50.
     budget_usd : float, optional

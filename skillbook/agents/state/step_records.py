@@ -17,7 +17,7 @@ from skillbook.agents.state.question_names import (
 )
 from skillbook.errors import SkillbookError
 from skillbook.perception.escape import shorten_middle
-from skillbook.policy import Binding, Kind, RequestKind
+from skillbook.policy import Binding, Kind, RequestRule
 from skillbook.policy.secrets import store
 from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED, ActRequests
 from skillbook.session.page.request_decisions import HeldRequest
@@ -54,6 +54,8 @@ NOBODY_KNOWS = frozenset(
 """Errors after which nobody knows whether the step happened."""
 UNTRUE_CALLS = frozenset({NOT_SENT, REQUEST_FAILED})
 """Errors of a call whose input the page got, and whose requests were refused or failed."""
+FORM_ONLY_READS = "form"
+"""What an approval says of a form, as the value of its `always`."""
 FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 
 
@@ -72,6 +74,7 @@ class Review:
     place: what is around it, such as `row "Ann"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
     learn: the calls that a rule made with an approval would be for; None where none may be made.
+    form: the rule that the form only reads which is sent; None where none may be made.
     rule: id of the learned rule that lets the call pass.
     sites: origins that an approval allows from then on, as `reason` says.
     refusal: why the call can't be carried out at all; the model gets this error, no person decides.
@@ -85,7 +88,8 @@ class Review:
     target: str = ""
     place: str = ""
     binding: Binding | None = None
-    learn: Kind | RequestKind | None = None
+    learn: Kind | RequestRule | None = None
+    form: RequestRule | None = None
     rule: str = ""
     sites: tuple[str, ...] = ()
     refusal: SkillbookError | None = None
@@ -208,10 +212,11 @@ class PendingCall:
         """It in words, as `repr` has them; reading this counts for no person's reading."""
         name = self.expectation.words
         expect = f", expect={name!r}" if name else f", id={self.id!r}"
+        form = f"; always='form' would say that {self.review.form}" if self.review.form is not None else ""
         if self.request is not None:
             learn = self.review.learn
             rule = f"; always='session' would allow {learn}" if learn is not None else ""
-            return f"PendingRequest({self.request}{rule}{expect})"
+            return f"PendingRequest({self.request}{rule}{form}{expect})"
         if self.obstacle is not None:
             return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message}{expect})"
         if self.options:
@@ -221,7 +226,9 @@ class PendingCall:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f", a step of the skill {self.skill}: {self.review.reason}" if self.skill else ""
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
-        return f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line}{expect})"
+        return (
+            f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line}{form}{expect})"
+        )
 
     def __repr__(self) -> str:
         if self.on_shown is not None:

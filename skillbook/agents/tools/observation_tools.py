@@ -32,6 +32,9 @@ _SUMMARY_TOKENS = 1400
 """The fence around it takes the rest of 1,500."""
 
 
+_LOOKS: Any = {"effect": "read", "kind": "look"}
+
+
 class SnapshotArgs(BaseModel):
     """Read the page as it is now."""
 
@@ -282,50 +285,52 @@ class ObservationTools:
 def count_tool(context: RunContext) -> BaseTool:
     """The tool `count`, which cells call and no model."""
     tools = ObservationTools(context)
-    return make_tool("count", "Count what a role selector names.", CountArgs, tools.count, effect="read")
+    return make_tool(
+        "count", "Count what a role selector names.", CountArgs, tools.count, effect="read", kind="look"
+    )
 
 
 def observation_tools(context: RunContext) -> list[BaseTool]:
     """The tools that read the page."""
     tools = ObservationTools(context)
     return [
-        make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, effect="read"),
+        make_tool("snapshot", "Read the page as it is now.", SnapshotArgs, tools.snapshot, **_LOOKS),
         make_tool(
             "markdown",
             "Read the text of the page's main part, or of an element, as Markdown.",
             MarkdownArgs,
             tools.markdown,
-            effect="read",
+            **_LOOKS,
         ),
         make_tool(
             "find",
             "Search the whole page by words or a role selector; gives refs.",
             FindArgs,
             tools.find,
-            effect="read",
+            **_LOOKS,
         ),
         make_tool(
             "summary",
             "See what can be done on the page: its forms, lists and actions.",
             SummaryArgs,
             tools.summary,
-            effect="read",
+            **_LOOKS,
         ),
         make_tool(
             "query",
             "Search what can be done on the page by what it is for; gives refs.",
             QueryArgs,
             tools.query,
-            effect="read",
+            **_LOOKS,
         ),
-        make_tool("details", "Report how elements can be named.", DetailsArgs, tools.details, effect="read"),
-        make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, tools.wait_for, effect="read"),
+        make_tool("details", "Report how elements can be named.", DetailsArgs, tools.details, **_LOOKS),
+        make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, tools.wait_for, **_LOOKS),
         make_tool(
             "screenshot",
             "Keep a screenshot of the page with this step, for the person.",
             ScreenshotArgs,
             tools.screenshot,
-            effect="read",
+            **_LOOKS,
             artifact=True,
         ),
         make_tool(
@@ -333,7 +338,7 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
             "Report where elements are on the screen, to choose between some with the same name.",
             CaptureArgs,
             tools.capture,
-            effect="read",
+            **_LOOKS,
             artifact=True,
         ),
     ]

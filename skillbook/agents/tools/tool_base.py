@@ -42,8 +42,8 @@ def make_tool(
     name, description, schema: what the model sees.
     work: awaited with the validated arguments; returns text, or text and artifact with `artifact=True`.
     effect: read, write or irreversible.
-    kind: `command` for one derived from the registry, `note` for bookkeeping that touches no page, `person`
-        for one that only a person can answer, else `tool`.
+    kind: `command` for one derived from the registry, `look` for one that only looks at a page, `note` for bookkeeping
+        that touches no page, `person` for one that only a person can answer, else `tool`.
     why: why a person is asked before it, where its effect alone doesn't say that.
     """
     return StructuredTool.from_function(

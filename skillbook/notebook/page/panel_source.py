@@ -37,6 +37,7 @@ class PendingView:
     target_ref : the ref of the first target, which the call may name by a role selector; empty where that isn't known.
     puts_text : whether the call puts text into its target.
     learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
+    form : the rule that the form only reads, in words; empty where none may be made.
     scopes : for how long such a rule may be made.
     cell : the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
     text : the question in words, for where no panel shows it; page text.
@@ -55,6 +56,7 @@ class PendingView:
     assistance: str = ""
     decisions: tuple[DecisionKind, ...] = DECISIONS
     learn: str = ""
+    form: str = ""
     scopes: tuple[Scope, ...] = SCOPES
     options: tuple[str, ...] = ()
     target_ref: str = ""

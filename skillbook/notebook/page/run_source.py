@@ -293,6 +293,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         assistance=assistance,
         decisions=decisions,
         learn=str(pending.review.learn) if pending.review.learn else "",
+        form=str(pending.review.form) if pending.review.form else "",
         scopes=("session",) if pending.request is not None else SCOPES,
         options=pending.options,
         cell=cell.model_dump() if cell is not None else None,

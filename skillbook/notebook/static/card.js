@@ -132,7 +132,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
       parts.code?.node ?? "",
       pending.tool !== "plan" && can("edit") ? form.node : "",
       armedName ? parts.hint : "",
-      pending.learn ? rememberRow() : "",
+      pending.learn || pending.form ? rememberRow() : "",
     );
     bar.replaceChildren(parts.approve, parts.edited, parts.skip, parts.reject, parts.respond, parts.reply);
     sayWhere();
@@ -178,13 +178,19 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
       "select",
       { class: "sbp-input", id },
       option("", "Ask every time"),
-      option("session", "Don't ask again until the browser is closed"),
-      pending.scopes?.includes("always") ? option("always", "Never ask again") : "",
+      pending.learn ? option("session", "Don't ask again until the browser is closed") : "",
+      pending.learn && pending.scopes?.includes("always") ? option("always", "Never ask again") : "",
+      pending.form ? option("form", "This form only reads: don't ask about it again") : "",
     );
     return h(
       "div",
       { class: "sbp-remember" },
-      h("label", { for: id }, "After approving ", h("code", { text: showHidden(pending.learn) })),
+      h(
+        "label",
+        { for: id },
+        "After approving ",
+        h("code", { text: [pending.learn, pending.form].filter(Boolean).map(showHidden).join("; or ") }),
+      ),
       parts.always,
     );
   }

@@ -141,7 +141,11 @@ def read_decision(content: dict[str, Any]) -> Decision | None:
     if not isinstance(id_, str) or kind not in DECISIONS:
         return None
     always = content.get("always", "")
-    if not isinstance(args, dict) or not isinstance(message, str) or always not in ("", "session", "always"):
+    if (
+        not isinstance(args, dict)
+        or not isinstance(message, str)
+        or always not in ("", "session", "always", "form")
+    ):
         return None
     until = content.get("until", "")
     return Decision(id_, kind, args, message, always, until) if isinstance(until, str) else None

@@ -31,7 +31,9 @@ class DecideParams(WireModel):
     decision: DecisionKind
     args: dict[str, Any] = Field({}, description="For an edit: the arguments that change.")
     text: str = Field("", description="Why it is rejected, the response, or the choice.")
-    always: Literal["", "session", "always"] = Field("", description="Whether the approval makes a rule.")
+    always: Literal["", "session", "always", "form"] = Field(
+        "", description="Whether the approval makes a rule."
+    )
     confirmed: bool = Field(False, description="The second press, where the question needs one.")
     until: StepUntil = Field("call", description="For a step: how far the cell goes on.")
 

@@ -131,8 +131,11 @@ class Question(WireModel):
     editable: list[str] = Field([], description="Arguments that an edit may change.")
     choices: list[str] = Field([], description="Answers to choose from.")
     decisions: list[DecisionKind]
-    always: list[Literal["session", "always"]] = Field([], description="For how long a rule may be made.")
+    always: list[Literal["session", "always", "form"]] = Field(
+        [], description="For how long a rule may be made, or that it may be said that the form only reads."
+    )
     learn: str = Field("", description="The rule that an approval may make, in words.")
+    form: str = Field("", description="The rule that the form only reads, in words.")
     second_press: bool = Field(
         False, description="Whether an approval needs a second press: nothing undoes it."
     )

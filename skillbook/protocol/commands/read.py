@@ -235,6 +235,16 @@ class FormFacts(WireModel):
     )
 
 
+class ShownField(WireModel):
+    """A field that the page shows with a label."""
+
+    name: str = Field("", description="By which its form sends it.")
+    label: str
+    kind: Literal["text", "choice", "box"] = "text"
+    value: str = Field("", repr=False, description="What it holds; of a box what it sends if it is ticked.")
+    options: list[str] = Field([], repr=False, description="The values that a list or radio buttons offer.")
+
+
 class DescribeResult(WireModel):
     """What the policy and locators want to know of an element beyond the snapshot."""
 
@@ -253,6 +263,9 @@ class DescribeResult(WireModel):
     options: list[tuple[str, str]] = Field([], description="Label and value of each option of a native list.")
     no_ai: bool = Field(False, description="Whether the page asks that no AI uses it, or the part it is in.")
     no_ai_inside: bool = Field(False, description="Whether a part of it asks so.")
+    shown: list[ShownField] = Field(
+        [], repr=False, description="The fields with labels of its form; where it has none, of its document."
+    )
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
 
 

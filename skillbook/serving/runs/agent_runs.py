@@ -21,7 +21,7 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
-from skillbook.agents.state.step_records import PendingCall, StepRecord
+from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.policy.learned import SCOPES
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
@@ -274,8 +274,12 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         editable=fields if "edit" in pending.decisions and not kind else [],
         choices=list(pending.options),
         decisions=decisions,
-        always=[] if review.learn is None else ["session"] if pending.request is not None else list(SCOPES),
+        always=[
+            *([] if review.learn is None else ["session"] if pending.request is not None else list(SCOPES)),
+            *([FORM_ONLY_READS] if review.form is not None else []),
+        ],
         learn=str(review.learn) if review.learn else "",
+        form=str(review.form) if review.form else "",
         second_press=review.effect == "irreversible",
         refusal="" if refusal is None else str(refusal),
     )

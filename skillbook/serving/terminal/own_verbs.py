@@ -266,7 +266,13 @@ async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswe
                 continue
         try:
             decided = run.decide(
-                decision_on(run.id, question, approve=word == "approve" and yes), place
+                decision_on(
+                    run.id,
+                    question,
+                    approve=word == "approve" and yes,
+                    only_reads=bool(given.args.get("form")),
+                ),
+                place,
             ).words
         except ApprovalPending:
             run.note_shown(question.id, place)
@@ -343,7 +349,8 @@ OWN_VERBS = (
         ), _record, on_page=False,
     ),
     Verb(
-        "approve", "Show what waits for a person, and ask them at this terminal.", _parser(), _approve,
+        "approve", "Show what waits for a person, and ask them at this terminal.",
+        _parser(_arg("--form", action="store_true", help="say that the form only reads: it asks no more")), _approve,
         on_page=False, waits_turn=False,
     ),
     Verb("reject", "Reject what waits for a person.", _parser(), _reject, on_page=False, waits_turn=False),

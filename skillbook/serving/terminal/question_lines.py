@@ -22,6 +22,8 @@ def question_lines(question: Question, title: str = "") -> list[str]:
         lines += _code(question.cell)
     if question.why:
         lines.append(_on_one_line(f"why this asks: {question.why}"))
+    if question.form:
+        lines.append(_on_one_line(f"with `skillbook approve --form` it asks no more: {question.form}"))
     return lines
 
 

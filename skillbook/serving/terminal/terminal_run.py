@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from skillbook.agents.review.shown_questions import Place
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.step_records import CallNotes
+from skillbook.agents.state.step_records import FORM_ONLY_READS, CallNotes
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.observation_tools import observation_tools
@@ -250,7 +250,12 @@ class TerminalRun(ApprovedCalls):
         )  # fmt: skip
 
 
-def decision_on(run: str, question: Question, *, approve: bool, text: str = "") -> DecideParams:
+def decision_on(
+    run: str, question: Question, *, approve: bool, text: str = "", only_reads: bool = False
+) -> DecideParams:
     """A person's answer, who saw the question as a whole."""
     word: Any = "approve" if approve else "reject"
-    return DecideParams(run=run, question=question.id, decision=word, text=text, confirmed=approve)
+    always: Any = FORM_ONLY_READS if approve and only_reads and question.form else ""
+    return DecideParams(
+        run=run, question=question.id, decision=word, text=text, confirmed=approve, always=always
+    )

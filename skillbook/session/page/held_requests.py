@@ -25,17 +25,17 @@ from skillbook.errors import (
     StorageError,
 )
 from skillbook.policy import Call
-from skillbook.policy.announcements import announced_by, pairs_of
-from skillbook.policy.habits import sending_of
+from skillbook.policy.announcements import announced_by
+from skillbook.policy.body_values import bytes_of
+from skillbook.policy.path_templates import path_template
 from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
     RequestVerdict,
     judge_request,
-    path_template,
     read_request,
 )
-from skillbook.policy.request_rules import RequestKind, learnable_request
+from skillbook.policy.request_rules import RequestRule, button_of, form_rule, learnable_request
 from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
@@ -220,6 +220,8 @@ class PageRequests:
         seen = call.approved and self._group.review is not None and self._group.review.announced_is_approved
         self._group.announced = announced_by(call) if seen else None
         self._group.irreversible = call.effect is Effect.IRREVERSIBLE
+        self._group.shown = call.facts.shown if call.facts else ()
+        self._group.button = button_of(call)
         words = f"{call.role} {call.label!r}".strip() if call.label else call.role
         self._group.cause = f"{call.command} on {words}" if words else call.command
 
@@ -384,12 +386,12 @@ class PageRequests:
         act, losses = self._acts.current, self._losses
         watcher = await self._free_watcher()
         fact = self._read(event)
-        sending = sending_of(event.method, event.url, event.headers, event.body, event.size)
-        declined = self._group.declined.cover(sending)
-        habitual = not declined and self._group.habits.cover(sending)
-        learn = self._learnable(event, fact)
+        shape = fact.shape
+        assert shape is not None
+        declined = self._group.declined.include(shape)
+        habitual = not declined and self._group.habits.include(shape)
         verdict = (
-            self._judge(event, fact, learn, habitual=habitual, acted=self._group.acted or declined)
+            self._judge(event, fact, habitual=habitual, acted=self._group.acted or declined)
             if watcher is None
             else RequestVerdict("allow", "a person acts here")
         )
@@ -406,12 +408,14 @@ class PageRequests:
                 row = self._gateway.journal.request(**self._row(fact, verdict))
             except StorageError as error:  # what can't be written down isn't done, except by a person
                 reason, asked, allow = error.message, False, watcher is not None
-        if watcher is None and not self._group.acted and matters and not fact.navigates and not declined:
-            self._group.habits.note(sending)
+        is_habit = habitual or not self._group.acted
+        if watcher is None and matters and not fact.navigates and not declined and is_habit:
+            self._group.habits.note(shape)
         try:
             if asked:
-                learn = None if verdict.strict or verdict.origin else learn
-                request = HeldRequest(fact, verdict, self._group.cause, learn)
+                is_fixed = verdict.strict or verdict.origin
+                rules = (None, None) if is_fixed else self._learnable(fact)
+                request = HeldRequest(fact, verdict, self._group.cause, *rules)
                 ask = partial(self._ask, event.id)
                 shows = partial(self._release, event.id, "ask")
                 decision = await (
@@ -423,7 +427,7 @@ class PageRequests:
             if _DRIVEN_OFF in cancelled.args:
                 reason, asked = _DRIVEN_OFF, True
         if asked and not allow:
-            self._group.declined.note(sending)
+            self._group.declined.note(shape)
         elif asked and verdict.origin:
             self._group.approved_origins.add(verdict.origin)
         released = await self._release(event.id, "allow" if allow else "block")
@@ -460,7 +464,8 @@ class PageRequests:
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
         headers = "\n".join(event.headers.values())
-        carried = secrets.carried(f"{event.url}\n{headers}\n{event.body or ''}")
+        body = event.body or (bytes_of(None, event.data) or b"").decode("latin-1")
+        carried = secrets.carried(f"{event.url}\n{headers}\n{body}")
         origin = origin_of(event.url)
         return read_request(
             event.method,
@@ -468,6 +473,7 @@ class PageRequests:
             content_type=event.content_type,
             headers=event.headers,
             body=event.body,
+            data=event.data,
             size=event.size,
             from_origin=event.frame_origin,
             navigates=event.navigation,
@@ -475,26 +481,22 @@ class PageRequests:
             leaks=[name for name in carried if origin not in secrets.bound_to(name)],
         )
 
-    def _learnable(self, event: RequestPaused, fact: RequestFact) -> RequestKind | None:
-        """What a rule for a request would be for; steps that can't be undone neither make rules nor use them."""
+    def _learnable(self, fact: RequestFact) -> tuple[RequestRule | None, RequestRule | None]:
+        """The rules that may be made of a request; steps that can't be undone neither make rules nor use them."""
         if self._group.irreversible or not fact.changes:
-            return None
-        return learnable_request(fact, event.headers, event.content_type, event.body)
+            return None, None
+        return learnable_request(fact), form_rule(fact, self._group.shown, self._group.button)
 
     def _judge(
-        self,
-        event: RequestPaused,
-        fact: RequestFact,
-        learn: RequestKind | None,
-        *,
-        habitual: bool,
-        acted: bool,
+        self, event: RequestPaused, fact: RequestFact, *, habitual: bool, acted: bool
     ) -> RequestVerdict:
         group = self._group
         send_allowlist = group.review is not None and group.review.send_allowlist
-        said = None if send_allowlist else group.announced
-        announced = said is not None and said.covers(fact, pairs_of(event.content_type, event.body))
-        rule = None if send_allowlist else self._gateway.rules.match_request(learn)
+        said = None if send_allowlist or group.announced is None else group.announced.shape
+        announced = said is not None and fact.shape is not None and said.covers(fact.shape, "announced")
+        rule = None
+        if not send_allowlist and not group.irreversible:
+            rule = self._gateway.rules.match_request(fact, group.button, group.shown)
         verdict = judge_request(
             fact,
             acted=acted,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from skillbook.policy.request_facts import RequestFact, RequestVerdict
-from skillbook.policy.request_rules import RequestKind
+from skillbook.policy.request_rules import RequestRule
 from skillbook.policy.rules import Actor
 
 Ending = Literal["sent", "blocked", "gone", "unknown"]
@@ -17,13 +17,15 @@ Ending = Literal["sent", "blocked", "gone", "unknown"]
 class HeldRequest:
     """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words.
 
-    `learn` is what a rule made with the approval would allow; None if none may be made.
+    `learn` is what a rule made with the approval would allow, `form` the rule that its form only reads; None if none
+    may be made.
     """
 
     fact: RequestFact
     verdict: RequestVerdict
     cause: str
-    learn: RequestKind | None = None
+    learn: RequestRule | None = None
+    form: RequestRule | None = None
 
     def __str__(self) -> str:
         return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"

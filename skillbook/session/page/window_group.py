@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from skillbook.policy import Call, Policy
-from skillbook.policy.announcements import Announcement
 from skillbook.policy.habits import Habits
+from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands.read import ShownField
 from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.destinations import Destinations
 from skillbook.session.page.request_decisions import RequestOutcome, RequestReview, RequestWatcher
@@ -41,6 +43,7 @@ class WindowGroup(Generic[M]):
     declined : what was refused: a page that goes on trying makes no habit of it.
     announced : what the approved call said that it sends.
     irreversible : whether the last call can't be undone.
+    shown, button : the fields with labels that its form has, and the button that sends that.
     approved_origins : where a document may go although its origin isn't allowed, since a person approved it.
     cause : the last call, in words.
     last_action : when the last action ended.
@@ -57,8 +60,10 @@ class WindowGroup(Generic[M]):
         self.acts: ActLog | None = None
         self.habits = Habits()
         self.declined = Habits()
-        self.announced: Announcement | None = None
+        self.announced: RequestFact | None = None
         self.irreversible = False
+        self.shown: Sequence[ShownField] = ()
+        self.button = ""
         self.approved_origins: set[str] = set()
         self.destinations = Destinations()
         self.cause = ""

@@ -16,7 +16,7 @@ from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.goals.period import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
-from skillbook.policy.request_facts import RequestFact, literal_path
+from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.consent.page_ids import new_ids, with_page_ids
@@ -356,7 +356,7 @@ def send_of(
     ----------
     places : where ids of it stand in the page's address; see `skillbook.skill.consent.page_ids`.
     """
-    parts = with_page_ids(literal_path(fact), places).split("/")
+    parts = with_page_ids(fact.written_path, places).split("/")
     path = "/".join(
         literals.template(part) if any(map(str.isdigit, part)) else escape(part) for part in parts
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
-from skillbook.policy.request_facts import RequestFact, read_request, same_path
+from skillbook.policy.request_facts import RequestFact, read_request
+from skillbook.policy.request_shape import NAMELESS, RequestShape, written_shape
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
@@ -22,6 +22,7 @@ from skillbook.skill.model import Send, SkillSpec
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 
 Approve = str | Callable[[str], bool | Awaitable[bool]]
+_SHOWN = 5
 _log = logging.getLogger("skillbook.skill")
 
 
@@ -36,8 +37,11 @@ class Consent(Protocol):
 
 
 def named_fields(fact: RequestFact) -> list[str]:
-    """The names of a body's fields as a skill lists them: with `#` for digits, which count rows."""
-    return sorted({re.sub(r"\d+", "#", name) for name in fact.fields})
+    """The names in a body as a skill lists them, with kinds and counts: see `RequestShape.names`."""
+    names = fact.shape.names if fact.shape is not None else frozenset(fact.fields)
+    if fact.secrets:  # a digest would give away a short one
+        names = frozenset(name for name in names if not name.startswith(NAMELESS))
+    return sorted(names)
 
 
 async def answer_of(
@@ -61,6 +65,11 @@ def is_of_code(approve: Approve | None) -> bool:
 def warn_of_late(error: SkillbookError) -> None:
     """The replay has ended, and whoever ran it has its result: here they are warned."""
     _log.warning("after the replay's end: %s", error.message)
+
+
+def _shape_of(send: Send) -> RequestShape:
+    """The requests that a filled entry of the list stands for."""
+    return written_shape(send.method, send.origin, send.path, send.operation, frozenset(send.fields or ()))
 
 
 class SkillRequests:
@@ -129,7 +138,9 @@ class SkillRequests:
             if self.step == 0 and (not request.fact.navigates or self._is_start(request.fact)):
                 return RequestDecision(True, "the skill opens the page where it starts")
             covering = [
-                at for at, send in enumerate(self._sends or ()) if self._covers(at, send, request.fact)
+                number
+                for number, send in enumerate(self._sends or ())
+                if self._sent[number] < send.count and self._is_listed(send, request.fact)
             ]
             if covering:
                 self._sent[covering[0]] += 1
@@ -176,27 +187,47 @@ class SkillRequests:
                 request=str(request.fact),
             )
         listed = [str(self._filled(send)) for send in self._sends or () if send.step <= self.step]
+        why = "".join(map(self._other_names(request.fact), self._sends or ()))
         return NotAllowed(
-            f"{what}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent",
+            f"{what}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent{why}",
             hint="add it to `sends` in replay.yaml if the skill is to send it, and look at why it does so now",
             request=str(request.fact),
             allowed=listed,
         )
 
-    def _covers(self, at: int, send: Send, fact: RequestFact) -> bool:
-        filled = self._filled(send)
-        same = (filled.method, filled.origin, filled.operation) == (fact.method, fact.origin, fact.operation)
-        if send.step > self.step or not same or not same_path(filled.path, fact.address):
-            return False
-        return self._sent[at] < send.count and (
-            send.fields is None or set(named_fields(fact)) <= set(send.fields)
+    def _is_listed(self, send: Send, fact: RequestFact) -> bool:
+        """Whether a request is one that the skill lists, however often it was sent."""
+        shape, filled = fact.shape, self._filled(send)
+        return (
+            shape is not None
+            and send.step <= self.step
+            and _shape_of(filled).covers(shape, "address" if send.fields is None else "names")
         )
+
+    def _other_names(self, fact: RequestFact) -> Callable[[Send], str]:
+        """Gives the words for a listed request that is this one but for the names in the body; else nothing."""
+
+        def words(send: Send) -> str:
+            shape, listed = fact.shape, _shape_of(self._filled(send))
+            if shape is None or send.fields is None or not listed.covers(shape, "address"):
+                return ""
+            if not shape.whole:
+                return "; its body can't be read as a whole, and `fields` covers only those that can"
+            others = sorted(shape.names - listed.names)
+            if not others:
+                return ""
+            shown = ", ".join(map(repr, others[:_SHOWN]))
+            return (
+                f"; its body has {shown}{', …' if len(others) > _SHOWN else ''}, which `fields` doesn't list: a list "
+                "of an earlier version has no kinds and counts of items, so save the skill anew"
+            )
+
+        return words
 
     def _is_start(self, fact: RequestFact) -> bool:
         """Whether a document is the one at which the skill starts: it was approved with the skill."""
-        start = fill_url(self._spec.start or "", self._inputs)
-        said = read_request("GET", start, navigates=True)
-        return (said.method, said.origin, said.address) == (fact.method, fact.origin, fact.address)
+        start = read_request("GET", fill_url(self._spec.start or "", self._inputs), size=0).shape
+        return start is not None and fact.shape is not None and start.covers(fact.shape, "announced")
 
     def _filled(self, send: Send) -> Send:
         parts = {

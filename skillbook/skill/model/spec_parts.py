@@ -118,7 +118,8 @@ class Send(SkillModel):
         which the step acts, `{page[#4]}` of its route after `#`, `{page[name]}` of its parameter. Query parameters
         follow after a `?`, by name, or as `name=value`.
     operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
-    fields : the names of the body's fields, digits as `#`; None where it doesn't say.
+    fields : the names in the body, digits as `#`, with kinds and counts of items, as `RequestShape.names` has them;
+        None where it doesn't say.
     count : how often, each time that the step is done.
     """
 

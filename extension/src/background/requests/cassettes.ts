@@ -14,7 +14,7 @@ import { Signal } from "../signal";
 import type { Store } from "../store";
 import type { SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
-import { bodyOf, headerOf, type PausedRequest } from "./paused_request";
+import { headerOf, type PausedRequest, textOf } from "./paused_request";
 
 const KEY = "cassette_tabs";
 /** The kernel looks its answer up; where it doesn't, it is gone. */
@@ -176,19 +176,18 @@ export class Cassettes {
     session: string | null,
     request: PausedRequest,
   ): Promise<Omit<RequestWanted, "id">> {
-    const read = (): Promise<{ postData?: string } | null> =>
+    const read = (): Promise<{ postData?: string; base64Encoded?: boolean } | null> =>
       this.debuggers
-        .sendTo<{ postData?: string }>(tab, session, "Network.getRequestPostData", {
+        .sendTo<{ postData?: string; base64Encoded?: boolean }>(tab, session, "Network.getRequestPostData", {
           requestId: request.networkId,
         })
         .catch(() => null);
-    const { body } = await bodyOf(request, read);
     return {
       method: request.request.method,
       url: request.request.url,
       resource_type: request.resourceType,
       content_type: headerOf(request, "content-type"),
-      body,
+      body: await textOf(request, read),
     };
   }
 

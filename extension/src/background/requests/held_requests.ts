@@ -502,13 +502,13 @@ export class HeldRequests {
     const waiting = { tab, session, requestId, networkId, resourceType, asking: false };
     this.#held.set(id, { ...waiting, request, timer });
     this.#saveWaiting();
-    const readBody = (): Promise<{ postData?: string } | null> =>
+    const readBody = (): Promise<{ postData?: string; base64Encoded?: boolean } | null> =>
       this.debuggers
-        .sendTo<{ postData?: string }>(tab, session, "Network.getRequestPostData", {
+        .sendTo<{ postData?: string; base64Encoded?: boolean }>(tab, session, "Network.getRequestPostData", {
           requestId: request.networkId,
         })
         .catch(() => null);
-    const { body, size } = await bodyOf(request, readBody);
+    const body = await bodyOf(request, readBody);
     const { url, method } = request.request;
     this.reported.emit({
       tab,
@@ -520,8 +520,7 @@ export class HeldRequests {
         frame_origin: headerOf(request, "origin") || null,
         content_type: headerOf(request, "content-type"),
         headers: request.request.headers,
-        body,
-        size,
+        ...body,
         navigation: resourceType === "Document",
         leaves: this.#filled.leaves(tab, url),
         enters: entered !== null,

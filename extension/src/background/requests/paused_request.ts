@@ -23,7 +23,7 @@ export interface PausedRequest {
   responseHeaders?: { name: string; value: string }[];
 }
 
-/** Characters of a body that are reported; a longer one is cut, and then says nothing for itself. */
+/** Bytes of a body that are reported; a longer one is cut, and then says nothing for itself. */
 const LONGEST_BODY = 200_000;
 
 interface Pattern {
@@ -67,17 +67,47 @@ export function saysMore({ url, headers }: PausedRequest["request"]): boolean {
   );
 }
 
-/** A body's text and its size; null for what isn't known. */
-export async function bodyOf(
-  { request }: PausedRequest,
-  read: () => Promise<{ postData?: string } | null>,
-): Promise<{ body: string | null; size: number | null }> {
-  if (!request.hasPostData && request.postData === undefined) return { body: null, size: 0 };
-  const entries = (request.postDataEntries ?? []).map(({ bytes }) => atob(bytes ?? ""));
-  const size = entries.reduce((sum, bytes) => sum + bytes.length, 0);
-  const text = entries.length > 0 ? utf8(entries.join("")) : (request.postData ?? (await read())?.postData);
-  if (text === undefined) return { body: null, size: size || null };
-  return { body: text.slice(0, LONGEST_BODY), size: size || text.length };
+type ReadPostData = () => Promise<{ postData?: string; base64Encoded?: boolean } | null>;
+
+/** A body's bytes; null where some aren't known, as those of a stream. */
+export async function bytesOf({ request }: PausedRequest, read: ReadPostData): Promise<Uint8Array | null> {
+  if (!request.hasPostData && request.postData === undefined) return new Uint8Array();
+  const entries = request.postDataEntries ?? [];
+  if (entries.some(({ bytes }) => bytes === undefined)) return null;
+  if (entries.length > 0) return bytesIn(entries.map(({ bytes }) => atob(bytes ?? "")).join(""));
+  const known = await read();
+  if (known?.postData === undefined) return null;
+  return known.base64Encoded ? bytesIn(atob(known.postData)) : new TextEncoder().encode(known.postData);
+}
+
+interface Body {
+  /** Its text, if its bytes are UTF-8. */
+  body: string | null;
+  /** Its bytes in base64, if they aren't. */
+  data: string | null;
+  /** How many bytes it has; null where some aren't known. */
+  size: number | null;
+}
+
+/** A body as it is reported; of a long one its beginning. */
+export async function bodyOf(paused: PausedRequest, read: ReadPostData): Promise<Body> {
+  const bytes = await bytesOf(paused, read);
+  if (!bytes?.length) return { body: null, data: null, size: bytes && 0 };
+  const reported = bytes.subarray(0, LONGEST_BODY);
+  const isCut = reported.length < bytes.length;
+  try {
+    // A cut may part a letter; one with a mark for the byte order isn't that text without it.
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return { body: decoder.decode(reported, { stream: isCut }), data: null, size: bytes.length };
+  } catch {
+    return { body: null, data: btoa(charactersOf(reported)), size: bytes.length };
+  }
+}
+
+/** A body as text, whatever its bytes are; null where some aren't known. */
+export async function textOf(paused: PausedRequest, read: ReadPostData): Promise<string | null> {
+  const bytes = await bytesOf(paused, read);
+  return bytes?.length ? new TextDecoder().decode(bytes.subarray(0, LONGEST_BODY)) : null;
 }
 
 /** Whether an address has one of the words as a word, or as two that follow each other (`log-out`). */
@@ -97,6 +127,13 @@ export function saysWord(url: string, words: readonly string[]): boolean {
   return found.some((word, at) => known.has(word) || known.has(word + (found[at + 1] ?? "")));
 }
 
-function utf8(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+function bytesIn(characters: string): Uint8Array {
+  return Uint8Array.from(characters, (char) => char.charCodeAt(0));
+}
+
+function charactersOf(bytes: Uint8Array): string {
+  let characters = "";
+  for (let from = 0; from < bytes.length; from += 32_768)
+    characters += String.fromCharCode(...bytes.subarray(from, from + 32_768));
+  return characters;
 }

@@ -489,11 +489,31 @@ describe("what is reported", () => {
     });
     const none = async (): Promise<null> => null;
     const entries = [{ bytes: btoa("a=1") }, { bytes: btoa("&b=\xc3\xbc") }];
-    expect(await bodyOf(make({ postDataEntries: entries }), none)).toEqual({ body: "a=1&b=ü", size: 8 });
-    expect(await bodyOf(make({}), none)).toEqual({ body: null, size: null });
-    expect(await bodyOf(make({}), async () => ({ postData: "x" }))).toEqual({ body: "x", size: 1 });
-    const long = await bodyOf(make({ postData: "x".repeat(300_000) }), none);
+    const text = { body: "a=1&b=ü", data: null, size: 8 };
+    expect(await bodyOf(make({ postDataEntries: entries }), none)).toEqual(text);
+    const unknown = { body: null, data: null, size: null };
+    expect(await bodyOf(make({}), none)).toEqual(unknown);
+    const read = async (): Promise<{ postData: string }> => ({ postData: "x" });
+    expect(await bodyOf(make({}), read)).toEqual({ body: "x", data: null, size: 1 });
+    const long = await bodyOf(make({ postDataEntries: [{ bytes: btoa("x".repeat(300_000)) }] }), none);
     expect([long.body?.length, long.size]).toEqual([200_000, 300_000]);
+  });
+
+  it("has the bytes of a body that is no text, and never takes a stream for an empty one", async () => {
+    const make = (...postDataEntries: { bytes?: string }[]): PausedRequest => ({
+      requestId: "1",
+      resourceType: "XHR",
+      request: { url: "", method: "POST", headers: {}, hasPostData: true, postDataEntries },
+    });
+    const none = async (): Promise<null> => null;
+    for (const bytes of ["\x01\xff\xfe\x00", "\xf0\x9f\x98", "\x1f\x8b\x08\x00\x01"]) {
+      const found = await bodyOf(make({ bytes: btoa(bytes) }), none);
+      expect(found).toEqual({ body: null, data: btoa(bytes), size: bytes.length });
+    }
+    const marked = await bodyOf(make({ bytes: btoa("\xef\xbb\xbfA") }), none);
+    expect(marked).toEqual({ body: "\ufeffA", data: null, size: 4 });
+    for (const stream of [make({}), make({ bytes: btoa("a") }, {})])
+      expect(await bodyOf(stream, none)).toEqual({ body: null, data: null, size: null });
   });
 
   it.each([

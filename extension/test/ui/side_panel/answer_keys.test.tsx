@@ -26,6 +26,7 @@ const question: Question = {
   decisions: ["approve", "edit", "reject", "respond", "skip"],
   always: [],
   learn: "",
+  form: "",
   second_press: false,
   refusal: "",
 };

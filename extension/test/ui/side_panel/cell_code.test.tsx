@@ -38,6 +38,7 @@ const whole: Question = {
   decisions: ["approve", "edit", "reject", "respond", "skip", "step"],
   always: [],
   learn: "",
+  form: "",
   second_press: false,
   refusal: "",
 };

@@ -130,6 +130,7 @@ const helps = fc.record({ obstacle: obstacles, words, noticed: fc.boolean() }).m
     decisions: ["done", "respond", "reject"],
     always: [],
     learn: "",
+    form: "",
     second_press: false,
     refusal: "",
   }),

@@ -74,7 +74,9 @@ function Call({ question, answer }: Props): React.ReactNode {
       )}
       {question.cell && <CellCode question={question} cell={question.cell} answer={answer} />}
       {question.call?.tool !== "run_cell" && <Arguments question={question} answer={answer} />}
-      {question.learn && question.always.length > 0 && <Always question={question} answer={answer} />}
+      {(question.learn || question.form) && question.always.length > 0 && (
+        <Always question={question} answer={answer} />
+      )}
     </>
   );
 }
@@ -112,7 +114,7 @@ function Always({ question, answer }: Props): React.ReactNode {
   return (
     <div className="field">
       <label htmlFor={id} dir="auto">
-        After approving {showHidden(question.learn)}
+        After approving {[question.learn, question.form ?? ""].filter(Boolean).map(showHidden).join("; or ")}
       </label>
       <select
         id={id}
@@ -125,6 +127,9 @@ function Always({ question, answer }: Props): React.ReactNode {
           <option value="session">Don't ask again until the browser is closed</option>
         )}
         {question.always.includes("always") && <option value="always">Never ask again</option>}
+        {question.always.includes("form") && (
+          <option value="form">This form only reads: don't ask about it again</option>
+        )}
       </select>
     </div>
   );

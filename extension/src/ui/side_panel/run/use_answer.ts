@@ -23,7 +23,7 @@ export interface Answer {
   edit: Edit;
   text: string;
   setText: (text: string) => void;
-  always: "" | "session" | "always";
+  always: "" | "session" | "always" | "form";
   setAlways: (always: Answer["always"]) => void;
   /** Words are being written for a rejection or a response. */
   writing: "reject" | "respond" | null;

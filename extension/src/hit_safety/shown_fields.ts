@@ -1,0 +1,52 @@
+// The fields that a page shows with a label: what a person knows of the values that a form sends.
+
+import type { Engine } from "../engine/dom/engine";
+import { fold } from "../engine/dom/naming/text";
+import { isSecret } from "../engine/dom/semantics/values";
+import * as dom from "../engine/dom/tree/dom";
+import type { ShownField } from "../protocol/generated";
+import { isVisible } from "./actionability";
+
+const MOST_FIELDS = 50;
+/** Types of inputs that hold nothing that a person writes or chooses. */
+const VALUELESS = /^(hidden|submit|image|button|reset|file)$/;
+
+/** The labelled fields of a form, or of the document; none of a document with very many. */
+export function shownFields(engine: Engine, form: HTMLFormElement | null): ShownField[] {
+  const parts = (
+    form
+      ? [...dom.get(form, "elements")]
+      : [...dom.querySelectorAll(engine.document, "input, select, textarea")]
+  ).filter((part) => !VALUELESS.test((part as HTMLInputElement).type)) as HTMLInputElement[];
+  if (parts.length > MOST_FIELDS) return [];
+  const labelled = parts
+    .filter((part) => /^(input|select|textarea)$/.test(dom.localName(part)))
+    .filter((part) => !isSecret(part) && !dom.matches(part, ":disabled") && isSeen(part))
+    .map((part) => ({ part, label: fold(engine.names().of(part, engine.roles.of(part)).text) }))
+    .filter(({ label }) => label);
+  const radios = new Map<string, ShownField>();
+  return labelled.flatMap(({ part, label }) => {
+    const name = part.name;
+    if (part.type === "checkbox") return [{ name, label, kind: "box" as const, value: part.value }];
+    if (dom.localName(part) === "select") {
+      const options = [...(part as unknown as HTMLSelectElement).options].map((option) => option.value);
+      return [{ name, label, kind: "choice" as const, value: part.value, options }];
+    }
+    if (part.type !== "radio") return [{ name, label, value: part.value }];
+    const group = radios.get(name) ?? { name, label, kind: "choice" as const, value: "", options: [] };
+    const isNew = !radios.has(name);
+    radios.set(name, group);
+    if (!isNew) group.label += ` / ${label}`;
+    group.options?.push(part.value);
+    if (part.checked) group.value = part.value;
+    return isNew ? [group] : [];
+  });
+}
+
+/** Whether people see a field: it isn't transparent, nor moved out of the document. */
+function isSeen(part: Element): boolean {
+  if (!isVisible(part) || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    return false;
+  const { right, bottom } = part.getBoundingClientRect();
+  return right + window.scrollX > 0 && bottom + window.scrollY > 0;
+}

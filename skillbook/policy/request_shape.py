@@ -1,0 +1,279 @@
+"""The shape of a request: its values by place, and the one relation of a request to another, `RequestShape.covers`.
+
+Habits of a page, rules of a person, what a card announced and what a skill's file allows are shapes. Whatever a shape
+doesn't free is the same in each request that it covers: words, numbers, kinds, names, how many items a list has. A
+request of which some byte wasn't seen is covered by none that looks at its body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Literal, Protocol, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from skillbook.policy.body_values import Place, Value, body_values, pair_values
+from skillbook.policy.path_templates import template
+from skillbook.policy.urls import origin_of
+
+Level = Literal["values", "announced", "names", "address"]
+"""`values`: all of it. `announced`: all but the page's headers and how the body is written, for forms announce their
+values. `names`: the address, the operation, and the names in the body with kinds and counts of items. `address`: as
+`names`, whatever the body is."""
+ANY_ID = "{id}"
+_PLAIN_HEADERS = re.compile(
+    r"accept(-.*)?|cache-control|connection|content-length|cookie|dnt|host|if-.*|origin|pragma|priority|range|referer"
+    r"|sec-.*|upgrade-insecure-requests|user-agent|purpose|device-memory|downlink|dpr|ect|rtt|save-data|viewport-width"
+)
+_BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")
+_MOST_VALUES = 5_000
+_LINE = re.compile(r"\r\n?")
+FORM = Value("object", "form")
+"""What stands for the body of a form."""
+NAMELESS = "sha256 "
+"""Begins the name of a body that has no names."""
+
+
+class Freedom(Protocol):
+    """How a value may differ."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+
+
+@dataclass(frozen=True)
+class AnyText:
+    """Any value of the same kind; of any kind where none is known."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return value.kind == known.kind or known.kind == "?"
+
+
+@dataclass(frozen=True)
+class AnyId:
+    """Any id in a part of an address, whose other letters stay."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return template(unquote(value.text)) == template(unquote(known.text))
+
+
+@dataclass(frozen=True)
+class SamePart:
+    """A part of an address that is the same once both are decoded."""
+
+    def takes(self, value: Value, known: Value) -> bool:
+        """Whether a value may stand in the place of the one that is known."""
+        return unquote(value.text, errors="surrogateescape") == known.text
+
+
+Named: TypeAlias = frozenset[str]
+
+
+class RequestShape:
+    """A request, value by value, or the requests that are like it; held in memory only, and its values never shown.
+
+    Parameters
+    ----------
+    values : by place: method, origin, parts of the path, parameters, the page's own headers, the body.
+    free : how the values of some places may differ.
+    optional : places that may be missing, as those of a box that isn't ticked.
+    whole : whether each byte of it is known.
+    operation : as `RequestFact` has it; compared by name alone.
+    named : the names that a skill's file lists; None where the values have them.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[Place, Value],
+        free: Mapping[Place, Freedom] = MappingProxyType({}),
+        optional: frozenset[Place] = frozenset(),
+        *,
+        whole: bool = True,
+        operation: str = "",
+        named: Named | None = None,
+    ) -> None:
+        self.values, self.free, self.optional = values, free, optional
+        self.whole, self.operation, self.named = whole, operation, named
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RequestShape) and self._parts == other._parts
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo: object) -> RequestShape:
+        return self  # nothing of it changes
+
+    def __repr__(self) -> str:
+        return f"<RequestShape {self.method} {self.origin}>"
+
+    @property
+    def _parts(self) -> tuple[object, ...]:
+        return self.values, self.free, self.optional, self.whole, self.operation, self.named
+
+    @cached_property
+    def names(self) -> Named:
+        """The names in the body, as a skill's file lists them."""
+        return self.named if self.named is not None else names_in(self.values)
+
+    def covers(self, other: RequestShape, level: Level = "values") -> bool:
+        """Whether another request is this one, as far as a level looks, or one of those that it stands for."""
+        if level in {"names", "address"}:
+            if self.operation != other.operation:
+                return False
+            if level == "names" and not (other.names <= self.names and other.whole):
+                return False
+        elif not (self.whole and other.whole):
+            return False
+        mine, its = self._compared(level), other._compared(level)
+        missing, added = mine.keys() - its.keys(), its.keys() - mine.keys()
+        if added or not missing <= self.optional:
+            return False
+        return all(
+            value == mine[place] or (place in self.free and self.free[place].takes(value, mine[place]))
+            for place, value in its.items()
+        )
+
+    def _compared(self, level: Level) -> dict[Place, Value]:
+        """The values that a level compares."""
+        if level == "values":
+            return dict(self.values)
+        left_out = {"header"} if level == "announced" else {"header", "body"}
+        return {
+            place: Value(value.kind, lines(value.text))
+            for place, value in self.values.items()
+            if place[0] not in left_out and not (place == ("body",) and value.kind == "object")
+        }
+
+    @property
+    def method(self) -> str:
+        """Its method."""
+        return self.values["method",].text
+
+    @property
+    def origin(self) -> str:
+        """Where it goes."""
+        return self.values["origin",].text
+
+    def freed(
+        self,
+        places: Mapping[Place, Freedom],
+        optional: Iterable[Place] = (),
+        more: Mapping[Place, Value] = MappingProxyType({}),
+    ) -> RequestShape:
+        """The same with more freedom, and more values."""
+        return RequestShape(
+            {**self.values, **more}, {**self.free, **places}, self.optional | frozenset(optional),
+            whole=self.whole, operation=self.operation, named=self.named,
+        )  # fmt: skip
+
+
+def shape_of(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    size: int | None = None,
+    operation: str = "",
+) -> RequestShape:
+    """A request, value by value.
+
+    Parameters
+    ----------
+    headers : all that are known.
+    body : the body's bytes; None where it has none or they aren't known.
+    size : how many bytes the body has; None where that isn't known.
+    """
+    known = {name.lower(): value for name, value in headers.items()}
+    boundary = _BOUNDARY.search(known.get("content-type", ""))
+    values = address_values(method, url)
+    for name, value in known.items():
+        if not is_plain_header(name):
+            values["header", name] = Value("text", value.replace(boundary[1], "") if boundary else value)
+    values |= dict(body_values(known.get("content-type", ""), body or b""))
+    is_whole = size == len(body or b"") or (size is None and body is not None)
+    return RequestShape(values, whole=is_whole and len(values) < _MOST_VALUES, operation=operation)
+
+
+def address_values(method: str, url: str) -> dict[Place, Value]:
+    """The values of a method and an address."""
+    parts = urlsplit(url)
+    values: dict[Place, Value] = {
+        ("method",): Value("text", method.upper()),
+        ("origin",): Value("text", origin_of(url) or f"{parts.scheme}://{parts.netloc}"),
+    }
+    path = parts.path or "/"
+    values |= {("path", index): Value("text", part) for index, part in enumerate(path.split("/"))}
+    return values | dict(pair_values(("query",), parts.query))
+
+
+def written_shape(
+    method: str, origin: str, path: str, operation: str = "", named: Named | None = None
+) -> RequestShape:
+    """The requests that a person or a skill's file describes.
+
+    Parameters
+    ----------
+    path : literal, but for `{id}`, which stands for any id, and parameters without a value, which may have any.
+    """
+    where, _, query = path.partition("?")
+    values: dict[Place, Value] = {("method",): Value("text", method), ("origin",): Value("text", origin)}
+    free: dict[Place, Freedom] = {}
+    for index, part in enumerate(where.split("/")):
+        values["path", index] = Value("text", part)
+        free["path", index] = AnyId() if ANY_ID in part else SamePart()
+    for pair in filter(None, query.split("&")):
+        name, is_literal, value = pair.partition("=")
+        number = sum(place[:2] == ("query", name) for place in values)
+        place: Place = ("query", name, number) if number else ("query", name)
+        values[place] = Value("text", value)
+        if not is_literal:
+            free[place] = AnyText()
+    return RequestShape(values, free, operation=operation, named=named)
+
+
+def names_in(values: Mapping[Place, Value]) -> Named:
+    """The names in a body with their kinds and counts of items; digits, which count rows, as `#`.
+
+    A body without names is named by its digest: it is covered by itself alone.
+    """
+    is_form = values.get(("body",)) == FORM
+    counts: dict[str, int] = {}
+    for place, value in values.items():
+        if place[0] != "body" or value == FORM:
+            continue
+        kind = f"list of {value.text}" if value.kind == "list" else value.kind
+        steps = [str(step) for step in place[1:]]
+        if is_form and len(place) > 2 and isinstance(place[2], int):
+            del steps[1]  # which of its namesakes it is
+        if steps:
+            first, *rest = steps
+            name = ".".join([first if is_form else _escape(first), *map(_escape, rest)])
+            name = re.sub(r"\d+", "#", name) + ("" if kind == "text" else f" ({kind})")
+        elif value.kind in {"bytes", "body"}:
+            digest = value.text if value.kind == "bytes" else sha256(value.text.encode()).hexdigest()
+            name = f"{NAMELESS}{digest}"
+        else:
+            name = f"JSON {kind}"
+        counts[name] = counts.get(name, 0) + 1
+    return frozenset(name if count == 1 else f"{name} ({count} times)" for name, count in counts.items())
+
+
+def _escape(name: str) -> str:
+    """A name in JSON, whose points aren't those between names."""
+    return re.sub(r"[.\\]| (?=\()", r"\\\g<0>", name)
+
+
+def lines(text: str) -> str:
+    """A value as forms send it, whichever line ends it has."""
+    return _LINE.sub("\n", text)
+
+
+def is_plain_header(name: str) -> bool:
+    """Whether browsers write a header by themselves; `name` in small letters."""
+    return _PLAIN_HEADERS.fullmatch(name) is not None
