@@ -17,6 +17,10 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 ATTACK_ARGS ?=
 
+# Generated files aren't in git: one stamp stands for them all.
+GENERATED := $(VENV)/.generated
+GENERATED_FROM := $(shell find skillbook/session/aio skillbook/protocol skillbook/errors skillbook/lexicon \
+  skillbook/agents/tools skillbook/serving/terminal -name '*.py' -o -name '*.toml') skillbook/twin.py
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
   $(addprefix extension/,manifest.json vite.config.ts build.mjs tsconfig.json)
@@ -74,9 +78,6 @@ check: extension ## Lint, types, layers, import circles, drift of generated file
 	$(BIN)/lint-imports
 	cd extension && npm run lint && npm run typecheck
 	$(PYTHON) -m skillbook.protocol.generate --check
-	$(PYTHON) -m skillbook.session.generate --check
-	$(PYTHON) -m skillbook.lexicon.generate --check
-	$(PYTHON) -m skillbook.serving.terminal.known_verbs --check
 	$(PYTHON) -m pytest -q tests/test_toolchain.py
 
 fmt: $(VENV)/.stamp extension/node_modules/.stamp ## Format Python and TypeScript
@@ -90,11 +91,9 @@ lock: $(PYTHON) ## Choose the newest packages for development again; write uv.lo
 	uv export --quiet --frozen --no-hashes --no-emit-project --no-annotate \
 	  --extra test --extra lab --extra dev --extra docs -o requirements-dev.txt
 
-generate: $(VENV)/.stamp extension/node_modules/.stamp ## Write the generated TypeScript, schemas and sync twin
-	$(PYTHON) -m skillbook.protocol.generate
-	$(PYTHON) -m skillbook.session.generate
-	$(PYTHON) -m skillbook.lexicon.generate
-	$(PYTHON) -m skillbook.serving.terminal.known_verbs
+generate: ## Write the blocking twin, the TypeScript types, and two pages of docs
+	@rm -f $(GENERATED)
+	@$(MAKE) $(GENERATED)
 
 bench: extension chromium apps ## Compare with Playwright
 	$(PYTHON) -m benchmarks $(BENCH_ARGS)
@@ -199,6 +198,13 @@ extension/node_modules/.stamp: extension/package.json extension/package-lock.jso
 	cd extension && npm ci --no-audit --no-fund
 	@touch $@
 
-$(BUILT): $(SOURCES) extension/node_modules/.stamp
+$(GENERATED): $(GENERATED_FROM) extension/node_modules/.stamp
+	$(PYTHON) -m skillbook.twin
+	$(PYTHON) -m skillbook.lexicon.generate
+	$(PYTHON) -m skillbook.protocol.generate
+	$(PYTHON) -m skillbook.serving.terminal.known_verbs
+	@touch $@
+
+$(BUILT): $(SOURCES) $(GENERATED)
 	cd extension && npm run build
 	@touch $@

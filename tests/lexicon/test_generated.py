@@ -6,4 +6,4 @@ from skillbook.lexicon.generate import TARGET, render
 
 
 def test_the_extensions_words_are_those_of_the_lexicon() -> None:
-    assert TARGET.read_text(encoding="utf-8") == render(), "run python -m skillbook.lexicon.generate"
+    assert TARGET.read_text(encoding="utf-8") == render(), "run `make generate`"

@@ -107,7 +107,7 @@ EXCEPTIONS = {
             ("skillbook/perception/text/describe.py", "obscured"),
             ("skillbook/perception/text/describe.py", "test id"),
             ("skillbook/session/actions/page_search.py", "obscured"),
-            ("skillbook/session/generate.py", "async"),
+            ("skillbook/twin.py", "async"),
             ("skillbook/skill/proof/survival.py", "lookalike"),
         ],
         "words of our own",

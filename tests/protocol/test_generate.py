@@ -33,14 +33,18 @@ def test_tuples_keep_their_length_and_discriminators_are_required(written: str) 
     assert '  type: "hello";' in written
 
 
-def test_check_tells_drift(written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "generated.ts"
-    monkeypatch.setattr(generate, "TARGET", target)
+def test_check_reports_a_page_that_is_out_of_date(
+    written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generate, "TARGET", tmp_path / "src" / "generated.ts")
+    monkeypatch.setattr(generate, "DOCS", tmp_path)
     # That it writes the same each time is shown above.
     monkeypatch.setattr(generate, "build_typescript", lambda: written)
     assert generate.main(["--check"]) == 1
-    assert not target.exists()
+    assert list(tmp_path.iterdir()) == []
     assert generate.main([]) == 0
+    assert generate.TARGET.read_text("utf-8") == written
     assert generate.main(["--check"]) == 0
-    target.write_text(written.replace("click", "clack", 1), "utf-8")
+    page = tmp_path / "commands.md"
+    page.write_text(page.read_text("utf-8").replace("click", "clack", 1), "utf-8")
     assert generate.main(["--check"]) == 1

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import inspect
+import os
+from pathlib import Path
 
 import pytest
 
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session import aio, sync
-from skillbook.session.generate import main, to_sync
+from skillbook import twin
+from skillbook.twin import to_sync
 
 ELSEWHERE = {
     "tabs_open": "Browser.open", "tabs_list": "Browser.refresh", "tabs_switch": "Page.switch",
@@ -15,7 +18,31 @@ ELSEWHERE = {
 
 
 def test_the_blocking_twin_is_up_to_date() -> None:
-    assert main(["--check"]) == 0
+    for path in twin.SOURCE.glob("*.py"):
+        assert (twin.TARGET / path.name).read_text("utf-8") == to_sync(path.read_text("utf-8"))
+
+
+def test_a_checkout_whose_twin_is_older_or_missing_says_what_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "aio", tmp_path / "sync"
+    source.mkdir()
+    page = source / "page.py"
+    page.write_text("async def click() -> None: ...\n", "utf-8")
+    monkeypatch.setattr(twin, "SOURCE", source)
+    monkeypatch.setattr(twin, "TARGET", target)
+    with pytest.raises(ImportError, match="run `make generate`"):
+        twin.check_twin()
+    target.mkdir()
+    (target / "gone.py").write_text("", "utf-8")
+    twin.write_twin()
+    twin.check_twin()
+    assert [path.name for path in target.iterdir()] == ["page.py"]
+    os.utime(page, ns=(later := (target / "page.py").stat().st_mtime_ns + 1, later))
+    with pytest.raises(ImportError, match="page.py is older than its source"):
+        twin.check_twin()
+    monkeypatch.setattr(twin, "_CHECKOUT", tmp_path / "hatch_build.py")
+    twin.check_twin()
 
 
 def test_async_becomes_blocking() -> None:
