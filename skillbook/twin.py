@@ -1,7 +1,7 @@
 """The blocking twin: `session/sync` is `session/aio` without async and await.
 
-It isn't in git. The build and `make generate` write it (`python -m skillbook.twin`); a checkout whose twin is older than
-its source refuses to import it.
+It isn't in git. The build and `make generate` write it (`python -m skillbook.twin`). A checkout with an older one
+can't be imported.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def check_twin() -> None:
         except FileNotFoundError:
             fresh = False
         if not fresh:
-            raise ImportError(f"skillbook/session/sync/{path.name} is older than its source: run `make generate`")
+            raise ImportError(
+                f"skillbook/session/sync/{path.name} is older than its source: run `make generate`"
+            )
 
 
 if __name__ == "__main__":

@@ -193,7 +193,9 @@ def _tables() -> Iterator[str]:
 def main(arguments: list[str]) -> int:
     """Write the files, or with ``--check`` compare them; returns the exit status."""
     pages = {DOCS / "commands.md": command_table(), DOCS / "errors.md": error_table()}
-    drifted = {page: text for page, text in pages.items() if not page.exists() or page.read_text("utf-8") != text}
+    drifted = {
+        page: text for page, text in pages.items() if not page.exists() or page.read_text("utf-8") != text
+    }
     if "--check" in arguments:
         sys.stderr.writelines(f"{page.name} is out of date: run `make generate`.\n" for page in drifted)
         return 1 if drifted else 0
