@@ -21,7 +21,7 @@ from benchmarks.counting import CountingProxy
 from benchmarks.skills.sites import Sites
 from benchmarks.skills.trials import temporary_folder
 from skillbook.exploration.beam_search import Search
-from skillbook.exploration.moves import Move
+from skillbook.exploration.page_states import Move
 from skillbook.goals import from_words
 from skillbook.io_thread import io
 from skillbook.testing.site import serve_folder, serve_site

@@ -22,7 +22,7 @@ from skillbook.errors import CommandTimeout
 from skillbook.io_thread import io
 from skillbook.journal import Journal
 from skillbook.launcher.chromium_search import find_chromium
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.commands import COMMANDS, Effect

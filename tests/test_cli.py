@@ -15,7 +15,7 @@ from skillbook.errors import BrowserNotFound
 from skillbook.journal.records import Outcome
 from skillbook.journal.writer import Journal
 from skillbook.launcher import doctor
-from skillbook.launcher.extension import extension_path
+from skillbook.launcher.profile import extension_path
 
 
 def test_extension_prints_only_the_folder_to_a_pipe() -> None:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from skillbook.launcher.extension import extension_path
+from skillbook.launcher.profile import extension_path
 
 
 def test_its_pages_connect_to_nothing_and_its_worker_to_kernels_only() -> None:

@@ -12,8 +12,7 @@ from benchmarks.agent_runs.usage import Usage, usage_of
 from benchmarks.figures import Figure
 from benchmarks.peers import Peers
 from benchmarks.sites import Sites
-from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import from_plain
+from skillbook.cells.crossing import from_plain, value_for_code
 from skillbook.cells.sandbox import CellEnd, Sandbox, tool_of
 from skillbook.io_thread import io
 

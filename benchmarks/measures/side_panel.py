@@ -14,7 +14,7 @@ import skillbook as sb
 from benchmarks.figures import Figure
 from benchmarks.peers import Peers
 from benchmarks.sites import ROOT, Sites
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_site

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillbook.bridge.conversation import BridgeStatus
 from skillbook.bridge.pairing import Pairing
 from skillbook.bridge.server import BridgeServer
-from skillbook.bridge.status import BridgeStatus
 
 __all__ = ["BridgeServer", "BridgeStatus", "Pairing"]

@@ -22,10 +22,18 @@ from copy import copy
 from typing import Literal
 
 from skillbook.bridge.codec import decode, encode, read_message
-from skillbook.bridge.conversation import Conversation
+from skillbook.bridge.conversation import (
+    Changed,
+    Close,
+    Conversation,
+    Deliver,
+    Heartbeat,
+    Output,
+    Send,
+    Settle,
+    TakeAsk,
+)
 from skillbook.bridge.greeting import Greeting
-from skillbook.bridge.heartbeat import Heartbeat
-from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle, TakeAsk
 from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
     AuthFailed,

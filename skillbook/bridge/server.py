@@ -15,15 +15,11 @@ from typing import Any
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from skillbook.bridge.address import PublicAddress
-from skillbook.bridge.ask_answers import Answer, Asks
+from skillbook.bridge.conversation import BridgeStatus, Changed, Close, Deliver, Output, Send, Settle, TakeAsk
 from skillbook.bridge.machine import GREETING_SECONDS, Machine
-from skillbook.bridge.outputs import Changed, Close, Deliver, Output, Send, Settle, TakeAsk
-from skillbook.bridge.pairing import Pairing
-from skillbook.bridge.pairing_requests import PairingRequests
-from skillbook.bridge.peer import Peer
-from skillbook.bridge.request_guard import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, RequestGuard
-from skillbook.bridge.status import BridgeStatus
+from skillbook.bridge.pairing import Pairing, PairingRequests
+from skillbook.bridge.peer import Answer, Asks, Peer
+from skillbook.bridge.request_guard import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, PublicAddress, RequestGuard
 from skillbook.config import Settings
 from skillbook.errors import (
     AuthFailed,

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import CellSecret
-from skillbook.cells.parsed_code import parsed
+from skillbook.cells.parsed_code import Fault, parsed
 from skillbook.cells.surface import Method, page_methods, sb_methods
 from skillbook.cells.written_secrets import as_tool_args, find_secrets, typed_args
 from skillbook.errors import InvalidCell

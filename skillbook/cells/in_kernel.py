@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import SkillResult, from_plain
+from skillbook.cells.crossing import SkillResult, from_plain, value_for_code
 from skillbook.extraction import extracting
 from skillbook.hooks import hooks
 from skillbook.policy.secrets import Secret

@@ -14,8 +14,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import CellObject, CellSecret, Node, Page, to_sandbox
+from skillbook.cells.parsed_code import Fault
 from skillbook.cells.stubs import BEGIN, checked_stubs
 from skillbook.cells.surface import ATTRIBUTES, CLOSE, find_method
 from skillbook.cells.written_secrets import HANDLES, find_hidden_code, typed_args, with_handles

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import CellSecret
-from skillbook.cells.parsed_code import parsed
+from skillbook.cells.parsed_code import Fault, parsed
 from skillbook.cells.surface import RUN_SKILL
 from skillbook.policy.secrets import Secret, literal
 from skillbook.protocol.commands import COMMANDS

@@ -11,8 +11,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from skillbook.config import load_settings
-from skillbook.journal.reader import read_journal
-from skillbook.journal.records import JournalStep
+from skillbook.journal.records import JournalStep, read_journal
 from skillbook.protocol import PROTOCOL_VERSION
 
 _LAST_STEPS = 20

@@ -60,7 +60,7 @@ def _checks_of(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
     from skillbook.launcher.doctor import run_checks
 
     if args.client is not None:
-        from skillbook.scale.host_checks import check_hosts
+        from skillbook.scale.preflight import check_hosts
 
         yield from check_hosts(args.client, launch=not args.no_launch)
     else:
@@ -83,7 +83,7 @@ def _check_model(name: str) -> Check:
 
 def extension(args: argparse.Namespace, console: Console) -> int:
     """Print the folder to load unpacked."""
-    from skillbook.launcher.extension import EXTENSION_ID, extension_path
+    from skillbook.launcher.profile import EXTENSION_ID, extension_path
 
     print(extension_path())  # noqa: T201 - plain, so that a shell can use it
     if sys.stdout.isatty():

@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from skillbook.evals.answer import Answer
     from skillbook.evals.attempt import Attempt
     from skillbook.evals.eval_task import Budget, Call, Expected, SiteState, Start, Task
-    from skillbook.evals.evaluation import Evaluation
+    from skillbook.evals.evaluation import Comparison, Evaluation
     from skillbook.evals.evaluation_run import evaluate
     from skillbook.evals.judges import judge, trajectory
-    from skillbook.evals.paired_comparison import Comparison
     from skillbook.evals.task_files import load_tasks, suites
 
 __all__ = [

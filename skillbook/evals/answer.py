@@ -1,22 +1,59 @@
-"""What a target gave, in one form whatever it was."""
+"""What came of a task: a normalised answer, and who answered the questions of its run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from pydantic import BaseModel
 
 from skillbook.agents import Run
-from skillbook.agents.state.step_records import StepRecord
+from skillbook.agents.state.step_records import ASSISTANCE, PendingCall, StepRecord
+from skillbook.evals.eval_task import Task
 from skillbook.serving.workflows.workflow_result import WorkflowResult
 from skillbook.skill.replay.skill_result import SkillResult
 
-if TYPE_CHECKING:
-    from skillbook.evals.person import AnsweringPerson
+Approve = bool | Callable[[Any], bool]
+
+
+class AnsweringPerson:
+    """Answers by a rule, and counts.
+
+    Parameters
+    ----------
+    task : its `answers` answer what an agent asks in words.
+    approve : yes, no, or a function of the question.
+    """
+
+    def __init__(self, task: Task, approve: Approve | None) -> None:
+        self._approve: Approve = (task.approve and task.start.served) if approve is None else approve
+        self._answers = list(task.answers)
+        self.asked = 0
+        self.refused = 0
+
+    def allows(self, question: Any) -> bool:
+        """Answer one question, a pending call or words."""
+        self.asked += 1
+        said = self._approve(question) if callable(self._approve) else self._approve
+        self.refused += not said
+        return bool(said)
+
+    def decide(self, run: Run, pending: PendingCall) -> None:
+        """Answer a run's pending question, and no other."""
+        this = pending.expectation.exact
+        if pending.tool == ASSISTANCE and self._answers:
+            self.asked += 1
+            run.respond(self._answers.pop(0), expect=this)
+        elif pending.tool == ASSISTANCE:
+            self.asked, self.refused = self.asked + 1, self.refused + 1
+            run.reject("Nobody is here who could answer. Go on without, or end.", expect=this)
+        elif self.allows(pending):
+            run.approve(expect=this)
+        else:
+            run.reject("Not allowed in this evaluation.", expect=this)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""One task, once: open its page, let the target work, score what came of it."""
+"""Cassettes of attempts: the first time records what pages and models answered, later ones need neither."""
 
 from __future__ import annotations
 
@@ -8,22 +8,136 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
+from types import TracebackType
+from typing import Any, Literal, Self
 
+import skillbook as sb
 from skillbook.errors import SkillbookError
-from skillbook.evals.answer import Answer
-from skillbook.evals.attempt_browser import AttemptBrowsers
-from skillbook.evals.eval_cassettes import AttemptCassette
+from skillbook.evals.answer import Answer, AnsweringPerson, Approve
 from skillbook.evals.eval_target import Stop, Target, Work
-from skillbook.evals.eval_task import Task
+from skillbook.evals.eval_task import Start, Task
 from skillbook.evals.expectations import DETAILS, Evaluator, Scores, score_answer, score_page
-from skillbook.evals.person import AnsweringPerson, Approve
 from skillbook.evals.served_start import Place, serve_start
 from skillbook.policy.secrets import store as secrets
+from skillbook.session.cassette import Cassette, cassette
 from skillbook.session.sync import Browser, Page
+
+_FILE = "attempt.json"
+
+
+class AttemptCassette:
+    """The cassette of one attempt, where there is to be one; a block in which it runs.
+
+    Served sites get a port that nobody chose. A replay serves nothing, and its addresses have the recorded port.
+
+    Parameters
+    ----------
+    folder : of all cassettes; None where the task's own is used, or none.
+    task : the task.
+    key : names the attempt.
+
+    Attributes
+    ----------
+    port : of the recording; 0 where there is none.
+    sent : in a replay, what reached the site when it was recorded.
+    """
+
+    def __init__(self, folder: str | None, task: Task, key: str) -> None:
+        self._own = task.start.cassette is not None
+        named = Path(folder) / f"{task.name}-{key[:8]}".replace(".", "-") if folder else None
+        self._path = Path(task.start.cassette) if task.start.cassette else named
+        self._tape: Cassette | None = None
+        self._place: Place | None = None
+        self.port = 0
+        self.sent: list[str] = []
+        kept = self._path / _FILE if self._path is not None else None
+        if kept is not None and kept.exists():
+            data = json.loads(kept.read_text(encoding="utf-8"))
+            self.port, self.sent = int(data["port"]), list(data["sent"])
+
+    def __enter__(self) -> Self:
+        if self._path is not None:
+            mode: Literal["replay", "once"] = "replay" if self._own else "once"
+            self._tape = cassette(self._path.name, folder=self._path.parent, mode=mode)
+        return self
+
+    def take(self, place: Place) -> None:
+        """Note where the attempt's page is served."""
+        self._place = place
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._tape is None:
+            return
+        self._tape.__exit__(kind, error, trace)
+        if error is None and not self._tape.replaying and self._place is not None and self._path is not None:
+            said = {"port": self._place.port, "sent": self._place.sent}
+            (self._path / _FILE).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+
+
+class AttemptBrowsers:
+    """Gives one attempt after the other a browser.
+
+    A site that is served for an attempt has an address of its own and keeps its visitor's cookies itself, so that the
+    next such attempt can use the same browser. At other addresses each attempt has a new one.
+
+    Parameters
+    ----------
+    launch : options of `sb.launch`.
+    given : one that is open, for all attempts.
+    """
+
+    def __init__(self, launch: Mapping[str, Any], given: Browser | None = None) -> None:
+        self._launch = launch
+        self._given = given
+        self._shared: Browser | None = None
+        self._open: set[Browser] = set()
+        self._closed = False
+
+    @contextmanager
+    def use(self, start: Start) -> Iterator[Browser]:
+        """A browser for one attempt."""
+        if self._given is not None:
+            yield self._given
+            return
+        if not start.served:
+            fresh = self._start()
+            try:
+                yield fresh
+            finally:
+                self._end(fresh)
+            return
+        if self._shared is None:
+            self._shared = self._start()
+        try:
+            yield self._shared
+        except BaseException:
+            self._end(self._shared)
+            self._shared = None
+            raise
+
+    def close(self) -> None:
+        """Close what was started; from any thread, also while an attempt is under way, which then fails."""
+        self._closed = True
+        for browser in list(self._open):
+            self._end(browser)
+        self._shared = None
+
+    def _start(self) -> Browser:
+        browser = sb.launch(**self._launch)
+        self._open.add(browser)
+        if self._closed:
+            self._end(browser)
+        return browser
+
+    def _end(self, browser: Browser) -> None:
+        self._open.discard(browser)
+        with suppress(Exception):
+            browser.close()
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 import skillbook as sb
 from skillbook.errors import InvalidTask, SkillbookError
-from skillbook.evals.answer import Answer
+from skillbook.evals.answer import Answer, AnsweringPerson
 from skillbook.evals.eval_task import Task
-from skillbook.evals.person import AnsweringPerson
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.skill import Skill

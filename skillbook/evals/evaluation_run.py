@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import EvalError
+from skillbook.evals.answer import Approve
 from skillbook.evals.attempt import Plan, attempt_task, evaluators_of
-from skillbook.evals.eval_runner import Interrupted, Progress, Runner, reporting
+from skillbook.evals.eval_runner import Interrupted, KeptAttempts, Progress, Runner, reporting
 from skillbook.evals.eval_target import make_target
 from skillbook.evals.eval_task import Task
 from skillbook.evals.evaluation import Evaluation
 from skillbook.evals.expectations import Evaluator
-from skillbook.evals.kept_attempts import KeptAttempts
 from skillbook.evals.langsmith_upload import Upload
-from skillbook.evals.person import Approve
 from skillbook.evals.task_files import Tasks, load_tasks
 
 if TYPE_CHECKING:

@@ -11,11 +11,24 @@ from urllib.parse import unquote_plus, urljoin, urlsplit
 
 from skillbook.config import load_settings
 from skillbook.errors import ConnectionLost, SkillbookError, Stopped
-from skillbook.exploration.addresses import canonical, path_template, refusal, template
-from skillbook.exploration.deciding import pages_of_goal
-from skillbook.exploration.moves import Move, Press, best_of, link, press, state_key
-from skillbook.exploration.outcome import SEEN, Exploration, add_state
-from skillbook.exploration.page_states import controls, fingerprint, opens_menu, text_digest, turns_pages
+from skillbook.exploration.outcome import SEEN, Exploration, add_state, pages_of_goal
+from skillbook.exploration.page_states import (
+    Move,
+    Press,
+    best_of,
+    canonical,
+    controls,
+    fingerprint,
+    link,
+    opens_menu,
+    path_template,
+    press,
+    refusal,
+    state_key,
+    template,
+    text_digest,
+    turns_pages,
+)
 from skillbook.exploration.site_memory_store import SiteFile
 from skillbook.exploration.visits import NotSeen, Visits, apart
 from skillbook.goals import Goal

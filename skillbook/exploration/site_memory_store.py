@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from skillbook.exploration.moves import Press
+from skillbook.exploration.page_states import Press
 from skillbook.storage import caching, private_folder
 
 if TYPE_CHECKING:

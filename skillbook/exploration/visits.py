@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from skillbook.errors import CommandError, CommandTimeout, ConnectionLost, SkillbookError, Stopped
-from skillbook.exploration.addresses import canonical
-from skillbook.exploration.moves import Move, Press
+from skillbook.exploration.page_states import Move, Press, canonical
 from skillbook.perception.summary import PageSummary
 from skillbook.policy import Call
 from skillbook.policy.rules import Actor

@@ -1,4 +1,4 @@
-"""Whether a text on a page speaks of something, word by word."""
+"""What a goal says beside itself, in any language."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from functools import cache, lru_cache
 from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import action_intent
+
+
+def goal_itself(goal: str) -> str:
+    """A goal, folded, without "please" and what joins it to the one before."""
+    return re.sub(f"^{before_goal()}", "", lexicon.fold(clean(goal)))
+
+
+@cache
+def before_goal() -> str:
+    """What may stand before a goal, as a part of a regular expression."""
+    return rf"(?:{lexicon.alternation('polite', 'then')}[ ,]+(?=\S))*"
+
 
 _WORD = re.compile(r"\w+")
 _SECTION = re.compile(r"^\s*(?:chapter\s+)?\d+(?:\.\d+)*[.):]?\s+", re.IGNORECASE)

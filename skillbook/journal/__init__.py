@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from skillbook.journal.metrics import Metric, summarize
-from skillbook.journal.reader import read_journal, read_measures, read_requests
-from skillbook.journal.records import JournalRequest, JournalStep, Measure, Outcome
+from skillbook.journal.records import (
+    JournalRequest,
+    JournalStep,
+    Measure,
+    Metric,
+    Outcome,
+    read_journal,
+    read_measures,
+    read_requests,
+    summarize,
+)
 from skillbook.journal.transfer import SavedJournal, export_journal, load_journal
 from skillbook.journal.writer import Journal
 

@@ -14,9 +14,15 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from skillbook.errors import ConfigError
-from skillbook.journal.metrics import Metric, summarize
-from skillbook.journal.reader import read_journal, read_measures
-from skillbook.journal.records import JournalStep, Measure, Outcome
+from skillbook.journal.records import (
+    JournalStep,
+    Measure,
+    Metric,
+    Outcome,
+    read_journal,
+    read_measures,
+    summarize,
+)
 from skillbook.storage import readable_home, storing
 
 FORMAT = "skillbook-journal"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from skillbook.launcher.chromium_search import Chromium, find_chromium
 from skillbook.launcher.doctor import Check, run_checks
-from skillbook.launcher.extension import EXTENSION_ID, extension_path
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
+from skillbook.launcher.profile import EXTENSION_ID, extension_path
 
 __all__ = [
     "EXTENSION_ID",

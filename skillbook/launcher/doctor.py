@@ -18,8 +18,8 @@ from pathlib import Path
 from skillbook.config import load_settings
 from skillbook.errors import BrowserNotFound, ExtensionNotBuilt, LaunchError, SkillbookError, StorageError
 from skillbook.launcher.chromium_search import find_chromium
-from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version
 from skillbook.launcher.process import has_display, launch_chromium
+from skillbook.launcher.profile import EXTENSION_ID, extension_path, extension_version
 from skillbook.storage import HOME, private_folder, storing
 
 _CHECKOUT = Path(__file__).parents[2]

@@ -17,9 +17,8 @@ from pathlib import Path
 from skillbook.errors import LaunchFailed
 from skillbook.launcher.browser_environment import browser_environment
 from skillbook.launcher.chromium_search import Chromium, find_chromium
-from skillbook.launcher.extension import extension_path
 from skillbook.launcher.pipe import SWITCHES, DebugPipe
-from skillbook.launcher.profile import Profile, make_profile
+from skillbook.launcher.profile import Profile, extension_path, make_profile
 from skillbook.storage import readable_home
 
 _GRACE_SECONDS = 5.0

@@ -5,17 +5,20 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from skillbook.agents.control.outside_calls import OutsideCall
 from skillbook.agents.fence import fence
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.errors import InvalidParams
+from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.session.page import opted_out
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 PAGE, JOURNAL, ROWS, SCREENSHOT = (
     f"skillbook://{each}" for each in ("page", "journal", "rows", "screenshot")
@@ -125,3 +128,24 @@ def _fact(step: StepRecord) -> dict[str, object]:
 
 def _image_kind(step: StepRecord) -> str:
     return f"image/{step.extra['screenshot']['format']}"
+
+
+def structured_answer(work: ClientWork, call: OutsideCall, text: str) -> dict[str, Any]:
+    """A call's answer as its tool's output schema has it.
+
+    Parameters
+    ----------
+    text : what it answered in words, fenced.
+    """
+    facts: dict[str, Any] = {"text": text}
+    numbered = reversed(list(enumerate(work.steps, 1)))
+    number, step = next(((at, each) for at, each in numbered if each.call_id == call.id), (0, None))
+    if step is None:
+        return facts
+    facts |= {name: step.extra[name] for name in ("tables", "refs") if name in step.extra}
+    frame = frame_of(step)
+    if frame is not None:
+        facts |= {"rows": len(frame), "csv": rows_uri(number)}
+        with suppress(SkillbookError):  # no page says how many rows a workflow's own table should have
+            facts["complete"] = bool(frame.skillbook.complete)
+    return facts

@@ -21,7 +21,7 @@ from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
 from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
-from skillbook.mcp_server.client_resources import TEMPLATES, list_resources, read_resource
+from skillbook.mcp_server.client_resources import TEMPLATES, list_resources, read_resource, structured_answer
 from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
 from skillbook.mcp_server.client_tools import (
     MORE,
@@ -33,10 +33,8 @@ from skillbook.mcp_server.client_tools import (
     output_of,
 )
 from skillbook.mcp_server.client_work import ClientWork
-from skillbook.mcp_server.client_workflows import workflow_tools
-from skillbook.mcp_server.list_changes import ListChanges
+from skillbook.mcp_server.client_workflows import ListChanges, workflow_tools
 from skillbook.mcp_server.person_questions import KEY, carry, is_modern, take_answer
-from skillbook.mcp_server.structured_answers import structured_answer
 
 Ctx = ServerRequestContext[Any, Any]
 SESSION = "mcp-session-id"

@@ -20,7 +20,7 @@ from skillbook.policy.labels import (
 )
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import DescribeResult, FormFacts
-from skillbook.protocol.keys import canonical_keys, final_key
+from skillbook.protocol.refs import canonical_keys, final_key
 
 _OPENS = {"link", "tab", "textbox", "searchbox", "combobox", "heading", "treeitem"}
 _BUTTONS = {"button", "menuitem", "menuitemcheckbox", "menuitemradio"}

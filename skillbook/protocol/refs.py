@@ -42,3 +42,79 @@ def split_ref(ref: str) -> RefParts:
 def make_ref(frame: int, number: int) -> str:
     """Put a ref together; frame 0 is the main document."""
     return f"f{frame}e{number}" if frame else f"e{number}"
+
+
+_NAMES = [
+    *("Enter", "Tab", "Escape", "Backspace", "Delete", "Insert", "Home", "End", "PageUp", "PageDown"),
+    *("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "CapsLock", "ContextMenu", "PrintScreen", "Pause"),
+    *("Shift", "Control", "Alt", "Meta", *(f"F{number}" for number in range(1, 25))),
+]
+KEY_ALIASES = {
+    alias: name
+    for name, aliases in {
+        "Enter": ["return", "numpadenter", "\r", "\n", "\r\n"],
+        " ": ["space", "spacebar", "blank"],
+        "Delete": ["del", "numpaddecimal"],
+        "Backspace": ["bksp"],
+        "Escape": ["esc"],
+        "Tab": ["\t"],
+        "Insert": ["ins"],
+        "Control": ["ctrl", "ctl"],
+        "Meta": ["cmd", "command", "super", "win", "windows"],
+        "Alt": ["option", "opt"],
+        "ArrowLeft": ["left", "leftarrow"],
+        "ArrowRight": ["right", "rightarrow"],
+        "ArrowUp": ["up", "uparrow"],
+        "ArrowDown": ["down", "downarrow"],
+        "PageUp": ["pgup"],
+        "PageDown": ["pgdn", "pgdown"],
+        "CapsLock": ["caps"],
+        "ContextMenu": ["menu", "apps"],
+        "PrintScreen": ["prtsc", "prtscn"],
+        "+": ["plus"],
+        "-": ["minus"],
+    }.items()
+    for alias in aliases
+}
+"""Other names that people and models give keys, in lower case."""
+_KNOWN = {name.casefold(): name for name in _NAMES} | KEY_ALIASES
+_MODIFIERS = frozenset({"Shift", "Control", "Alt", "Meta"})
+
+
+def canonical_keys(text: str) -> str:
+    """A key or combination with every key under its one name: `ctrl+return` is `Control+Enter`, `Spacebar` is a blank.
+
+    Parameters
+    ----------
+    text : names joined by `+`, or modifiers by `-`, as in `Ctrl-A`; `+` itself is the plus key, as in `Control++`.
+
+    Returns
+    -------
+    The same combination; a name that no key has stays as it is, for the browser to refuse.
+    """
+    if text == "+":
+        return text
+    parts = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
+    held, dash, key = text.rpartition("-")
+    if dash and key and all(_canonical(part) in _MODIFIERS for part in held.split("-")):
+        parts = text.split("-")
+    return "+".join(_canonical(part) for part in parts)
+
+
+def _canonical(part: str) -> str:
+    name = part.strip() or part
+    folded = name.casefold()
+    return _KNOWN.get(folded) or _KNOWN.get(re.sub(r"(?<=.)[\s_-](?=.)", "", folded), name)
+
+
+def final_key(text: str) -> str:
+    """The key of a combination that the modifiers before it are held for."""
+    keys = canonical_keys(text)
+    return "+" if keys.endswith("+") else keys.rpartition("+")[2]
+
+
+def types_character(text: str) -> bool:
+    """Whether a combination types a character into a field, rather than doing something there."""
+    keys = canonical_keys(text)
+    held = keys.removesuffix(final_key(keys)).rstrip("+")
+    return len(final_key(keys)) == 1 and held in {"", "Shift"}

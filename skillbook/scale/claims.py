@@ -1,14 +1,11 @@
-"""Claims: each row whose repetition could do harm is granted to one attempt, before that attempt's first effect.
-
-The client decides, since it alone lives as long as the map. Requests and answers travel through the scheduler, so that
-no folder has to be shared. A stopped or dead client grants nothing.
-"""
+"""How fast rows may begin at a site, over all workers of a map."""
 
 from __future__ import annotations
 
 import threading
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +14,42 @@ from skillbook.errors import ClusterLost
 from skillbook.io_thread import io
 from skillbook.policy.effects import classify
 from skillbook.protocol.commands import Effect
-from skillbook.scale.pace import Pace
 from skillbook.scale.row_store import RowStore
 from skillbook.session.robots import Robots
 from skillbook.skill.consent.wants import special_steps
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.templates import Value, fill_url
+
+
+class Pace:
+    """Gives each attempt at a row a time at which it may begin.
+
+    Parameters
+    ----------
+    seconds : between the begins of two rows at one origin.
+    clock : seconds, monotonic.
+    """
+
+    def __init__(self, seconds: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._next: dict[str, float] = {}
+        self._begins: dict[str, float] = {}
+
+    def wait(self, origin: str, attempt: str) -> float:
+        """Seconds until an attempt may begin; the same time for the same attempt, unless the site asked for more."""
+        now = self._clock()
+        if attempt not in self._begins:
+            at = max(now, self._next.get(origin, now))
+            self._begins[attempt] = at
+            self._next[origin] = at + self._seconds
+        return max(0.0, self._begins[attempt] - now)
+
+    def rest(self, origin: str, seconds: float) -> None:
+        """Let nothing begin at an origin for so long: the site asked for that."""
+        until = self._clock() + seconds
+        self._next[origin] = max(until, self._next.get(origin, until))
+
 
 ANSWER_SECONDS = 60.0
 """How long a worker waits for the answer to its claim."""

@@ -24,14 +24,12 @@ from skillbook.errors import (
 )
 from skillbook.io_thread import io
 from skillbook.policy.urls import origin_of
-from skillbook.scale.claims import Claims
-from skillbook.scale.pace import Pace
+from skillbook.scale.claims import Claims, Pace
 from skillbook.scale.preflight import check_workers
 from skillbook.scale.row_runs import RowRuns
-from skillbook.scale.row_store import open_store
-from skillbook.scale.rows import RowResult, key_of
-from skillbook.scale.state_copies import state_to_hand
+from skillbook.scale.row_store import RowResult, key_of, open_store
 from skillbook.scale.worker import Job
+from skillbook.scale.worker_browser import state_to_hand
 from skillbook.session.open_browsers import open_drivers
 from skillbook.session.robots import Robots
 from skillbook.skill.consent.wants import reached
@@ -79,7 +77,7 @@ def map_skill(
 
     if find_spec("distributed") is None:
         raise ConfigError("skill.map needs Dask", hint='pip install "skillbook[scale]"')
-    from skillbook.scale.browser_plugin import BrowserPlugin
+    from skillbook.scale.worker_browser import BrowserPlugin
 
     rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]
     table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbook.errors import ClusterError, ClusterLost, HostUnfit
-from skillbook.scale.browser_plugin import RESOURCE
 from skillbook.scale.claims import Claims
-from skillbook.scale.row_store import RowStore
-from skillbook.scale.rows import RowResult, Status
+from skillbook.scale.row_store import RowResult, RowStore, Status
 from skillbook.scale.worker import Job, run_row
+from skillbook.scale.worker_browser import RESOURCE
 
 _POLL_SECONDS = 0.5
 _LOST_SECONDS = 5.0

@@ -1,14 +1,62 @@
-"""The browser of a worker process."""
+"""The state by which a mapped skill is signed in: read once, here, so that each worker gets a copy of its own."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from distributed import WorkerPlugin
+
+from skillbook.config import load_settings
+from skillbook.errors import ConfigError, SkillbookError
+from skillbook.session.named_states import part_for
+from skillbook.session.saved_state import SavedState, read_state, state_path
+from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.replay.sign_in import skill_addresses
 
 if TYPE_CHECKING:
     from skillbook.session.saved_state import SavedState
     from skillbook.session.sync import Browser
+
+
+_SIGNS_IN = ("state", "profile", "user_data_dir")
+
+
+def state_to_hand(
+    spec: SkillSpec, rows: Sequence[Mapping[str, Any]], launch: Mapping[str, Any]
+) -> SavedState | None:
+    """The part of a skill's state that its rows need; None for a skill without one.
+
+    Parameters
+    ----------
+    rows : the inputs of each row.
+    launch : options of `sb.launch` for the workers.
+
+    Raises
+    ------
+    ConfigError : there is no such state, it is for other origins than a row's, or `launch` signs in otherwise.
+    """
+    if not spec.state:
+        return None
+    if given := [name for name in _SIGNS_IN if launch.get(name) is not None]:
+        raise ConfigError(
+            f"the skill is signed in by the state {spec.state!r}, and `launch` has {given[0]!r}",
+            hint=f"leave {given[0]!r} out",
+        )
+    state = read_state(state_path(spec.state, load_settings().home))
+    origins: dict[str, None] = {}
+    for place, row in enumerate(rows):
+        try:
+            part = part_for(state, spec.state, skill_addresses(spec, bind_inputs(spec, row), ""))
+        except SkillbookError as error:
+            error.message = f"row {place}: {error.message}"
+            raise
+        origins |= dict.fromkeys(part.origins)
+    return state.only(origins)
+
 
 _browsers: list[Browser] = []
 _users: dict[str, SavedState | None] = {}
@@ -74,3 +122,28 @@ def worker_browser(options: Mapping[str, Any]) -> Browser:
 def _close() -> None:
     while _browsers:
         _browsers.pop().close()
+
+
+RESOURCE = {"browser": 1}
+
+
+class BrowserPlugin(WorkerPlugin):
+    """Declares each worker's browser, also of workers that join later.
+
+    Parameters
+    ----------
+    user : the map that uses the browsers.
+    state : each worker's copy of the state by which the skill is signed in.
+    """
+
+    def __init__(self, user: str, state: SavedState | None = None) -> None:
+        self._user, self._state = user, state
+
+    async def setup(self, worker: Any) -> None:
+        """Declare the browser; the first row, or the check before it, starts it."""
+        use_worker_browser(self._user, self._state)
+        await worker.set_resources(**RESOURCE)
+
+    async def teardown(self, worker: Any) -> None:
+        """End the browser, unless another map uses it."""
+        await asyncio.to_thread(leave_worker_browser, self._user)

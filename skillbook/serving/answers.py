@@ -21,17 +21,15 @@ from skillbook.perception.summary import PageSummary
 from skillbook.protocol.asks.ask import RunParams
 from skillbook.protocol.asks.output_asks import (
     FileChunk,
+    MarkRecordingParams,
     NotebookWritten,
     ReadFileParams,
     ReadRowsParams,
+    RecordingState,
     Rows,
+    SaveRecordingParams,
     SourceParams,
     SourceShown,
-)
-from skillbook.protocol.asks.recording_asks import (
-    MarkRecordingParams,
-    RecordingState,
-    SaveRecordingParams,
     StartRecordingParams,
 )
 from skillbook.protocol.asks.run_asks import (
@@ -42,6 +40,8 @@ from skillbook.protocol.asks.run_asks import (
     Pointed,
     PointParams,
     RunSteered,
+    RunSummary,
+    RunView,
     SaveRunParams,
     SkillSaved,
     TasksChanged,
@@ -52,7 +52,6 @@ from skillbook.protocol.asks.run_asks import (
 from skillbook.protocol.asks.run_asks import (
     RunList as RunListResult,
 )
-from skillbook.protocol.asks.run_views import RunSummary, RunView
 from skillbook.protocol.asks.skill_asks import (
     About,
     GoalParams,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.io_thread import io
-from skillbook.protocol.asks.recording_asks import (
+from skillbook.protocol.asks.output_asks import (
     MarkRecordingParams,
     RecordedStepView,
     RecordingState,

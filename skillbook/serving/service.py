@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from skillbook.bridge.status import BridgeStatus
+from skillbook.bridge.conversation import BridgeStatus
 from skillbook.config import load_settings
 from skillbook.hooks import hooks
 from skillbook.io_thread import io

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from skillbook.perception.summary import PageSummary
-from skillbook.protocol.asks.run_views import RunSummary
+from skillbook.protocol.asks.run_asks import RunSummary
 from skillbook.protocol.asks.skill_asks import SkillCard, WorkflowCard
 from skillbook.serving.input_forms import label_of, skill_form, workflow_form
 from skillbook.serving.workflows.workflow import Workflow

@@ -12,8 +12,8 @@ from threading import Thread
 from typing import Any
 from weakref import WeakMethod
 
+from skillbook.bridge.conversation import BridgeStatus
 from skillbook.bridge.server import BridgeServer
-from skillbook.bridge.status import BridgeStatus
 from skillbook.config import Settings
 from skillbook.errors import BrowserEnded, InvalidParams, SkillbookError
 from skillbook.hooks import hooks

@@ -16,9 +16,8 @@ from skillbook.config import Settings, load_settings
 from skillbook.errors import InvalidParams, NotConnected
 from skillbook.hooks import hooks
 from skillbook.journal import Journal
-from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
-from skillbook.launcher.profile import require_free
+from skillbook.launcher.profile import EXTENSION_ID, require_free
 from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo

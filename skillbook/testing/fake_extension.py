@@ -15,9 +15,9 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed
 
+from skillbook.bridge.greeting import check_proof, make_nonce, make_proof
 from skillbook.bridge.request_guard import BRIDGE_PATH, PAIR_SOCKET_PATH
 from skillbook.bridge.server import BridgeServer
-from skillbook.bridge.token_proof import check_proof, make_nonce, make_proof
 from skillbook.errors import AuthFailed, ConnectionLost, InternalError, SkillbookError, error_from_wire
 from skillbook.protocol import PROTOCOL_VERSION
 from skillbook.protocol.envelopes import (

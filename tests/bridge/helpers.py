@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from skillbook.bridge import BridgeServer
+from skillbook.bridge.conversation import Close, Deliver, Output, Send, Settle
+from skillbook.bridge.greeting import make_nonce, make_proof
 from skillbook.bridge.machine import Machine
-from skillbook.bridge.outputs import Close, Deliver, Output, Send, Settle
-from skillbook.bridge.token_proof import make_nonce, make_proof
 from skillbook.protocol.envelopes import KernelInfo, RequestBody
 
 TOKEN = "token-of-the-tests-" + "0" * 24

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skillbook.bridge import BridgeServer
-from skillbook.bridge.ask_answers import MAX_ASKS
+from skillbook.bridge.peer import MAX_ASKS
 from skillbook.errors import BridgeError, ConnectionLost, InternalError, NotConnected, SkillNotFound
 from skillbook.testing.fake_extension import FakeExtension
 

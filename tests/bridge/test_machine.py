@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.bridge.conversation import Changed
 from skillbook.bridge.machine import CLOSE_PROTOCOL, CLOSE_REFUSED, CLOSE_REPLACED, MAX_PENDING, MAX_STRANGERS
-from skillbook.bridge.outputs import Changed
 from skillbook.errors import (
     AuthFailed,
     BridgeError,

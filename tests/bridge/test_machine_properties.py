@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from skillbook.bridge.outputs import Close, Send, Settle
+from skillbook.bridge.conversation import Close, Send, Settle
 from skillbook.errors import BridgeError, SkillbookError
 from skillbook.protocol.envelopes import RequestBody
 from tests.bridge.helpers import Bench, frames

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from skillbook.bridge import Pairing
-from skillbook.bridge.pair_page import make_page
+from skillbook.bridge.pairing import make_page
 from skillbook.errors import PairingFailed
 from skillbook.protocol.envelopes import KernelInfo, Pair, Paired
 

@@ -7,8 +7,7 @@ from websockets.asyncio.client import connect
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
-from skillbook.bridge.address import PublicAddress
-from skillbook.bridge.request_guard import RequestGuard
+from skillbook.bridge.request_guard import PublicAddress, RequestGuard
 from skillbook.errors import ConfigError
 from tests.bridge.conftest import EXTENSION_ID, MakeServer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.bridge.outputs import Output
+from skillbook.bridge.conversation import Output
 from skillbook.errors import CommandTimeout, ConnectionLost
 from tests.bridge.helpers import Bench, frames, settled
 

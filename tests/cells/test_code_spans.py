@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.cells.code_spans import CodeSpan, spans_by_line
+from skillbook.cells.parsed_code import CodeSpan, spans_by_line
 
 CODE = "for n in range(3):  # thrice\n    page.click(f\"button '{n}'\")\n"
 

@@ -14,10 +14,9 @@ from skillbook.agents.state.cell_history import Cell, merge_cells
 from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.cells.cell_faults import show_faults
-from skillbook.cells.code_spans import spans_by_line
 from skillbook.cells.crossing import ActionResult, Node, to_plain
 from skillbook.cells.foresight import foresee
+from skillbook.cells.parsed_code import show_faults, spans_by_line
 from skillbook.cells.sandbox import CellEnd, Sandbox
 from skillbook.errors import InvalidCell
 

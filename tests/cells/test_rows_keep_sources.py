@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from skillbook.agents.state.cell_rows import frame_of_cell
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import from_plain
+from skillbook.cells.crossing import from_plain, value_for_code
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox
 from skillbook.cells.traced_rows import trace_rows
 from skillbook.cells.written_keys import written_keys

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from skillbook.agents.tools.cell_words import printed_in_short
-from skillbook.cells.cell_faults import show_faults
 from skillbook.cells.crossing import ActionResult, Node, from_plain, to_plain
+from skillbook.cells.parsed_code import show_faults
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox
 from skillbook.cells.stubs import short_stubs, stub_text
 from skillbook.cells.surface import page_methods

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import Node, SkillResult, from_plain
+from skillbook.cells.crossing import Node, SkillResult, from_plain, value_for_code
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, tool_of
 from skillbook.cells.written_secrets import as_tool_args, find_hidden_code, spelled_out, with_handles
 from skillbook.policy.secrets import Secret, read_literal

@@ -10,7 +10,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from skillbook.bridge.codec import encode
-from skillbook.bridge.token_proof import check_proof, make_proof
+from skillbook.bridge.greeting import check_proof, make_proof
 from skillbook.protocol import envelopes
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import EVENTS

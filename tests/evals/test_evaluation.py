@@ -17,9 +17,8 @@ import skillbook as sb
 from skillbook.errors import EvalError, InvalidTask
 from skillbook.evals import Attempt, Evaluation, Task, evaluate, load_tasks
 from skillbook.evals.attempt import Plan
-from skillbook.evals.eval_runner import Interrupted, Runner
+from skillbook.evals.eval_runner import FILE, Interrupted, KeptAttempts, Runner
 from skillbook.evals.eval_target import AgentTarget, FunctionTarget, SkillTarget, make_target
-from skillbook.evals.kept_attempts import FILE, KeptAttempts
 from skillbook.testing import NonsenseModel
 
 TASKS = load_tasks([{"name": f"t{n}", "goal": "x", "start": {"site": "shop"}} for n in range(12)])

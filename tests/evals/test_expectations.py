@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillbook.evals import Answer, load_tasks, trajectory
-from skillbook.evals.expectations import score_answer
-from skillbook.evals.frame_scores import frame_agreement, numbers_in, same
+from skillbook.evals.expectations import frame_agreement, numbers_in, same, score_answer
 
 ROWS = [{"name": "Ada", "price": 19.5}, {"name": "Ben", "price": 7}, {"name": "Cleo", "price": None}]
 

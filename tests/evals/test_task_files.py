@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.errors import InvalidTask
 from skillbook.evals import Task, load_tasks, suites
-from skillbook.evals.goal_text import parse_goal
+from skillbook.evals.eval_task import parse_goal
 from skillbook.evals.served_start import make_site
 
 GOOD = """suite: mine

@@ -12,7 +12,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.exploration import Exploration, visits
-from skillbook.exploration.addresses import is_loop, refusal
+from skillbook.exploration.page_states import is_loop, refusal
 from skillbook.session.sync import Browser
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from skillbook.exploration.graph_drawing import draw
+from skillbook.exploration.outcome import draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 

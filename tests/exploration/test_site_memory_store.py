@@ -10,8 +10,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from skillbook.exploration.moves import Press
 from skillbook.exploration.outcome import add_state
+from skillbook.exploration.page_states import Press
 from skillbook.exploration.site_memory_store import GOES_ON_SECONDS, SiteFile
 
 SITE = "https://site.test:8443"

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from skillbook.errors import ConnectionLost
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from tests.faults.world import COUNTER, World, make_world, until
 from tests.integration.users_browser import page_of
 from tests.relay import Relay

@@ -13,8 +13,8 @@ import pytest_asyncio
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import load_settings
 from skillbook.errors import ConnectionLost, PageUnreachable
-from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import launch_chromium
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.protocol.envelopes import KernelInfo
 from tests.faults.attack.site import serve_attack
 from tests.faults.world import COUNTER, FRAMED, World, make_world, until

@@ -14,8 +14,8 @@ from playwright.async_api import async_playwright
 
 from skillbook.bridge.server import BridgeServer
 from skillbook.config import load_settings
-from skillbook.launcher.extension import EXTENSION_ID
 from skillbook.launcher.process import ChromiumProcess, launch_chromium
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.protocol.envelopes import Event, KernelInfo, RequestBody
 from skillbook.testing.site import serve_folder
 from tests.relay import Relay

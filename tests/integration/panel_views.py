@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbook.cells.code_spans import spans_by_line
+from skillbook.cells.parsed_code import spans_by_line
 from tests.integration.canned_kernel import NOW, Given, step, summary, view, waiting
 
 ALL = ["approve", "edit", "reject", "respond", "skip"]

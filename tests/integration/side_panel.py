@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 import skillbook as sb
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.session.sync import Browser
 from tests.waiting import until
 

@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext
 import skillbook as sb
 from skillbook.errors import NotConnected
 from skillbook.hooks import hooks
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.testing.site import serve_site
 from tests.integration.users_browser import answer, open_own_browser, until
 

@@ -10,7 +10,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.evals import Task, load_tasks
-from skillbook.evals.miniwob_pages import MiniWob
+from skillbook.evals.served_start import MiniWob
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.sites.web import Request
 from tests.integration.conftest import INSTALLED

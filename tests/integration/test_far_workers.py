@@ -13,8 +13,7 @@ import pytest
 from distributed import Client
 
 from skillbook.errors import ClusterLost, HostUnfit, RunInterrupted
-from skillbook.scale.claims import Claims
-from skillbook.scale.pace import Pace
+from skillbook.scale.claims import Claims, Pace
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import FolderStore
 from skillbook.scale.worker import Job

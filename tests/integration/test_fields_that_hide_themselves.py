@@ -8,7 +8,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import NotAllowed
-from skillbook.journal.reader import read_journal
+from skillbook.journal.records import read_journal
 from skillbook.policy.secrets import MASK
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.recording.cleanup import clean

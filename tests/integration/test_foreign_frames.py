@@ -12,7 +12,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import CommandError, DebuggerUnavailable
 from skillbook.hooks import hooks
-from skillbook.launcher.extension import extension_path
+from skillbook.launcher.profile import extension_path
 from skillbook.testing.site import serve_folder
 from tests.integration.users_browser import open_own_browser, pair, until
 

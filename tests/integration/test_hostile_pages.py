@@ -14,7 +14,7 @@ import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import NotAllowed, Stopped
 from skillbook.io_thread import io
-from skillbook.launcher.extension import extension_path
+from skillbook.launcher.profile import extension_path
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 from tests.shown import after_reading

@@ -8,7 +8,7 @@ import pytest
 
 from skillbook.errors import InvalidParams
 from skillbook.io_thread import io
-from skillbook.protocol.keys import KEY_ALIASES
+from skillbook.protocol.refs import KEY_ALIASES
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]

@@ -14,7 +14,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents import Run
 from skillbook.errors import SkillbookError, StaleRef
-from skillbook.journal.reader import read_journal
+from skillbook.journal.records import read_journal
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.shown import after_reading

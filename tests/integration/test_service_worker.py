@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from skillbook.errors import DialogBlocked, NotActionable, PageClosed, StaleRef
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from tests.faults.world import COUNTER, FRAMED, Kernel, World, make_world, until
 from tests.integration.users_browser import answer
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 import skillbook as sb
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Page

@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext
 
 import skillbook as sb
 from skillbook.errors import Stopped
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.protocol.envelopes import Event
 from skillbook.session.aio import Browser
 from skillbook.testing.site import serve_folder

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.async_api import BrowserContext, Page, expect
 
 import skillbook as sb
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.testing.site import serve_site
 from tests.integration.test_connect import links, own_browser
 from tests.integration.users_browser import answer, until

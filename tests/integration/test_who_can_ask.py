@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 import skillbook as sb
-from skillbook.launcher.extension import EXTENSION_ID, extension_path
+from skillbook.launcher.profile import EXTENSION_ID, extension_path
 from skillbook.serving.service import Service
 from skillbook.testing.site import Site, serve_site
 from tests.integration.users_browser import open_own_browser, pair, until

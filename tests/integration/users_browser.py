@@ -12,7 +12,7 @@ from playwright.async_api import BrowserContext, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from skillbook.launcher.chromium_search import find_chromium
-from skillbook.launcher.extension import EXTENSION_ID, extension_path
+from skillbook.launcher.profile import EXTENSION_ID, extension_path
 
 _QUIET = (
     "--no-first-run",

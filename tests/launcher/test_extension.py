@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import ExtensionNotBuilt
-from skillbook.launcher.extension import EXTENSION_ID, extension_path, extension_version, id_from_key
+from skillbook.launcher.profile import EXTENSION_ID, extension_path, extension_version, id_from_key
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = json.loads((ROOT / "extension" / "manifest.json").read_text(encoding="utf-8"))

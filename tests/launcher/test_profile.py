@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import ProfileInUse, StorageError
-from skillbook.launcher.extension import extension_path
 from skillbook.launcher.process import switches
-from skillbook.launcher.profile import PAIRED_FILE, Profile, find_holder, make_profile, require_free
+from skillbook.launcher.profile import (
+    PAIRED_FILE,
+    Profile,
+    extension_path,
+    find_holder,
+    make_profile,
+    require_free,
+)
 
 
 def make(base: Path, **options: object) -> Profile:

@@ -22,7 +22,7 @@ LEAST = 3
 _WORD = re.compile(r"[a-z]{3,}(?:[ -][a-z]+)*")
 _SIGNS = re.compile(r"\(\?[:=!<a-zA-Z]*|\\[bBsSdDwWZA]|[?*+^$()]")
 ENDINGS = (
-    "skillbook/exploration/addresses.py",
+    "skillbook/exploration/page_states.py",
     "skillbook/perception/summary/action_intent.py",
     "skillbook/policy/page_names.py",
     "skillbook/skill/builtin/download.py",
@@ -35,8 +35,8 @@ _CODE, _ADDRESS, _TECHNICAL = (
 EXCEPTIONS = {
     **dict.fromkeys(
         [
-            ("skillbook/exploration/addresses.py", "basket"),
-            ("skillbook/exploration/addresses.py", "phpsessid"),
+            ("skillbook/exploration/page_states.py", "basket"),
+            ("skillbook/exploration/page_states.py", "phpsessid"),
             ("skillbook/extraction/walking/page_addresses.py", "paged"),
             ("skillbook/policy/labels.py", "destroy"),
             ("skillbook/policy/labels.py", "payments"),
@@ -87,7 +87,7 @@ EXCEPTIONS = {
             ("skillbook/perception/selectors/grammar.py", "nav"),
             ("skillbook/policy/habits.py", "referer"),
             ("skillbook/policy/habits.py", "user-agent"),
-            ("skillbook/protocol/keys.py", "cmd"),
+            ("skillbook/protocol/refs.py", "cmd"),
             ("skillbook/session/page/har.py", "pageref"),
             ("skillbook/session/actions/local_files.py", "lpt"),
             ("skillbook/session/cassette/scrub.py", "referrer-policy"),
@@ -103,7 +103,7 @@ EXCEPTIONS = {
             ("skillbook/__init__.py", "recover"),
             ("skillbook/aio.py", "recover"),
             ("skillbook/perception/selectors/grammar.py", "offscreen"),
-            ("skillbook/evals/paired_comparison.py", "low"),
+            ("skillbook/evals/evaluation.py", "low"),
             ("skillbook/perception/text/describe.py", "obscured"),
             ("skillbook/perception/text/describe.py", "test id"),
             ("skillbook/session/actions/page_search.py", "obscured"),

@@ -4,7 +4,7 @@ import pytest
 
 from skillbook.policy.effects import danger, key_of
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.keys import KEY_ALIASES, canonical_keys, final_key, types_character
+from skillbook.protocol.refs import KEY_ALIASES, canonical_keys, final_key, types_character
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.scale.pace import Pace
+from skillbook.scale.claims import Pace
 
 
 def test_rows_begin_one_after_the_other_at_each_site() -> None:

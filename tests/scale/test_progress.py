@@ -8,7 +8,7 @@ import pytest
 import rich.console
 
 from skillbook.scale.mapping import _reporting
-from skillbook.scale.rows import RowResult
+from skillbook.scale.row_store import RowResult
 
 
 def test_the_bar_counts_each_hosts_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,15 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import ConfigError, InvalidInput, StorageError
-from skillbook.scale.row_store import FolderStore, MemoryStore, RowStore, SqlStore, open_store
-from skillbook.scale.rows import RowResult, key_of
+from skillbook.scale.row_store import (
+    FolderStore,
+    MemoryStore,
+    RowResult,
+    RowStore,
+    SqlStore,
+    key_of,
+    open_store,
+)
 
 
 @pytest.fixture(params=["folder", "database"])

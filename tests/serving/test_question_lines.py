@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbook.protocol.asks.run_views import CellView, CodePiece, Question
+from skillbook.protocol.asks.run_asks import CellView, CodePiece, Question
 from skillbook.serving.terminal.question_lines import question_lines
 
 

@@ -13,7 +13,7 @@ SCRIPT = """
     import atexit, sys, threading
     from pathlib import Path
     from skillbook.io_thread import io
-    from skillbook.protocol.asks.run_views import RunView
+    from skillbook.protocol.asks.run_asks import RunView
     from skillbook.serving.runs.run_list import RunList
     from skillbook.serving.runs.run_store import RunStore
     from skillbook.serving.runs.served_run import ServedRun

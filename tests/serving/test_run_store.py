@@ -11,7 +11,7 @@ import pytest
 
 from skillbook.agents.state.preferences import Preferences
 from skillbook.errors import InvalidInput, InvalidParams, StorageError
-from skillbook.protocol.asks.run_views import RunView
+from skillbook.protocol.asks.run_asks import RunView
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.past_runs import PastRun
 from skillbook.serving.runs.run_store import RunStore

@@ -26,8 +26,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import RUN_CELL, SKIPPED, UNTRUE_CALLS, call_in_words
 from skillbook.agents.tools.cell_words import describe_end
-from skillbook.cells.call_values import refs_of, value_for_code
-from skillbook.cells.crossing import ActionResult, to_plain
+from skillbook.cells.crossing import ActionResult, refs_of, to_plain, value_for_code
 from skillbook.cells.foresight import foresee
 from skillbook.cells.sandbox import CellEnd
 from skillbook.errors import PageClosed, SkillbookError

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.state.step_records import RUN_CELL, PendingCall
-from skillbook.cells.code_spans import spans_by_line
-from skillbook.protocol.asks.run_views import CellView, CodePiece, StepOffer, VariableView
+from skillbook.cells.parsed_code import spans_by_line
+from skillbook.protocol.asks.run_asks import CellView, CodePiece, StepOffer, VariableView
 
 if TYPE_CHECKING:
     from skillbook.agents.state.run_cells import Variable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.state.cell_history import Cell, place_of
 from skillbook.cells.crossing import SkillResult, from_plain
-from skillbook.cells.row_frames import Reading, frame_of_rows, origin_of_frame
+from skillbook.cells.traced_rows import Reading, frame_of_rows, origin_of_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.state.cell_history import Cell, inner_id, is_next, line_of, open_cell, place_of
 from skillbook.agents.state.step_records import CellPlace
-from skillbook.cells.cell_faults import Fault
 from skillbook.cells.crossing import from_plain
 from skillbook.cells.foresight import Forecast, foresee
+from skillbook.cells.parsed_code import Fault
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, tool_of
 from skillbook.cells.written_secrets import as_tool_args
 

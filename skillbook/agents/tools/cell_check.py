@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from skillbook.cells.cell_faults import Fault, show_faults
 from skillbook.cells.foresight import Forecast, ForeseenCall, foresee
+from skillbook.cells.parsed_code import Fault, show_faults
 from skillbook.cells.surface import RUN_SKILL
 from skillbook.errors import AmbiguousMatch, InvalidCell, SelectorError, SelectorSyntaxError, SkillbookError
 from skillbook.policy import Verdict

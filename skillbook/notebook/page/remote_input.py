@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from skillbook.errors import SkillbookError
 from skillbook.protocol.commands.act import InputEvent, RemoteInputParams
-from skillbook.protocol.keys import canonical_keys
+from skillbook.protocol.refs import canonical_keys
 
 if TYPE_CHECKING:
     from skillbook.notebook.page.watcher import PageWatcher

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from skillbook.protocol.asks.ask import Ask
-from skillbook.protocol.asks.notices import NOTICES
-from skillbook.protocol.asks.output_asks import OUTPUT_ASKS
-from skillbook.protocol.asks.recording_asks import RECORDING_ASKS
-from skillbook.protocol.asks.run_asks import RUN_ASKS
+from skillbook.protocol.asks.output_asks import OUTPUT_ASKS, RECORDING_ASKS
+from skillbook.protocol.asks.run_asks import NOTICES, RUN_ASKS
 from skillbook.protocol.asks.skill_asks import SKILL_ASKS
 
 _ALL = (SKILL_ASKS, RUN_ASKS, OUTPUT_ASKS, RECORDING_ASKS)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from skillbook.protocol.asks.ask import Ask
-from skillbook.protocol.asks.run_views import RunSummary
+from skillbook.protocol.asks.run_asks import RunSummary
 from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
 

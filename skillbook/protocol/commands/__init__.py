@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
-from skillbook.protocol.commands.emulated_device import EMULATION_COMMANDS
-from skillbook.protocol.commands.navigate import NAVIGATE_COMMANDS
 from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
-from skillbook.protocol.commands.requests import REQUEST_COMMANDS
-from skillbook.protocol.commands.site_state import STATE_COMMANDS
-from skillbook.protocol.commands.tabs import TABS_COMMANDS
-from skillbook.protocol.commands.traffic import TRAFFIC_COMMANDS
+from skillbook.protocol.commands.requests import REQUEST_COMMANDS, TRAFFIC_COMMANDS
+from skillbook.protocol.commands.site_state import EMULATION_COMMANDS, STATE_COMMANDS
+from skillbook.protocol.commands.tabs import NAVIGATE_COMMANDS, TABS_COMMANDS
 
 _ALL = (
     READ_COMMANDS,

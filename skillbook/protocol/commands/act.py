@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from skillbook.protocol.commands.registry import Command, Effect
 from skillbook.protocol.commands.tabs import Acknowledged
-from skillbook.protocol.keys import canonical_keys
 from skillbook.protocol.model import Ref, WireModel
+from skillbook.protocol.refs import canonical_keys
 
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from skillbook.protocol.keys import types_character
 from skillbook.protocol.model import WireModel
+from skillbook.protocol.refs import types_character
 
 
 class Effect(StrEnum):

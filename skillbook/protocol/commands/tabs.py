@@ -104,3 +104,131 @@ TABS_COMMANDS = (
         custom_tool=True,
     ),
 )
+
+
+LoadState = Literal["load", "dom", "none"]
+
+
+class GotoParams(WireModel):
+    url: str = Field(description="The address to go to.")
+    wait: LoadState = Field(
+        "load", description="Wait for the load event, for the parsed DOM, or for nothing."
+    )
+
+
+class HistoryParams(WireModel):
+    wait: LoadState = Field(
+        "load", description="Wait for the load event, for the parsed DOM, or for nothing."
+    )
+
+
+class NavigationResult(WireModel):
+    """Where the page is after a navigation, as the browser committed it."""
+
+    url: str
+    title: str
+    status: int | None = Field(None, description="HTTP status, where it is known.")
+    elapsed_ms: float
+    awaits_decision: bool = Field(
+        False,
+        description="Whether it ended before its effects have landed: a request of it waits for a person.",
+    )
+
+
+class WaitForParams(WireModel):
+    """Exactly one of the conditions."""
+
+    url: str | None = Field(None, description="A part of the address, or a glob with *.")
+    idle: bool | None = Field(
+        None,
+        description="No requests and a quiet DOM for 500 ms, 250 where nobody has acted in the document.",
+    )
+    quiet: bool | None = Field(None, description="A DOM that is quiet for 500 ms, whatever the network does.")
+    load: bool | None = Field(None, description="The load event has fired.")
+    function: str | None = Field(
+        None, description="JavaScript whose value becomes true, where evaluate is allowed."
+    )
+    changed: dict[str, int] | None = Field(
+        None, description="The documents are other ones than these, or have other versions: key to version."
+    )
+
+
+class WaitForCall(WireModel):
+    """Conditions that the kernel looks for in snapshots."""
+
+    text: str | None = Field(None, description="Text that appears.")
+    text_gone: str | None = Field(None, description="Text that goes away.")
+    selector: str | None = Field(None, description="A role selector that matches.")
+    seconds: float | None = Field(None, gt=0, description="A pause of this length.")
+
+
+class WaitForResult(WireModel):
+    url: str
+    elapsed_ms: float
+
+
+NAVIGATE_COMMANDS = (
+    Command(
+        name="goto",
+        params=GotoParams,
+        result=NavigationResult,
+        effect=Effect.WRITE,
+        description="Go to a URL in this tab.",
+        phrase="Go to",
+        navigates=True,
+        destination="url",
+        on_any_page=True,
+        on_any_origin=True,
+        after_crash=True,
+        undone_by_back=True,
+    ),
+    Command(
+        name="back",
+        params=HistoryParams,
+        result=NavigationResult,
+        effect=Effect.WRITE,
+        description="Go back in this tab's history.",
+        phrase="Go back",
+        navigates=True,
+        on_any_page=True,
+        on_any_origin=True,
+        after_crash=True,
+    ),
+    Command(
+        name="forward",
+        params=HistoryParams,
+        result=NavigationResult,
+        effect=Effect.WRITE,
+        description="Go forward in this tab's history.",
+        phrase="Go forward",
+        navigates=True,
+        on_any_page=True,
+        after_crash=True,
+    ),
+    Command(
+        name="reload",
+        params=HistoryParams,
+        result=NavigationResult,
+        effect=Effect.WRITE,
+        description="Load this page again.",
+        phrase="Load the page again",
+        navigates=True,
+        on_any_page=True,
+        on_any_origin=True,
+        after_crash=True,
+    ),
+    Command(
+        name="wait_for",
+        params=WaitForParams,
+        result=WaitForResult,
+        effect=Effect.READ,
+        description="Wait for a condition on the page.",
+        phrase="Wait",
+        local_params=WaitForCall,
+        script_param="function",
+        on_any_document=True,
+        quiet=True,
+        custom_tool=True,
+        replayed=True,
+    ),
+)

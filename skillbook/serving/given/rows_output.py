@@ -11,7 +11,7 @@ import pandas as pd
 
 from skillbook.errors import ExtractionError, InvalidParams, SkillbookError, StaleRef
 from skillbook.protocol.asks.output_asks import Rows, SourceShown
-from skillbook.protocol.asks.run_views import Output
+from skillbook.protocol.asks.run_asks import Output
 from skillbook.serving.given.run_output import RunOutput
 from skillbook.session.page_driver import PageDriver
 

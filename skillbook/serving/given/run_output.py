@@ -13,7 +13,7 @@ from typing import Any
 
 from skillbook.errors import InvalidParams
 from skillbook.protocol.asks.output_asks import FileChunk
-from skillbook.protocol.asks.run_views import Output
+from skillbook.protocol.asks.run_asks import Output
 
 CHUNK_BYTES = 2_000_000
 _SHOWN_TEXT = 20_000

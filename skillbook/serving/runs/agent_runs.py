@@ -24,15 +24,17 @@ from skillbook.agents.run.run_words import (
 from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.policy.learned import SCOPES
-from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
-from skillbook.protocol.asks.run_views import (
+from skillbook.protocol.asks.run_asks import (
     Breadcrumb,
     CallView,
+    Decided,
+    DecideParams,
     DecisionKind,
     Question,
     RunState,
     RunView,
     StepLine,
+    TaskEdit,
     TaskView,
 )
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS

@@ -9,7 +9,7 @@ from typing import Any
 from skillbook.errors import Stopped
 from skillbook.exploration.beam_search import Search
 from skillbook.exploration.outcome import SEEN
-from skillbook.protocol.asks.run_views import Breadcrumb, RunState, RunView, TaskView
+from skillbook.protocol.asks.run_asks import Breadcrumb, RunState, RunView, TaskView
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, RunOutput
 from skillbook.serving.runs.task_run import TaskRun

@@ -10,7 +10,7 @@ from skillbook.agents.fence import unfence
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import CallNotes
 from skillbook.agents.tools.command_tools import command_tools
-from skillbook.protocol.asks.run_views import RunView, StepLine
+from skillbook.protocol.asks.run_asks import RunView, StepLine
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.serving.given.run_output import RunOutput, TextOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from skillbook.agents.review.shown_questions import SIDE_PANEL, Place, ShownQuestions
 from skillbook.errors import InvalidParams
-from skillbook.protocol.asks.run_asks import Decided, DecideParams
-from skillbook.protocol.asks.run_views import Question, RunState, RunView
+from skillbook.protocol.asks.run_asks import Decided, DecideParams, Question, RunState, RunView
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun

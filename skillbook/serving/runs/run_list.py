@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
-from skillbook.protocol.asks.run_views import RunSummary
+from skillbook.protocol.asks.run_asks import RunSummary
 from skillbook.serving.runs.past_runs import PastRun
 from skillbook.serving.runs.run_store import RunStore
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 from pydantic import ValidationError
 
-from skillbook.protocol.asks.run_views import RunSummary, RunView
+from skillbook.protocol.asks.run_asks import RunSummary, RunView
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.storage import HOME, private_folder, storing
 

@@ -11,8 +11,15 @@ from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.agents.run.run_words import STATE_WORDS
 from skillbook.errors import InvalidParams
 from skillbook.policy.secrets import Secret
-from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
-from skillbook.protocol.asks.run_views import RunKind, RunState, RunSummary, RunView
+from skillbook.protocol.asks.run_asks import (
+    Decided,
+    DecideParams,
+    RunKind,
+    RunState,
+    RunSummary,
+    RunView,
+    TaskEdit,
+)
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import RunOutput
 from skillbook.session.page_driver import PageDriver

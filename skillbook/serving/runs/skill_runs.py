@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy.secrets import store
-from skillbook.protocol.asks.run_views import Breadcrumb, Question, RunView, StepLine, TaskView
+from skillbook.protocol.asks.run_asks import Breadcrumb, Question, RunView, StepLine, TaskView
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput

@@ -21,8 +21,7 @@ from skillbook.errors import (
     StaleRef,
     Stopped,
 )
-from skillbook.protocol.asks.run_asks import Decided, DecideParams
-from skillbook.protocol.asks.run_views import Question, QuestionKind, RunKind, RunState
+from skillbook.protocol.asks.run_asks import Decided, DecideParams, Question, QuestionKind, RunKind, RunState
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver

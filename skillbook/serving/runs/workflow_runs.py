@@ -9,8 +9,15 @@ from typing import Any
 from skillbook.agents import Run
 from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.io_thread import io
-from skillbook.protocol.asks.run_asks import Decided, DecideParams, TaskEdit
-from skillbook.protocol.asks.run_views import RunKind, RunState, RunView, StepLine
+from skillbook.protocol.asks.run_asks import (
+    Decided,
+    DecideParams,
+    RunKind,
+    RunState,
+    RunView,
+    StepLine,
+    TaskEdit,
+)
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
 from skillbook.serving.runs.agent_runs import AgentRun

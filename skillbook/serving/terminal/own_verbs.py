@@ -21,7 +21,7 @@ from skillbook.errors import (
 )
 from skillbook.hooks import hooks
 from skillbook.policy.urls import origin_of
-from skillbook.protocol.asks.run_views import RunView
+from skillbook.protocol.asks.run_asks import RunView
 from skillbook.serving.asking import answers_of, take_ask
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
 from skillbook.serving.terminal.question_lines import question_lines

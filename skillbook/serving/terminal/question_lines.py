@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.perception.escape import clean, shorten_middle
-from skillbook.protocol.asks.run_views import CellView, Question
+from skillbook.protocol.asks.run_asks import CellView, Question
 
 _LONGEST_LINE = 2_000
 

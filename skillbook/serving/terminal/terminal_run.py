@@ -19,8 +19,7 @@ from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.observation_tools import observation_tools
 from skillbook.agents.tools.tab_tools import tab_tools
 from skillbook.errors import NotConnected, PageClosed
-from skillbook.protocol.asks.run_asks import DecideParams
-from skillbook.protocol.asks.run_views import Question, RunState, RunView, StepLine
+from skillbook.protocol.asks.run_asks import DecideParams, Question, RunState, RunView, StepLine
 from skillbook.serving.given.run_output import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
 from skillbook.serving.terminal.question_lines import question_lines

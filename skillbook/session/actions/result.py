@@ -11,7 +11,7 @@ from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
-from skillbook.protocol.commands.navigate import NavigationResult
+from skillbook.protocol.commands.tabs import NavigationResult
 from skillbook.session.actions.later_look import LaterLook
 from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.page_metrics import Metrics

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
-from skillbook.bridge.status import BridgeStatus
+from skillbook.bridge.conversation import BridgeStatus
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams
 from skillbook.hooks import bundle, hooks

@@ -8,7 +8,7 @@ from functools import cache
 from urllib.parse import urldefrag
 
 from skillbook import lexicon
-from skillbook.goals.goal_words import before_goal
+from skillbook.goals.goal_matching import before_goal
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words

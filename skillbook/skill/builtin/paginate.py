@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import page_number
-from skillbook.goals.goal_words import goal_itself
+from skillbook.goals.goal_matching import goal_itself
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from skillbook.policy.secrets import MASK, Secret
-from skillbook.protocol.keys import types_character
+from skillbook.protocol.refs import types_character
 from skillbook.protocol.snapshot import State
 from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, same_element, with_requests_of

@@ -7,10 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from skillbook.cells.call_values import value_for_code
-from skillbook.cells.crossing import from_plain
-from skillbook.cells.row_frames import Reading, are_rows, frame_of_rows, origin_of_frame
+from skillbook.cells.crossing import from_plain, value_for_code
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox, tool_of
+from skillbook.cells.traced_rows import Reading, are_rows, frame_of_rows, origin_of_frame
 from skillbook.errors import InvalidSkill, PolicyError, ReplayFailed, SelectorSyntaxError, SkillbookError
 from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import parse_selector

@@ -6,8 +6,8 @@ import json
 import time
 from typing import Any
 
-from skillbook.bridge.ask_answers import Answer
-from skillbook.launcher.extension import EXTENSION_ID
+from skillbook.bridge.peer import Answer
+from skillbook.launcher.profile import EXTENSION_ID
 from skillbook.session.sync import Browser
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others
