@@ -213,7 +213,7 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     robot = ['checkbox "I\'m not a robot" + box=0,0,20,20'] if wall else []
     before = page_of(lines)
     requests = SimpleNamespace(
-        release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list
+        release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list, unreachable=0
     )
     page = SimpleNamespace(
         latest=before, url="http://site.test/", closed=None, requests=requests, read_if_stale=nothing

@@ -150,7 +150,6 @@ def test_types_are_those_of_frames_or_are_refused(said: list[str]) -> None:
         ("page.count(\"text 'a'\")", "finds other elements by text"),
         ("print(f'{page.url}')", "within a formatted text"),
         ("page.click(f\"{'button'} 'Go'\")", "is no selector|is computed"),
-        ("page.goto(sb.secret(page.url))", "secret's name"),
         ("'[stale_ref]'", "error's code"),
     ],
 )
