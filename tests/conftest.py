@@ -129,7 +129,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write down what failed at the first try; a run with a test that did so twice has failed."""
+    """Write down what failed at the first try; a run with a test that did so before has failed."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or hasattr(session.config, "workerinput"):
         return
@@ -147,7 +147,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
                 yellow=True,
             )
     for test in config.stash.get(_TWICE, ()):
-        terminalreporter.write_line(f"FAILED: {test} needed more than one second try", red=True)
+        terminalreporter.write_line(f"FAILED: {test} needed a second try once more", red=True)
     for report in terminalreporter.stats.get("rerun", ()):
         terminalreporter.section(f"failed at the first try: {report.nodeid}", sep="_", yellow=True)
         terminalreporter.write_line(str(report.longreprtext)[-3_000:])

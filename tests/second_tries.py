@@ -1,4 +1,4 @@
-"""The ledger of tests that failed at their first try; one that stands there twice in a run fails the run.
+"""The ledger of tests that failed at their first try; a run in which one does so that stands there already fails.
 
 `python -m tests.second_tries` (`make flaky`) runs what is in the ledger ten times without a second try. What passes
 each time is taken out of it.
@@ -24,16 +24,16 @@ def note(reports: Iterable[Any], ledger: Path = LEDGER) -> list[str]:
 
     Returns
     -------
-    The tests that failed so more than once in it, with other parameters or on another worker: these are no accidents.
+    The tests that stood there already: these are no accidents.
     """
+    known = {entry["test"] for entry in noted(ledger)}
     found = [(report.nodeid, str(report.longreprtext)[-1_000:]) for report in reports]
     if found:
         ledger.parent.mkdir(exist_ok=True)
         with ledger.open("a", encoding="utf-8") as file:
             for test, why in found:
                 file.write(json.dumps({"test": test, "time": time.time(), "why": why}) + "\n")
-    counts = Counter(test.partition("[")[0] for test, _ in found)
-    return sorted(test for test, count in counts.items() if count > 1)
+    return sorted({test for test, _ in found} & known)
 
 
 def noted(ledger: Path = LEDGER) -> list[dict[str, Any]]:

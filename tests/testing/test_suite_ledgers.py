@@ -21,7 +21,7 @@ def test_first_failures_are_written_down_and_a_test_that_stands_there_twice_is_n
     ledger = tmp_path / "cache" / "ledger.jsonl"
     assert second_tries.note([failed("a.py::test_one[1]"), failed("a.py::test_two")], ledger) == []
     twice = second_tries.note([failed("a.py::test_one[1]"), failed("a.py::test_one[2]")], ledger)
-    assert twice == ["a.py::test_one"]
+    assert twice == ["a.py::test_one[1]"]
     assert [entry["test"] for entry in second_tries.noted(ledger)] == [
         "a.py::test_one[1]", "a.py::test_two", "a.py::test_one[1]", "a.py::test_one[2]",
     ]  # fmt: skip
