@@ -431,7 +431,10 @@ def test_fault_56_a_skill_sends_no_other_record_no_other_field_and_no_more(
     go_on(run, lambda run: after_reading(run).approve())
     skill = run.save_skill("send-it", folder=str(tmp_path / "skills"))
     sends = [(send.method, send.path, send.fields, send.count) for send in skill.spec.sends or ()]
-    assert sends == [("POST", "/write/x", ["id"], 1), ("DELETE", "/write/items/1?all=0", [], 1)]
+    assert sends == [
+        ("POST", "/write/x", ["JSON object", "id (number)"], 1),
+        ("DELETE", "/write/items/1?all=0", [], 1),
+    ]
     for script in (
         remove.replace("items/1", "items/999"),
         remove.replace("all=0", "all=1"),

@@ -14,6 +14,7 @@ from skillbook import lexicon
 from skillbook.agents.state.step_records import Obstacle, ObstacleKind, StepRecord
 from skillbook.perception.nodes import AnySnapshot, Node
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.act_requests import NOT_SENT
 
 SMALL_PAGE = 25
 """Elements to act on; a page that is about one obstacle has no more."""
@@ -51,9 +52,9 @@ def find_obstacle(snapshot: AnySnapshot, goal: str = "") -> Obstacle | None:
 
 
 def find_failures(steps: Sequence[StepRecord]) -> Obstacle | None:
-    """Whether a run's latest calls all failed, so that a person should look."""
+    """Whether a run's latest calls all failed, so that a person should look; refusing them was a person's own doing."""
     last = steps[-_FAILURES:]
-    if len(last) < _FAILURES or not all(step.error is not None for step in last):
+    if len(last) < _FAILURES or any(step.error in {None, NOT_SENT} for step in last):
         return None
     tools = ", ".join(dict.fromkeys(step.tool for step in last))
     words = f"The last {_FAILURES} calls failed ({tools}). Look at the page, do what is in the way, or say what to do."

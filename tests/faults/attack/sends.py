@@ -46,6 +46,11 @@ def _form(path: str, body: str) -> str:
     return f"fetch('{path}', {{method: 'POST', body: new URLSearchParams({body})}})"
 
 
+def _bytes(last: int) -> str:
+    head = "headers: {'content-type': 'application/x-protobuf'}"
+    return f"fetch('/h/bytes', {{method: 'POST', {head}, body: new Uint8Array([255, {last}])}})"
+
+
 QUERIES = Kind(
     {
         "JSON-RPC by another method": (
@@ -115,7 +120,10 @@ for (const at of [1, 2]) {{
   {_json("/h/live", "{fingerprint: {id: 'a'}, calls: [{method: 'refresh', params: [], at: Date.now() + at}]}")};
   {_json("/h/rpc", "{jsonrpc: '2.0', method: 'call', id: at, params: {model: 'res', method: 'read', args: [[7]]}}")};
   {_json("/h/members", "{who: 'ann', role: 'viewer', notify: false, nth: at}")};
+  {_json("/h/list", "['view', at]")};
+  {_json("/h/verb", "{verb: 'view', turn: at}")};
 }}
+{_bytes(128)};
 {_form("/h/aspx", "{__EVENTTARGET: 'timer', __VIEWSTATE: 'abc'}")};
 fetch('/h/aws', {{method: 'POST', headers: {{'X-Amz-Target': 'Table.Scan'}}, body: '{{"TableName": "t"}}'}});
 {_json("/h/track", "{event: 'view', page: 'home'}")};
@@ -182,6 +190,10 @@ HABITS = Kind(
             "fetch('/h/items/5/seen', {method: 'POST', headers: {'X-Do': 'zeta-h14'}, body: '{}'})",
             "zeta-h14",
         ),
+        "other bytes": (_bytes(129), r"\xff\x81"),
+        "another word by its place": (_json("/h/list", "['zeta-h16', 3]"), "zeta-h16"),
+        "a number far from those before": (_json("/h/list", "['view', 987004]"), "987004"),
+        "another verb": (_json("/h/verb", "{verb: 'zeta-h18', turn: 3}"), "zeta-h18"),
     },
     _OWN,
 )

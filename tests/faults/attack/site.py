@@ -201,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _do(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         head = f"{self.command} {self.path}\n{self.headers}"
-        self._attack.raw.append(head + body.decode(errors="replace"))
+        self._attack.raw.append(head + body.decode(errors="backslashreplace"))
         status, kind, text = self._attack.answer(self.command, self.path, body)
         data = text.encode()
         self.send_response(status)
