@@ -1,10 +1,8 @@
-"""The first line of a connection, by which `skillbook mcp` shows that it is this user's."""
+"""One client on a connection of its own that carries a message a line: standard input and output, or a socket."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
-import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -13,23 +11,8 @@ from uuid import uuid4
 from mcp.server.stdio import stdio_server
 
 from skillbook.mcp_server.client_list import ClientList
+from skillbook.mcp_server.line_hello import knows_token
 from skillbook.mcp_server.request_handlers import RequestHandlers
-
-
-def hello(token: str) -> bytes:
-    """The first line of a connection."""
-    return json.dumps({"token": token}).encode() + b"\n"
-
-
-def knows_token(line: bytes, token: str) -> bool:
-    """Whether a first line has the token."""
-    try:
-        given = json.loads(line)
-    except ValueError:
-        return False
-    said = given.get("token") if isinstance(given, dict) else None
-    return isinstance(said, str) and hmac.compare_digest(said.encode(), token.encode())
-
 
 _LONGEST_LINE = 16 * 1024 * 1024
 _HELLO_SECONDS = 5.0
