@@ -158,7 +158,7 @@ def test_django_admin_asks_before_it_adds_edits_and_deletes(
     }
     for said, (path, calls) in tasks.items():
         run, asked = solve(open_page(admin + path), *calls, autonomy="all")
-        assert run.steps["ok"].all(), run.steps.to_string()
+        assert (run.steps["ok"] | (run.steps["error"] == "not_sent")).all(), run.steps.to_string()
         assert len(asked) == 1
         assert said in asked[0]
         assert items(admin) == before

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -29,7 +30,7 @@ if (document.modelContext) {
   document.modelContext.registerTool({name: 'add_item', description: 'Add an item <b>to</b> the list',
     inputSchema: {type: 'object', properties: {name: {type: 'string'}, count: {type: 'integer'}}, required: ['name']},
     async execute({name}) {
-      await fetch('/items', {method: 'POST', body: name});
+      await fetch('/items', {method: 'POST', body: new URLSearchParams({name})});
       document.getElementById('found').innerHTML += '<li>' + name + '</li>';
       return text('added ' + name);
     }});
@@ -58,7 +59,8 @@ class Shop:
                 self.answer(shop.page if self.path == "/" else "")
 
             def do_POST(self) -> None:
-                sent.append(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode())
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+                sent.extend(parse_qs(body)["name"])
                 self.answer("")
 
             def answer(self, body: str) -> None:
