@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.site import serve_attack
 from tests.shown import after_reading
+from tests.waiting import until
 
 Start = Callable[..., Run]
 
@@ -256,6 +259,61 @@ def test_what_a_page_polls_by_itself_goes_on(pages: Pages, start: Start) -> None
         == []
     )
     assert site.app.arrived
+
+
+def test_fault_67_other_bytes_than_those_that_a_page_polls_with_are_asked_about(
+    open_page: Callable[[str], Page], start: Start
+) -> None:
+    def send(last: int) -> str:
+        return f"fetch('/poll', {{method: 'POST', body: new Uint8Array([255, {last}])}})"
+
+    page = (
+        f"<script>setInterval(() => {send(128)}, 50)</script>"
+        f"<button onclick=\"{send(128)}.then(() => document.title = 'the same')\">Next</button>"
+        f"<button onclick=\"{send(129)}.then(() => document.title = 'another')\">Other</button>"
+    )
+    with serve_bytes(page) as (url, bodies):
+        shown = open_page(url)
+        until(lambda: len(bodies) > 3, "the page doesn't poll")
+        same = start(shown, click("Next"), ToolCall("wait_for", {"text": "Next"}), "done", autonomy="all")
+        assert go_on(same, lambda run: after_reading(run).reject()) == []
+        until(lambda: shown.title == "the same", "what the page sends by itself was held")
+        asked = go_on(
+            start(shown, click("Other"), "done", autonomy="all"), lambda run: after_reading(run).reject()
+        )
+        assert len(asked) == 1
+        assert "/poll" in asked[0]
+        assert set(bodies) == {b"\xff\x80"}
+        shown.close()
+
+
+@contextmanager
+def serve_bytes(page: str) -> Iterator[tuple[str, list[bytes]]]:
+    """Serve a page, and collect what is posted, as it is."""
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def do_POST(self) -> None:
+            bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", bodies
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.parametrize("closes", ["person", "agent"])

@@ -63,10 +63,10 @@ class Terminal:
         assert code == 0, err
         return out
 
-    def answer(self, text: str) -> tuple[int, str]:
+    def answer(self, text: str, *options: str) -> tuple[int, str]:
         """Run `approve` as a person does, at a terminal of their own."""
         ours, theirs = pty.openpty()
-        process = self.start("approve", stdin=theirs, stderr=theirs)
+        process = self.start("approve", *options, stdin=theirs, stderr=theirs)
         os.close(theirs)
         try:
             os.write(ours, f"{text}\n".encode())

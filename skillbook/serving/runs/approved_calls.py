@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 from skillbook.agents.review.request_review import RunRequests
 from skillbook.agents.run.run_words import sentence_of
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.step_records import call_in_words
+from skillbook.agents.state.step_records import FORM_ONLY_READS, call_in_words
 from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy import Binding
+from skillbook.protocol.asks.run_asks import DecideParams
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.runs.task_run import TaskRun
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.rule_book import RuleBook
 
 T = TypeVar("T")
 _MOST_QUESTIONS = 6
@@ -70,22 +72,32 @@ class ApprovedCalls(TaskRun):
             second_press=risk == "irreversible",
         )  # fmt: skip
 
-    async def decision(self, kind: Any, words: str, **more: Any) -> None:
-        """Ask a person; returns if they approve.
+    async def decision(self, kind: Any, words: str, **more: Any) -> DecideParams:
+        """Ask a person; gives back their decision if they approve.
 
         Raises
         ------
         NotAllowed : they reject it. NobodyApproved : nobody answered in time.
         """
-        require_approved(await self.ask(kind, words, **more))
+        decided = await self.ask(kind, words, **more)
+        require_approved(decided)
+        return decided
 
     async def _decide_request(self, request: HeldRequest) -> RequestDecision:
+        form = request.form
+        always = [] if form is None else [FORM_ONLY_READS]
         try:
-            await self.decision("held_request", f"Send {request.fact}", why=str(request), risk="write")
+            decided = await self.decision(
+                "held_request", f"Send {request.fact}", why=str(request), risk="write", always=always,
+                form="" if form is None else str(form),
+            )  # fmt: skip
         except NotAllowed as error:
             return RequestDecision(False, error.message)
         except NobodyApproved:
             return RequestDecision(False, "nobody decided in time")
+        if form is not None and decided.always == FORM_ONLY_READS:
+            rules: RuleBook = self.context.page.browser.gateway.rules
+            rules.add_request(form)
         return RequestDecision(True, "approved by a person")
 
 

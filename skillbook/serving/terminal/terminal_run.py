@@ -180,8 +180,8 @@ class TerminalRun(ApprovedCalls):
 
     # --- a person's decisions ---
 
-    async def decision(self, kind: Any, words: str, **more: Any) -> None:
-        """Ask a person; returns if they approve.
+    async def decision(self, kind: Any, words: str, **more: Any) -> DecideParams:
+        """Ask a person; gives back their decision if they approve.
 
         Raises
         ------
@@ -210,6 +210,7 @@ class TerminalRun(ApprovedCalls):
             if inline is not None:
                 inline.cancel()
         require_approved(decided)
+        return decided
 
     async def _ask_here(self, call: TerminalCall, question: Question) -> None:
         yes = await call.ask(question_lines(question))
