@@ -40,7 +40,7 @@ def given(*words: str) -> ClientLimits:
 
 
 @pytest.mark.parametrize(
-    ("wish", "asked"), [("all", ["snapshot", "drag"]), ("writes", ["drag"]), ("irreversible", [])]
+    ("wish", "asked"), [("all", ["drag"]), ("writes", ["drag"]), ("irreversible", [])]
 )
 def test_ask_says_which_calls_wait_for_the_person(
     browser: Browser, shop: Shop, wish: str, asked: list[str]

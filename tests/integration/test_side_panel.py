@@ -190,7 +190,7 @@ def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) ->
         panel.get_by_role("button", name="Pause").click()
         go_on = panel.get_by_role("button", name="Go on")
         expect(go_on).to_be_visible()
-        expect(panel.locator(".run-head .status")).to_have_text("waits for you")
+        expect(panel.locator(".run-head .status")).to_have_text("paused")
         go_on.click()
         expect(panel.locator(".run-head .status")).to_have_text("done")
         tasks = panel.get_by_role("region", name="Tasks")
