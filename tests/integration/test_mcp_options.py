@@ -39,9 +39,7 @@ def given(*words: str) -> ClientLimits:
     return limits_of(parser.parse_args(words))
 
 
-@pytest.mark.parametrize(
-    ("wish", "asked"), [("all", ["drag"]), ("writes", ["drag"]), ("irreversible", [])]
-)
+@pytest.mark.parametrize(("wish", "asked"), [("all", ["drag"]), ("writes", ["drag"]), ("irreversible", [])])
 def test_ask_says_which_calls_wait_for_the_person(
     browser: Browser, shop: Shop, wish: str, asked: list[str]
 ) -> None:

@@ -138,7 +138,7 @@ def test_of_several_objects_of_one_run_the_newest_alone_goes_on(
         after_reading(older).approve()
     with pytest.raises(AgentError, match="newer object"):
         older.start()
-    made[-1].run().reject("not now")
+    after_reading(made[-1].run()).reject("not now")
     assert made[-1].status == "succeeded"
     assert page.evaluate("document.title") == "None"
 

@@ -16,6 +16,7 @@ from skillbook.skill.model import Check, SkillSpec, SkillStep, StepTarget
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder
+from tests.shown import after_reading
 
 STOCK = """<!doctype html><title>Stock</title><h1>Stock</h1>
 <button id="idle" type="button">About</button>
@@ -43,7 +44,7 @@ def start(
             page = open_page(f"{site.url.rstrip('/')}/stock.html")
             runs.append(sb.agent(page, goal, autonomy="all").run())
             while runs[-1].status == "waiting":
-                runs[-1].approve()
+                after_reading(runs[-1]).approve()
             return runs[-1]
 
         yield begin
