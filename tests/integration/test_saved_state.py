@@ -119,7 +119,7 @@ async def outside(client: Any, site: str) -> list[str]:
         "run_cell": {"code": code},
     }.items():
         result = await client.call_tool(name, args)
-        assert not result.is_error, result
+        assert not result.is_error or "was not allowed" in str(result.content), result
         read.append(result.model_dump_json())
     for each in (await client.list_resources()).resources:
         read.append((await client.read_resource(each.uri)).model_dump_json())

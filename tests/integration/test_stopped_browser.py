@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 import skillbook as sb
-from skillbook.bridge import heartbeat, pending
+from skillbook.bridge import conversation, pending
 from skillbook.errors import CommandTimeout
 from skillbook.session import time_left
 from skillbook.session.sync import Browser, Page
@@ -41,8 +41,8 @@ def own_browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(own_browser: Browser, shop: Site, monkeypatch: pytest.MonkeyPatch) -> Page:
-    monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.3)
-    monkeypatch.setattr(heartbeat, "MISSED", 1000)
+    monkeypatch.setattr(conversation, "STILL_SECONDS", 0.3)
+    monkeypatch.setattr(conversation, "MISSED", 1000)
     monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.2)
     return own_browser.open(shop.url)
 
