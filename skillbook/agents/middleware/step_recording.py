@@ -47,9 +47,9 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             result = result.model_copy(update={"status": "error"})
         record = self._record(request, result, elapsed_ms)
         if report:
-            told = record.result
-            new = [line for line in report.splitlines() if line.removeprefix("- ") not in told]
-            record.result = "\n".join([told, *new])
+            known = record.result
+            new = [line for line in report.splitlines() if line.removeprefix("- ") not in known]
+            record.result = "\n".join([known, *new])
             if isinstance(result, ToolMessage) and isinstance(result.content, str):
                 said = f"{result.content}\nRequests of this call, or of earlier ones that came late:\n{fence(report)}"
                 result = result.model_copy(update={"content": said})

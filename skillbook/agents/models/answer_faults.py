@@ -47,7 +47,7 @@ class AnswerFault:
 
     @property
     def words(self) -> str:
-        """What the model is told."""
+        """What the model reads."""
         return (
             f"Your last answer can't be used, and nothing was done: {self.reason} "
             "Call a tool, or give your whole answer in words if the work is done."

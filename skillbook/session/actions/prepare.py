@@ -229,7 +229,11 @@ async def _find_shown(
 ) -> Resolved:
     """Find a target once its form shows the record that it is there to edit: with that it may be rendered anew."""
     found = await _find(page, target, actor, left(), lazy=lazy)
-    if await await_record(page, spec, found, left()) or await await_answer(page, spec, target, found, left()):
+    with reading_within(left()):
+        waited = await await_record(page, spec, found, left()) or await await_answer(
+            page, spec, target, found, left()
+        )
+    if waited:
         return await _find(page, target, actor, left(), lazy=lazy)
     return found
 

@@ -49,7 +49,7 @@ export class FailedRequests {
     const key = keyOf(end);
     const { statusCode: status = null, error = "" } = end;
     const hasFailed = status === null || status >= 400;
-    // Whether the document itself is there is always told.
+    // Whether the document itself is there is always reported.
     if (!hasFailed && !this.#failing.delete(key) && end.type !== "main_frame") return;
     const isHabit = (this.#idle.get(key) ?? 0) > 1 || this.#failingByItself.has(key);
     if (hasFailed) this.#failing.add(key);
