@@ -147,7 +147,7 @@ def test_django_admin_asks_before_it_adds_edits_and_deletes(
             LIST + "1/change/",
             [fill("textbox 'Name:'", "stolen"), click("button 'Save'")],
         ),
-        "(delete_selected)": (
+        "'Go' deletes, which can't be undone; it sends POST": (
             LIST,
             [
                 ToolCall("check", {"target": "checkbox name~'action - chair'"}),
@@ -159,8 +159,10 @@ def test_django_admin_asks_before_it_adds_edits_and_deletes(
     for said, (path, calls) in tasks.items():
         run, asked = solve(open_page(admin + path), *calls, autonomy="all")
         assert (run.steps["ok"] | (run.steps["error"] == "not_sent")).all(), run.steps.to_string()
-        assert len(asked) == 1
-        assert said in asked[0]
+        # What can't be undone was approved with what it sends, so that the request itself isn't asked about again.
+        questions = asked or [step.reason for step in run.records if step.effect == "irreversible"][-1:]
+        assert len(questions) == 1
+        assert said in questions[0]
         assert items(admin) == before
 
 

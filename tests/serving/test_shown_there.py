@@ -110,7 +110,8 @@ def test_a_terminal_without_a_person_rejects_only_what_it_has_shown(
 
     monkeypatch.setattr(own_verbs, "_questions", waiting)
     given = cast(
-        Given, SimpleNamespace(call=SimpleNamespace(has_person=False), run=SimpleNamespace(place=OURS), args={})
+        Given,
+        SimpleNamespace(call=SimpleNamespace(has_person=False), run=SimpleNamespace(place=OURS), args={}),
     )
 
     def reject() -> VerbAnswer:
