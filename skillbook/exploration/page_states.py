@@ -18,8 +18,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.policy.labels import danger_of, danger_of_address
-from skillbook.policy.request_words import says_change
+from skillbook.policy.labels import danger_of, danger_of_address, says_change
 from skillbook.policy.urls import origin_of
 
 _SESSION = re.compile(r"(?i)^(?:utm_\w+|.*sess(?:ion)?_?id|sid|phpsessid|jsessionid|gclid|fbclid)$")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from skillbook.policy.approvals import Approvals, Binding
+from skillbook.policy.approvals import Approvals, Binding, Kind, Rule, learnable_kind
 from skillbook.policy.effects import classify
-from skillbook.policy.learned import Kind, Rule, learnable_kind
 from skillbook.policy.request_rules import RequestRule, learnable_request
 from skillbook.policy.rules import Call, Policy, Verdict
 from skillbook.policy.secrets import Secret, SecretStore, secret

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from skillbook.policy.body_values import Place, Value
+from skillbook.policy.labels import CHANGE_WORDS, words_of
+from skillbook.policy.request_bodies import Place, Value
 from skillbook.policy.request_shape import Freedom, RequestShape
-from skillbook.policy.request_words import CHANGE_WORDS, words_of
 
 _NUMBER = re.compile(r"[-+]?\d{1,30}(?:\.\d{1,30})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[-+][\d:]+)?)?")

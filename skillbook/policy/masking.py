@@ -1,4 +1,4 @@
-"""Finding values that no text may show, however a page or a program writes them. Pure.
+"""Finding values that no text may show, however a page, a program or an address writes or encodes them. Pure.
 
 A value counts as found if it stands in a text as it is, in any case and any form of its letters (full-width, accented,
 mathematical), with characters between them that nobody sees, or encoded as addresses, forms, HTML, JSON, base64 and
@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64decode, b64encode, urlsafe_b64encode
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from itertools import accumulate
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from skillbook.lexicon.folding import is_unseen
 
@@ -173,3 +173,95 @@ def written_ways(value: str) -> list[str]:
     plain = [value, quote(value, safe=""), quote_plus(value), quote(value), form, quote(value, safe="!*'()~")]
     texts = [escape(value, quote=False), escape(value), json.dumps(value)[1:-1]]
     return list(dict.fromkeys([*plain, *texts, *_wrapped(value)]))
+
+
+_ADDRESS = re.compile(r"(?=\S*[?#])(?=\S*[/=])\S*")
+_PART = re.compile(r"(^|[?#&;])([^?#&;=]*=)?([^?#&;]*)")
+_LONGEST = 20_000
+"""Characters of an address beyond which only its head is kept: decoding it would take too long."""
+_SHORT = 6
+"""Characters below which a value may stand in another one by chance; it counts only if it is all of a part."""
+_ADDRESS_DEPTH = 5
+
+
+def mask_address(address: str, values: Collection[str], mask: str) -> str:
+    """An address whose query and fragment have none of the values, however often they are encoded.
+
+    Parameters
+    ----------
+    address : any text; one that is no address, or has no query or fragment, stays as it is.
+    values : what is masked, in any case.
+    mask : what stands in its place.
+    """
+    if not values or not _ADDRESS.fullmatch(address):
+        return address
+    at = min(address.index(mark) for mark in "?#" if mark in address)
+    folded = [value.casefold() for value in values]
+    tail = address[at : at + _LONGEST]
+    return address[:at] + _PART.sub(
+        lambda part: f"{part[1]}{part[2] or ''}{mask if _has(part[3], folded) else part[3]}", tail
+    )
+
+
+def _has(part: str, values: Collection[str]) -> bool:
+    for _ in range(_ADDRESS_DEPTH):
+        text = part.casefold()
+        if any(value in text if len(value) >= _SHORT else value == text for value in values):
+            return True
+        decoded = unquote_plus(part)
+        if decoded == part:
+            return False
+        part = decoded
+    return False
+
+
+_DEPTH = 4
+_MOST_CHARACTERS = 4_000_000
+"""All readings together; those that come later are left out."""
+_ESCAPE = re.compile(r"\\u\{?0*([0-9a-f]{2,6})\}?|\\x([0-9a-f]{2})", re.I)
+_PLAIN_ESCAPE = re.compile(r"\\(.)")
+_BASE64 = re.compile(r"[A-Za-z0-9+_-]{6,}")
+_BASE64_WITH_SLASHES = re.compile(r"[A-Za-z0-9+/]{6,}")
+_HEX = re.compile(r"(?:[0-9a-f]{2}){4,}", re.I)
+
+
+def readings(text: str) -> list[str]:
+    """A text and all that it decodes to, until nothing changes, in one case."""
+    found = {text: None}
+    newest = [text]
+    characters = len(text)
+    for _ in range(_DEPTH):
+        decoded = dict.fromkeys(one for each in newest for one in _decoded(each))
+        newest = []
+        for one in decoded:
+            if one not in found and characters + len(one) < _MOST_CHARACTERS:
+                characters += len(one)
+                found[one] = None
+                newest.append(one)
+    return list({one.casefold() for one in found})
+
+
+def _decoded(text: str) -> Iterator[str]:
+    yield unquote(text)
+    yield unquote(text.replace("+", " "))
+    yield unescape(text)
+    yield _ESCAPE.sub(_char, text)
+    yield _PLAIN_ESCAPE.sub(r"\1", text)
+    yield "\n".join(bytes.fromhex(token).decode(errors="replace") for token in _HEX.findall(text))
+    for pattern in (_BASE64, _BASE64_WITH_SLASHES):
+        tokens = [token.translate(_URL_SAFE) for token in pattern.findall(text)]
+        for start in range(4):  # it may follow other letters
+            yield "\n".join(_bytes(token[start:]) for token in tokens)
+
+
+_URL_SAFE = str.maketrans("-_", "+/")
+
+
+def _char(match: re.Match[str]) -> str:
+    code = int(match[1] or match[2], 16)
+    return chr(code) if code < 0x110000 else match[0]
+
+
+def _bytes(token: str) -> str:
+    whole = token[:-1] if len(token) % 4 == 1 else token
+    return b64decode(whole + "=" * (-len(whole) % 4)).decode(errors="replace")

@@ -12,17 +12,16 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from skillbook.policy.body_values import bytes_of
-from skillbook.policy.path_templates import literal_path, path_template
+from skillbook.policy.labels import says_change
 from skillbook.policy.request_bodies import (
     BodyKind,
     action_in,
+    bytes_of,
     read_body,
     says_mutation,
 )
 from skillbook.policy.request_shape import RequestShape, shape_of
-from skillbook.policy.request_words import says_change
-from skillbook.policy.urls import origin_of
+from skillbook.policy.urls import literal_path, origin_of, path_template
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANNOUNCED = "it was approved with the call"
@@ -163,7 +162,7 @@ def judge_request(
     ----------
     acted : whether anything was done on the tab since the agent or skill came to it.
     habitual : whether the page sent the same by itself before that (`skillbook.policy.habits`).
-    announced : whether it is just what the approved call's card said (`skillbook.policy.announcements`).
+    announced : whether it is just what the approved call's card said (`skillbook.policy.request_rules`).
     rule : the id of the rule that allows it (`skillbook.policy.request_rules`); empty if none does.
     """
     if fact.leaks:

@@ -1,8 +1,14 @@
-"""Rules for requests: which ones count as those that a person allowed for the session.
+"""Rules for requests: which ones count as allowed, as announced by an approved call, or as steps of reading.
 
 A rule is for one method, literal address, headers, names and values. A value may differ only if the person frees its
 field: by its name, or because it is a field of the form that is shown to them with a label. Nothing is learned from
 what can't be undone.
+
+The card of an approval names the address and shows the form's fields. A page that changes an amount, an id or the
+address between the approval and the request sends another one, which asks again.
+
+They may pass unasked where what leaves the browser is paused: then whatever they send that may change something is
+asked about when it wants to leave, and not before.
 """
 
 from __future__ import annotations
@@ -10,11 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
-from skillbook.policy.body_values import Place, Value
 from skillbook.policy.labels import danger_of_address, danger_of_name
-from skillbook.policy.request_bodies import MORE
-from skillbook.policy.request_facts import RequestFact, hidden_fields
+from skillbook.policy.request_bodies import MORE, Place, Value, named_values, names_of
+from skillbook.policy.request_facts import RequestFact, hidden_fields, read_request
 from skillbook.policy.request_shape import (
     ANY_ID,
     FORM,
@@ -26,7 +33,14 @@ from skillbook.policy.request_shape import (
     written_shape,
 )
 from skillbook.policy.rules import Call
+from skillbook.policy.urls import origin_of
+from skillbook.protocol.commands import Effect
 from skillbook.protocol.commands.read import ShownField
+
+if TYPE_CHECKING:
+    from skillbook.policy.request_facts import RequestFact
+    from skillbook.policy.rules import Call
+
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"})
 _CREDENTIAL = re.compile(
@@ -260,3 +274,66 @@ def _place_of(
 
 def _is_key(value: Value) -> bool:
     return len(value.text) >= _SHORTEST_KEY and any(map(str.isdigit, value.text)) and " " not in value.text
+
+
+_TYPE: Place = ("header", "content-type")
+"""A form's, which isn't known before it is sent."""
+
+
+def announced_by(call: Call) -> RequestFact | None:
+    """The request that a call sends, as far as the page says so: its form's, its link's or its address'.
+
+    The card of an approval has this in words, so that what is sent just so asks no second time. Its shape covers that;
+    values of files and secret fields aren't known.
+    """
+    facts, here = call.facts, call.frame_url or call.url
+    if call.destination:
+        return read_request("GET", call.destination, size=0, navigates=True)
+    if facts is None:
+        return None
+    if facts.form is not None and (facts.submits or call.spec.submits or call.key):
+        url = urljoin(here, facts.form.action or here)
+        fact = read_request(facts.form.method or "GET", url, size=0, navigates=True)
+        names = names_of(field.partition(":")[2] for field in facts.form.fields)
+        files = tuple("a file" for field in facts.form.fields if field.startswith("file:"))
+        pairs = [
+            (name, Value("?") if value is None else Value("text", value)) for name, value in facts.form.sent
+        ]
+        fields = dict(named_values(("body",), pairs))
+        unknown = [place for place, value in fields.items() if value.kind == "?"]
+        assert fact.shape is not None
+        body = {_TYPE: Value("?"), ("body",): FORM, **fields}
+        shape = fact.shape.freed(dict.fromkeys([_TYPE, *unknown], AnyText()), unknown, body)
+        return replace(fact, body="form", fields=names, files=files, shape=shape)
+    href = facts.attributes.get("href", "")
+    if not href or not call.spec.follows_links:
+        return None
+    return read_request("GET", urljoin(here, href), size=0, navigates=True)
+
+
+def is_reading_step(call: Call, sends: RequestFact | None) -> bool:
+    """Whether a step is one by which people read.
+
+    Parameters
+    ----------
+    call : the step.
+    sends : what it announces to send; None for nothing.
+    """
+    spec, facts, here = call.spec, call.facts, call.frame_url or call.url
+    if call.effect is Effect.IRREVERSIBLE or call.with_secret or call.questions or call.script:
+        return False
+    hands_over = spec.file_param or spec.human_only or spec.page_tools or spec.answers_dialog or spec.submits
+    if hands_over or "to_ref" in spec.ref_fields:
+        return False
+    if sends is not None and (sends.changes or sends.origin != origin_of(here)):
+        return False
+    links = [call.destination or "", facts.link if facts is not None and spec.follows_links else ""]
+    return all(_stays(link, here) for link in links if link)
+
+
+def _stays(link: str, here: str) -> bool:
+    """Whether an address is of the same origin; a script's is none."""
+    address = urljoin(here, link)
+    if urlsplit(address).scheme == "javascript":
+        return True
+    return origin_of(address) is not None and origin_of(address) == origin_of(here)

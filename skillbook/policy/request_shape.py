@@ -16,9 +16,8 @@ from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from skillbook.policy.body_values import Place, Value, body_values, pair_values
-from skillbook.policy.path_templates import template
-from skillbook.policy.urls import origin_of
+from skillbook.policy.request_bodies import Place, Value, body_values, pair_values
+from skillbook.policy.urls import origin_of, template
 
 Level = Literal["values", "announced", "names", "address"]
 """`values`: all of it. `announced`: all but the page's headers and how the body is written, for forms announce their

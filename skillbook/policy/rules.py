@@ -9,8 +9,7 @@ from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import ConfigError
 from skillbook.policy.effects import classify, danger
-from skillbook.policy.labels import danger_of
-from skillbook.policy.request_words import says_change
+from skillbook.policy.labels import danger_of, says_change
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import is_web, origin_of, same_server, same_site
 from skillbook.protocol.commands import COMMANDS, Command, Effect

@@ -10,10 +10,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from skillbook.errors import NotAllowed
-from skillbook.policy.encodings import readings
-from skillbook.policy.masked_addresses import mask_address
 from skillbook.policy.masking import MASK as MASK
-from skillbook.policy.masking import SHORTEST, holds, mask, mask_texts, written_ways
+from skillbook.policy.masking import SHORTEST, holds, mask, mask_address, mask_texts, readings, written_ways
 from skillbook.policy.one_time_codes import ONE_TIME, CodeSeed, is_one_time
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS

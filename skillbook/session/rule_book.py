@@ -17,7 +17,7 @@ from typing import Any
 
 from skillbook.errors import NotAllowed
 from skillbook.policy import Call, Kind, RequestRule, Rule, learnable_kind
-from skillbook.policy.learned import SCOPES, SEND_REQUEST, Scope
+from skillbook.policy.approvals import SCOPES, SEND_REQUEST, Scope
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.policy import Call, Policy
-from skillbook.policy.request_words import says_change
+from skillbook.policy.labels import says_change
 
 PAGES = """
 https://pandas.pydata.org/docs/reference/api/pandas.DataFrame.merge.html

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from base64 import b64encode, urlsafe_b64encode
+from html import escape
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.policy.masking import MASK, mask, mask_texts
+from skillbook.policy.masking import MASK, mask, mask_address, mask_texts
 from skillbook.policy.secrets import SecretStore
 
 VALUE = "hunter2-Sésam!"
@@ -141,3 +144,61 @@ def test_a_long_page_is_searched_in_no_time() -> None:
     begun = time.perf_counter()
     assert mask_texts(texts, ["row of a key 1", "rowrowrowrow", VALUE]) == texts
     assert time.perf_counter() - begun < 3
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://a.b/pay?f=pa%24s+word&n=x#top", "https://a.b/pay?f=*&n=x#top"),
+        ("/pay?n=x&f=pa%252424s;g=pa$s%20word", "/pay?n=x&f=pa%252424s;g=*"),
+        ("https://a.b/#/PA%24S%20WORD", "https://a.b/#*"),
+        ("?code=123&n=1234", "?code=*&n=1234"),
+        ("https://a.b/123", "https://a.b/123"),
+        ("Is it pa$s word?", "Is it pa$s word?"),
+        ("#123", "#123"),
+    ],
+)
+def test_values_in_query_and_fragment_are_masked(address: str, shown: str) -> None:
+    assert mask_address(address, ["pa$s word", "123"], "*") == shown
+
+
+ENCODED = 's3cr3t "of" the/bank+ü'
+
+
+def b64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENCODED,
+        ENCODED.upper(),
+        quote(quote(ENCODED)),
+        quote_plus(quote(quote(ENCODED, safe=""))),
+        "".join(f"\\u{ord(char):04x}" for char in ENCODED),
+        "".join(f"&#{ord(char)};" for char in ENCODED),
+        b64(f"me:{ENCODED}"),
+        f"/pixel/{b64(ENCODED)}/x",
+        "abc" + b64(ENCODED),
+        urlsafe_b64encode(quote(ENCODED).encode()).decode(),
+        b64(b64(ENCODED)),
+        ENCODED.encode().hex(),
+        quote(escape(ENCODED)),
+    ],
+)
+def test_fault_50_a_secret_is_recognised_in_any_writing(text: str) -> None:
+    store = SecretStore({})
+    bank = store.add("bank", ENCODED, origins=["https://bank.test"])
+    store.fill_in(bank, command="fill", origin="https://bank.test")
+    assert store.carried(f"https://evil.test/?v={text}&x=1") == ["bank"]
+    assert store.carried("https://evil.test/?v=another") == []
+
+
+def test_a_long_body_is_looked_through_in_time() -> None:
+    store = SecretStore({})
+    bank = store.add("bank", ENCODED, origins=["https://bank.test"])
+    store.fill_in(bank, command="fill", origin="https://bank.test")
+    started = time.monotonic()
+    assert store.carried("some words %41 and more " * 8_000) == []
+    assert time.monotonic() - started < 5

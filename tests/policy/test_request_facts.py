@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbook.policy import Policy
 from skillbook.policy.habits import Habits
-from skillbook.policy.path_templates import path_template
+from skillbook.policy.labels import says_change
 from skillbook.policy.request_bodies import only_queries
 from skillbook.policy.request_facts import (
     RequestFact,
@@ -20,8 +20,8 @@ from skillbook.policy.request_facts import (
 )
 from skillbook.policy.request_rules import learnable_request
 from skillbook.policy.request_shape import RequestShape, shape_of
-from skillbook.policy.request_words import says_change
 from skillbook.policy.rules import Call
+from skillbook.policy.urls import path_template
 
 HERE = "https://shop.example"
 FORM = "application/x-www-form-urlencoded"

@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from skillbook.policy.request_facts import RequestFact, read_request
-from skillbook.policy.request_rules import RequestRule, form_rule, learnable_request
-from skillbook.protocol.commands.read import ShownField
+from skillbook.policy.request_rules import RequestRule, announced_by, form_rule, learnable_request
+from skillbook.policy.rules import Call
+from skillbook.protocol.commands.read import DescribeResult, FormFacts, ShownField
 
 HERE = "https://shop.test"
 FORM = "application/x-www-form-urlencoded"
@@ -232,3 +233,98 @@ def test_a_form_is_said_to_read_only_if_a_field_with_a_label_is_sent() -> None:
     named = form_rule(learnable_fact("/list", {"term": "lamp", "page": "1"}), SHOWN[:2], "Search")
     assert named is not None
     assert named.labels == ("Search products",), "by the only place with its value"
+
+
+SHOP = "https://shop.example"
+FIELDS = [("amount", "1"), ("to", "Ann"), ("note", "a\nb"), ("pin", None)]
+
+
+def announced(**form: Any) -> RequestFact:
+    facts = DescribeResult(
+        tag="button",
+        css="button",
+        attributes={},
+        frame_origin=SHOP,
+        submits=True,
+        form=FormFacts(
+            **{
+                "action": "/accounts/7/pay",
+                "method": "post",
+                "fields": ["text:amount", "text:to", "textarea:note", "password:pin"],
+                "sent": FIELDS,
+                **form,
+            }
+        ),
+        role="button",
+        name="Pay",
+    )
+    said = announced_by(Call("click", actor="agent", url=SHOP + "/cart", facts=facts))
+    assert said is not None
+    return said
+
+
+def covers(said: RequestFact, url: str, body: str, kind: str = FORM) -> bool:
+    return matches(said, read_request("POST", url, content_type=kind, body=body))
+
+
+def matches(said: RequestFact, fact: RequestFact) -> bool:
+    assert said.shape is not None
+    assert fact.shape is not None
+    return said.shape.covers(fact.shape, "announced")
+
+
+SENT = "amount=1&to=Ann&note=a%0D%0Ab&pin=1234"
+
+
+def test_a_form_announces_what_it_sends() -> None:
+    said = announced()
+    assert (
+        str(said)
+        == "POST shop.example/accounts/{id}/pay with 4 fields: amount, to, note, pin (password hidden)"
+    )
+    assert covers(said, SHOP + "/accounts/7/pay", SENT)
+    assert covers(said, SHOP + "/accounts/7/pay", SENT.replace("1234", "9"))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/accounts/8/pay", SENT),
+        ("/accounts/7/pay?twice=1", SENT),
+        ("/accounts/7/pay", SENT.replace("amount=1", "amount=9999")),
+        ("/accounts/7/pay", SENT.replace("Ann", "Eve")),
+        ("/accounts/7/pay", SENT + "&amount=9999"),
+        ("/accounts/7/pay", SENT + "&gift=1"),
+        ("/accounts/7/pay", "amount=1&note=a%0D%0Ab&pin=1234"),
+    ],
+)
+def test_fault_55_another_address_value_or_field_is_not_announced(path: str, body: str) -> None:
+    assert not covers(announced(), SHOP + path, body)
+
+
+def test_bodies_of_several_parts() -> None:
+    kind = "multipart/form-data; boundary=x"
+
+    def body(amount: str) -> str:
+        pairs = [("amount", amount), ("to", "Ann"), ("note", "a\r\nb"), ("pin", "1")]
+        parts = "".join(
+            f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in pairs
+        )
+        return f"{parts}--x--\r\n"
+
+    assert covers(announced(), SHOP + "/accounts/7/pay", body("1"), kind)
+    assert not covers(announced(), SHOP + "/accounts/7/pay", body("2"), kind)
+
+
+def test_a_body_that_cannot_be_read_is_not_announced() -> None:
+    fact = read_request("POST", SHOP + "/accounts/7/pay", content_type=FORM, body=None, size=20)
+    assert not matches(announced(), fact)
+
+
+def test_a_link_announces_its_address() -> None:
+    call = Call("goto", actor="agent", url=SHOP, destination=SHOP + "/items/1/delete")
+    said = announced_by(call)
+    assert said is not None
+    assert matches(said, read_request("GET", SHOP + "/items/1/delete", size=0))
+    assert not matches(said, read_request("GET", SHOP + "/items/999/delete", size=0))

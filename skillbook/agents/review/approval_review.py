@@ -18,10 +18,8 @@ from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of, why
 from skillbook.errors import AgentError, SkillbookError
 from skillbook.perception.selectors import place_of
 from skillbook.policy import Call, Rule, Verdict, learnable_kind
-from skillbook.policy.announcements import announced_by
-from skillbook.policy.reading_steps import is_reading_step
 from skillbook.policy.request_facts import RequestFact
-from skillbook.policy.request_rules import RequestRule, button_of, form_rule
+from skillbook.policy.request_rules import RequestRule, announced_by, button_of, form_rule, is_reading_step
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction

@@ -33,7 +33,7 @@ from skillbook.cells.foresight import foresee
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.policy import RequestRule
-from skillbook.policy.learned import SCOPES, Kind, Rule, Scope
+from skillbook.policy.approvals import SCOPES, Kind, Rule, Scope
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook

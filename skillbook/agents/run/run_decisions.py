@@ -19,7 +19,7 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.session.actions.targets import known_node
 
 if TYPE_CHECKING:
-    from skillbook.policy.learned import Scope
+    from skillbook.policy.approvals import Scope
     from skillbook.session.actions.targets import Target
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
-from skillbook.policy.learned import SCOPES, Scope
+from skillbook.policy.approvals import SCOPES, Scope
 
 Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "step"]

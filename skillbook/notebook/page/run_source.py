@@ -44,7 +44,7 @@ from skillbook.notebook.page.pointer import Pointer
 from skillbook.notebook.page.remote_input import RemoteInput
 from skillbook.notebook.page.visited_pages import visited_line
 from skillbook.notebook.page.watcher import PageWatcher
-from skillbook.policy.learned import SCOPES
+from skillbook.policy.approvals import SCOPES
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 
 if TYPE_CHECKING:

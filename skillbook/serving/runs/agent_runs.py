@@ -23,7 +23,7 @@ from skillbook.agents.run.run_words import (
 )
 from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
-from skillbook.policy.learned import SCOPES
+from skillbook.policy.approvals import SCOPES
 from skillbook.protocol.asks.run_asks import (
     Breadcrumb,
     CallView,

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from skillbook.policy.path_templates import path_template
-from skillbook.policy.urls import origin_of, shares_domain
+from skillbook.policy.urls import origin_of, path_template, shares_domain
 from skillbook.protocol.events import RequestFailed
 
 if TYPE_CHECKING:

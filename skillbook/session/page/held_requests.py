@@ -25,9 +25,8 @@ from skillbook.errors import (
     StorageError,
 )
 from skillbook.policy import Call
-from skillbook.policy.announcements import announced_by
-from skillbook.policy.body_values import bytes_of
-from skillbook.policy.path_templates import path_template
+from skillbook.policy.labels import CHANGE_WORDS, NEW_TAB_WORDS, says_change
+from skillbook.policy.request_bodies import bytes_of
 from skillbook.policy.request_facts import (
     ANNOUNCED,
     RequestFact,
@@ -35,9 +34,8 @@ from skillbook.policy.request_facts import (
     judge_request,
     read_request,
 )
-from skillbook.policy.request_rules import RequestRule, button_of, form_rule, learnable_request
-from skillbook.policy.request_words import CHANGE_WORDS, NEW_TAB_WORDS, says_change
-from skillbook.policy.urls import origin_of
+from skillbook.policy.request_rules import RequestRule, announced_by, button_of, form_rule, learnable_request
+from skillbook.policy.urls import origin_of, path_template
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused

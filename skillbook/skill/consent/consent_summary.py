@@ -14,7 +14,7 @@ from typing import Any
 from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired, NotAllowed, SkillNotApproved
 from skillbook.perception.escape import quote, shorten
-from skillbook.policy.request_words import says_change
+from skillbook.policy.labels import says_change
 from skillbook.policy.secrets import store
 from skillbook.policy.urls import origin_of
 from skillbook.session.confinement import left_by

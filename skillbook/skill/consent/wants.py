@@ -10,7 +10,7 @@ from pathlib import Path
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.policy import SecretStore
 from skillbook.policy.effects import classify
-from skillbook.policy.request_words import says_change
+from skillbook.policy.labels import says_change
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.model import SkillSpec, SkillStep
