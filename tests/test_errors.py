@@ -5,7 +5,7 @@ import re
 
 from skillbook import errors
 from skillbook.errors import SkillbookError, StaleRef, error_classes, error_from_wire
-from skillbook.protocol.doc_pages import error_table
+from skillbook.protocol.generate import error_table
 
 
 def test_every_class_stands_in_the_docstrings_tree_with_a_code() -> None:

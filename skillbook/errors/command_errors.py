@@ -1,10 +1,104 @@
-"""Errors of one command on a page: what the browser answers, selectors, the policy."""
+"""What all errors have, and those of one command on a page, of this machine, and of the connection between the two."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
-from skillbook.errors.error_base import SkillbookError, docs_page
+DOCS_URL = ""
+"""The address of the documentation, ending in a slash: `[project.urls]` has the same. Empty while there is none."""
+
+
+def docs_page(name: str) -> str:
+    """Where a reader finds a page of the documentation: its address if it has one, else its name."""
+    return f"{DOCS_URL}docs/{name}.html" if DOCS_URL else f"the page {name!r} of the documentation"
+
+
+class SkillbookError(Exception):
+    """The base of every error that skillbook raises.
+
+    Parameters
+    ----------
+    message : str
+        What happened, one sentence.
+    hint : str, optional
+        What to try, one sentence; the class's hint by default.
+    **data : object
+        Facts a program may want (JSON values only).
+
+    Attributes
+    ----------
+    retryable : bool
+        Whether the same call may succeed if it is simply made again; a write that may have happened isn't.
+
+    Examples
+    --------
+    >>> try:  # doctest: +SKIP
+    ...     page.click("button 'Save'")
+    ... except sb.SkillbookError as error:
+    ...     print(error.code, error.hint)
+    """
+
+    code: ClassVar[str] = "skillbook_error"
+    retryable: bool = False
+    default_hint: ClassVar[str] = ""
+    _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # set where IPython runs, which calls it
+
+    def __init__(self, message: str, *, hint: str | None = None, **data: Any) -> None:
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+        self.data = data
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.message} [{self.code}]" + (f"\n  Try: {self.hint}" if self.hint else "")
+
+    def to_wire(self) -> dict[str, Any]:
+        """The error as the wire carries it: code, message, hint, data, and whether it is retryable."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "data": self.data,
+            "retryable": self.retryable,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.message, self.hint, self.data, self.retryable)
+
+
+def _rebuild(
+    cls: type[SkillbookError], message: str, hint: str, data: dict[str, Any], retryable: bool
+) -> SkillbookError:
+    error = cls(message, hint=hint, **data)
+    error.retryable = retryable
+    return error
+
+
+def error_from_wire(
+    code: str,
+    message: str,
+    hint: str = "",
+    data: dict[str, Any] | None = None,
+    retryable: bool | None = None,
+) -> SkillbookError:
+    """Make the error that a wire message names; an unknown code becomes `CommandError`."""
+    cls = error_classes().get(code) or error_classes()["command"]
+    facts = {key: value for key, value in (data or {}).items() if key not in {"self", "message", "hint"}}
+    error = cls(message, hint=hint or None, **facts)
+    error.retryable = cls.retryable if retryable is None else retryable
+    return error
+
+
+def error_classes() -> dict[str, type[SkillbookError]]:
+    """Every error class by its code."""
+    found: dict[str, type[SkillbookError]] = {}
+    todo: list[type[SkillbookError]] = [SkillbookError]
+    while todo:
+        cls = todo.pop()
+        found[cls.code] = cls
+        todo.extend(cls.__subclasses__())
+    return found
 
 
 class CommandError(SkillbookError):
@@ -136,3 +230,99 @@ class ApprovalRequired(PolicyError):
         "approve it in the panel or with `run.approve()`; what can't be undone needs one every time"
     )
     binding: Any = None
+
+
+class ConfigError(SkillbookError):
+    code = "config"
+    default_hint = "check the SKILLBOOK_* environment variables and the .env file"
+
+
+class StorageError(SkillbookError):
+    """`data` has the `path`, and the `setting` that chooses it where there is one."""
+
+    code = "storage"
+    default_hint = "free some disk space, or choose a folder that you can write to"
+
+
+class LaunchError(SkillbookError):
+    code = "launch"
+    default_hint = "run `skillbook doctor`"
+
+
+class BrowserNotFound(LaunchError):
+    code = "browser_not_found"
+    default_hint = "install Chromium, or name one with SKILLBOOK_CHROMIUM; `skillbook doctor` reports more"
+
+
+class ExtensionNotBuilt(LaunchError):
+    code = "extension_not_built"
+    default_hint = "from a checkout run `make build`; an installed wheel contains it, so reinstall skillbook"
+
+
+class LaunchFailed(LaunchError):
+    code = "launch_failed"
+    default_hint = "run `skillbook doctor`: it says what the browser wrote"
+
+
+class ProfileInUse(LaunchError):
+    code = "profile_in_use"
+    default_hint = "close the browser that has it, or use another profile"
+
+
+class BridgeError(SkillbookError):
+    code = "bridge"
+    default_hint = "look at `browser.status`, or start again with `sb.launch()` or `sb.connect()`"
+
+
+class PortInUse(BridgeError):
+    code = "port_in_use"
+    default_hint = "leave the port out to get a free one; skillbook never ends the process that owns it"
+
+
+class ServeRunning(BridgeError):
+    code = "serve_running"
+    default_hint = "use that one, or end it first"
+
+
+class PairingFailed(BridgeError):
+    code = "pairing_failed"
+    default_hint = "open the pairing link again; each link works once and for a short time"
+
+
+class AuthFailed(BridgeError):
+    code = "auth_failed"
+    default_hint = "pair again: `sb.connect()` shows a new link"
+
+
+class VersionMismatch(BridgeError):
+    code = "version_mismatch"
+    default_hint = "update the extension: `skillbook extension` prints the folder to load"
+
+
+class ProtocolError(BridgeError):
+    code = "protocol"
+    default_hint = "update skillbook and its extension to the same version"
+
+
+class NotConnected(BridgeError):
+    code = "not_connected"
+    retryable = True
+    default_hint = (
+        "start a browser with `sb.launch()`, pair yours with `sb.connect()`, or again with `browser.pair()`"
+    )
+
+
+class BrowserEnded(NotConnected):
+    code = "browser_ended"
+    retryable = False
+    default_hint = "`browser.relaunch()` starts it again, without its tabs"
+
+
+class ConnectionLost(BridgeError):
+    code = "connection_lost"
+    default_hint = "look at the page before you try again: the command may have happened"
+
+
+class ThreadError(SkillbookError):
+    code = "thread"
+    default_hint = "use the awaitable API (`sb.aio`) there"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from skillbook.errors.error_base import DOCS_URL, SkillbookError, docs_page
+from skillbook.errors.command_errors import DOCS_URL, SkillbookError, docs_page
 
 
 class AgentError(SkillbookError):

@@ -6,8 +6,6 @@ do: ask the lexicon only if no type, method, `rel` or role answers.
 
 from __future__ import annotations
 
-from skillbook.lexicon.calendar_names import months, weekdays
-from skillbook.lexicon.folding import bare, fold, letters
 from skillbook.lexicon.matching import (
     Hit,
     alternation,
@@ -18,7 +16,7 @@ from skillbook.lexicon.matching import (
     meanings,
     places_that_may_say,
 )
-from skillbook.lexicon.table import languages, synonyms, words
+from skillbook.lexicon.table import bare, fold, languages, letters, months, synonyms, weekdays, words
 
 __all__ = [
     "Hit",

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skillbook.lexicon.folding import bare, fold
-from skillbook.lexicon.table import grammar, table
+from skillbook.lexicon.table import bare, fold, grammar, table
 
 MEANINGS = (
     "password",

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from skillbook.lexicon.folding import bare, fold
-from skillbook.lexicon.table import APART, MARKS, apart, grammar, steps, table, words
+from skillbook.lexicon.table import APART, MARKS, apart, bare, fold, grammar, steps, table, words
 
 _WORD = re.compile(r"[\w\u0900-\u17ff]+")
 _PART = re.compile(rf"{_WORD.pattern}\*?")

@@ -18,7 +18,7 @@ from skillbook.agents.state.run_tabs import RunTabs
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
-from skillbook.mcp_server.client_limits import CallRate, ClientLimits
+from skillbook.mcp_server.client_limits import CallRate, ClientLimits, CutAnswers
 from skillbook.mcp_server.client_tools import (
     changes_something,
     check_required,
@@ -28,7 +28,6 @@ from skillbook.mcp_server.client_tools import (
     to_run,
 )
 from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
-from skillbook.mcp_server.cut_answers import CutAnswers
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.workflows.workflow_result import Progress

@@ -1,4 +1,4 @@
-"""A person's workflows as tools: which there are, and one that a client runs."""
+"""A person's skills and workflows as a client's tools and prompts: which there are, and one that a client runs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, SkillbookError, Stopped, WorkflowNotFound
 from skillbook.io_thread import io
-from skillbook.mcp_server.client_skills import prompt_skills, skill_tools
-from skillbook.mcp_server.client_tools import ROWS, WORKFLOW, ClientTool
+from skillbook.mcp_server.client_tools import ROWS, SKILL, WORKFLOW, ClientTool
 from skillbook.serving.asking import answers_of
 from skillbook.serving.input_forms import workflow_form
 from skillbook.serving.runs.served_run import FINAL_STATES
@@ -28,15 +27,58 @@ from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
+from skillbook.skill.facade import Skill
 from skillbook.skill.library import skills
+
+_SKILL_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+_DESCRIPTION = 300
+_MOST = 40
+"""Tools are paid for at every step of a client's model."""
+
+
+def skill_tools() -> list[ClientTool]:
+    """A tool for each saved skill that replays and that a person approved; the first forty by name."""
+    return [_skill_tool(skill) for skill in _usable()][:_MOST]
+
+
+def skill_prompt(name: str, inputs: dict[str, str]) -> str:
+    """The prompt of a skill with its inputs filled in.
+
+    Raises
+    ------
+    SkillbookError : there is no such skill, or an input is wrong.
+    """
+    return skills.load_saved(name.removeprefix(SKILL)).prompt(**inputs)
+
+
+def prompt_skills() -> list[Skill]:
+    """The skills whose prompts can be asked for."""
+    return [skill for skill in skills.saved if skill.approved]
+
+
+def _usable() -> list[Skill]:
+    return [skill for skill in skills.saved if skill.spec.replays and skill.approved]
+
+
+def _skill_tool(skill: Skill) -> ClientTool:
+    properties: dict[str, Any] = {}
+    for each in skill.inputs:
+        properties[each.name] = {"type": _SKILL_TYPES.get(each.type, "string")}
+        if each.description:
+            properties[each.name]["description"] = each.description[:_DESCRIPTION]
+        if each.choices:
+            properties[each.name]["enum"] = list(each.choices)
+    required = [each.name for each in skill.inputs if each.required and each.from_page is None]
+    schema = {"type": "object", "properties": properties, **({"required": required} if required else {})}
+    description = (skill.description or skill.name)[:_DESCRIPTION]
+    return ClientTool(f"{SKILL}{skill.name}", f"Saved skill: {description}", schema, False, True, ROWS)
+
 
 _TYPES = {
     "text": "string", "integer": "integer", "number": "number", "boolean": "boolean", "date": "string",
     "secret": "string", "choice": "string", "list": "array", "table": "array",
 }  # fmt: skip
 _HELP = {"secret": "a secret's name", "date": "YYYY-MM-DD", "table": "rows as objects"}
-_DESCRIPTION = 300
-_MOST = 40
 
 
 def workflow_tools() -> list[ClientTool]:

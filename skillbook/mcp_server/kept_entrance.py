@@ -1,7 +1,11 @@
-"""Where the browser is served to clients, in a file that only its user reads: token and ports."""
+"""Where the browser is served to clients, in a file that only its user reads; and the first line of a connection.
+
+It imports little: the server waits for this line while `skillbook mcp` imports what it needs besides.
+"""
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import secrets
@@ -83,3 +87,18 @@ def connect_to(entrance: KeptEntrance) -> socket.socket | None:
         return None
     made.settimeout(None)
     return made
+
+
+def hello(token: str) -> bytes:
+    """The first line of a connection."""
+    return json.dumps({"token": token}).encode() + b"\n"
+
+
+def knows_token(line: bytes, token: str) -> bool:
+    """Whether a first line has the token."""
+    try:
+        given = json.loads(line)
+    except ValueError:
+        return False
+    said = given.get("token") if isinstance(given, dict) else None
+    return isinstance(said, str) and hmac.compare_digest(said.encode(), token.encode())

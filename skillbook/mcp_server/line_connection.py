@@ -11,7 +11,7 @@ from uuid import uuid4
 from mcp.server.stdio import stdio_server
 
 from skillbook.mcp_server.client_list import ClientList
-from skillbook.mcp_server.line_hello import knows_token
+from skillbook.mcp_server.kept_entrance import knows_token
 from skillbook.mcp_server.request_handlers import RequestHandlers
 
 _LONGEST_LINE = 16 * 1024 * 1024

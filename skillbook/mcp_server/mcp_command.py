@@ -63,7 +63,7 @@ def _serve_own(args: argparse.Namespace) -> None:
 
 def _pass_on(made: socket.socket, token: str) -> int:
     """Pass messages on to the browser that is served, and its answers back."""
-    from skillbook.mcp_server.line_hello import hello
+    from skillbook.mcp_server.kept_entrance import hello
 
     made.sendall(hello(token))
 

@@ -22,7 +22,6 @@ from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.client_resources import TEMPLATES, list_resources, read_resource, structured_answer
-from skillbook.mcp_server.client_skills import prompt_skills, skill_prompt, skill_tools
 from skillbook.mcp_server.client_tools import (
     MORE,
     SKILL,
@@ -33,7 +32,13 @@ from skillbook.mcp_server.client_tools import (
     output_of,
 )
 from skillbook.mcp_server.client_work import ClientWork
-from skillbook.mcp_server.client_workflows import ListChanges, workflow_tools
+from skillbook.mcp_server.client_workflows import (
+    ListChanges,
+    prompt_skills,
+    skill_prompt,
+    skill_tools,
+    workflow_tools,
+)
 from skillbook.mcp_server.person_questions import KEY, carry, is_modern, take_answer
 
 Ctx = ServerRequestContext[Any, Any]

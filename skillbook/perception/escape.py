@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from skillbook.lexicon.folding import FILLERS
+from skillbook.lexicon.table import FILLERS
 
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
 _FILLER = re.compile(f"[{''.join(sorted(FILLERS))}]")

@@ -20,7 +20,7 @@ from html import escape, unescape
 from itertools import accumulate
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
-from skillbook.lexicon.folding import is_unseen
+from skillbook.lexicon.table import is_unseen
 
 MASK = "••••••"
 SHORTEST = 3

@@ -18,20 +18,6 @@ from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.exploration.exploring import make_search
 from skillbook.io_thread import io
 from skillbook.perception.summary import PageSummary
-from skillbook.protocol.asks.ask import RunParams
-from skillbook.protocol.asks.output_asks import (
-    FileChunk,
-    MarkRecordingParams,
-    NotebookWritten,
-    ReadFileParams,
-    ReadRowsParams,
-    RecordingState,
-    Rows,
-    SaveRecordingParams,
-    SourceParams,
-    SourceShown,
-    StartRecordingParams,
-)
 from skillbook.protocol.asks.run_asks import (
     ChangeTasksParams,
     Decided,
@@ -39,6 +25,7 @@ from skillbook.protocol.asks.run_asks import (
     ListRunsParams,
     Pointed,
     PointParams,
+    RunParams,
     RunSteered,
     RunSummary,
     RunView,
@@ -54,14 +41,25 @@ from skillbook.protocol.asks.run_asks import (
 )
 from skillbook.protocol.asks.skill_asks import (
     About,
+    FileChunk,
     GoalParams,
+    MarkRecordingParams,
+    NotebookWritten,
     PageToolList,
     PageToolParams,
     Preference,
     PreferenceList,
+    ReadFileParams,
+    ReadRowsParams,
+    RecordingState,
+    Rows,
+    SaveRecordingParams,
     SkillList,
+    SourceParams,
+    SourceShown,
     Started,
     StartParams,
+    StartRecordingParams,
     TabParams,
     WorkflowList,
 )

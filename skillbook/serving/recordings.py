@@ -8,14 +8,14 @@ from pathlib import Path
 
 from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.io_thread import io
-from skillbook.protocol.asks.output_asks import (
+from skillbook.protocol.asks.run_asks import SkillSaved
+from skillbook.protocol.asks.skill_asks import (
     MarkRecordingParams,
     RecordedStepView,
     RecordingState,
     RecordingView,
     SaveRecordingParams,
 )
-from skillbook.protocol.asks.run_asks import SkillSaved
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.demonstration import Demonstration, check_free
 from skillbook.skill.facade import Skill

@@ -13,8 +13,7 @@ import skillbook as sb
 from skillbook.agents.fence import fence, unfence
 from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
-from skillbook.mcp_server.client_limits import CallRate, ClientLimits
-from skillbook.mcp_server.client_skills import skill_tools
+from skillbook.mcp_server.client_limits import CallRate, ClientLimits, CutAnswers
 from skillbook.mcp_server.client_tools import (
     MORE,
     changes_something,
@@ -24,7 +23,7 @@ from skillbook.mcp_server.client_tools import (
     offered_tools,
     to_run,
 )
-from skillbook.mcp_server.cut_answers import CutAnswers
+from skillbook.mcp_server.client_workflows import skill_tools
 from skillbook.mcp_server.request_handlers import to_wire
 from skillbook.perception.text.tokens import count_tokens
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from skillbook.protocol.asks.ask import Ask
-from skillbook.protocol.asks.output_asks import OUTPUT_ASKS, RECORDING_ASKS
-from skillbook.protocol.asks.run_asks import NOTICES, RUN_ASKS
-from skillbook.protocol.asks.skill_asks import SKILL_ASKS
+from skillbook.protocol.asks.run_asks import NOTICES, RUN_ASKS, Ask
+from skillbook.protocol.asks.skill_asks import OUTPUT_ASKS, RECORDING_ASKS, SKILL_ASKS
 
 _ALL = (SKILL_ASKS, RUN_ASKS, OUTPUT_ASKS, RECORDING_ASKS)
 ASKS: dict[str, Ask] = {ask.name: ask for asks in _ALL for ask in asks}

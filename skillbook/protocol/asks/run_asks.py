@@ -1,13 +1,35 @@
-"""A run as the side panel shows it: state, steps, the question that waits, tasks, outputs."""
+"""What an ask is; and a run as the side panel shows it: state, steps, the question that waits, tasks, outputs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import Field
 
-from skillbook.protocol.asks.ask import Ask, RunParams
 from skillbook.protocol.model import WireModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """One thing that a person may want of a kernel from the browser.
+
+    Parameters
+    ----------
+    name : its name on both sides.
+    params, result : their models.
+    description : one sentence for the docs.
+    """
+
+    name: str
+    params: type[WireModel]
+    result: type[WireModel]
+    description: str
+
+
+class RunParams(WireModel):
+    run: str
+
 
 RunKind = Literal["goal", "skill", "workflow", "exploration", "recording"]
 RunState = Literal[

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from skillbook.errors import ExtractionError, InvalidParams, SkillbookError, StaleRef
-from skillbook.protocol.asks.output_asks import Rows, SourceShown
 from skillbook.protocol.asks.run_asks import Output
+from skillbook.protocol.asks.skill_asks import Rows, SourceShown
 from skillbook.serving.given.run_output import RunOutput
 from skillbook.session.page_driver import PageDriver
 

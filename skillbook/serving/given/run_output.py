@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.errors import InvalidParams
-from skillbook.protocol.asks.output_asks import FileChunk
 from skillbook.protocol.asks.run_asks import Output
+from skillbook.protocol.asks.skill_asks import FileChunk
 
 CHUNK_BYTES = 2_000_000
 _SHOWN_TEXT = 20_000
