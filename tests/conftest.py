@@ -166,6 +166,19 @@ class Scheduler(LoadFileScheduling):
         folder = folder_of(self.config.rootpath / file)
         return folder if folder in ONE_WORKER else str(file)
 
+    def remove_node(self, node: Any) -> str | None:
+        """Give the tests of a worker that died to others, but not the one that it died of: they would die, too."""
+        workload = self.assigned_work.pop(node)
+        crashed = next(
+            (test for tests in workload.values() for test, ended in tests.items() if not ended), None
+        )
+        if crashed is not None:
+            workload[self._split_scope(crashed)].pop(crashed)
+            self.workqueue.update({scope: tests for scope, tests in workload.items() if tests})
+            for other in self.assigned_work:
+                self._reschedule(other)
+        return crashed
+
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler | None:
     """Schedule by file and folder wherever files stay together."""
@@ -177,8 +190,27 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return min(6, (os.cpu_count() or 1) * 2) if config.option.numprocesses == "auto" else None
 
 
+class _ShownFailures:
+    """Names a failure when it happens: a run that is ended from outside has no summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print the test and the last line of its error."""
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and reporter is not None:
+            reporter.ensure_newline()
+            lines = report.longreprtext.strip().splitlines()
+            reporter.write_line(
+                f"FAILED {report.nodeid} ({report.when}): {lines[-1] if lines else ''}", red=True
+            )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Ctrl-C interrupts also where the shell that started the tests in its background had it ignored."""
     left_out.watch(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_ShownFailures(config))
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

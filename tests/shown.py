@@ -8,6 +8,6 @@ from skillbook.io_thread import io
 
 def after_reading(run: Run) -> Run:
     """The run, once its question was shown where a cell's outputs are."""
-    io.sync(run._stepper.settled())
+    io.sync(run._stepper.settled(), timeout=60)
     repr(run.pending)
     return run

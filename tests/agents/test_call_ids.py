@@ -203,7 +203,7 @@ async def test_a_run_that_waits_since_an_earlier_version_goes_on(
     run = await make_run(context, settings).settle()
     for _ in range(3):
         assert run.status == "waiting", run.error
-        run._stepper.decide({"type": "approve"})
+        run._stepper.decide({"type": "approve"}, run.pending.id)
         await run._stepper.settled()
     assert (run.status, run.result) == ("succeeded", "Done.")
     assert len(rig.sent("click")) == 3

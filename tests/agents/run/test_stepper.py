@@ -324,7 +324,7 @@ def test_a_decision_does_not_wait_for_ever(bench: Any, monkeypatch: pytest.Monke
     run = bench.run([LOOK, "done"])
     run._stepper._set("running")
     with pytest.raises(NothingPending, match="running"):
-        after_reading(run).approve()
+        run.approve()
 
 
 def test_a_run_that_nobody_helps_stops_and_asks_again(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
