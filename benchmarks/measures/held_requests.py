@@ -11,7 +11,7 @@ from benchmarks.peers import Peers
 from benchmarks.sites import Sites
 from skillbook.io_thread import io
 from skillbook.policy.rules import Actor
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.testing.site import Site
 
 _REQUESTS = 50

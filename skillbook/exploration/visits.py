@@ -18,7 +18,7 @@ from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
 

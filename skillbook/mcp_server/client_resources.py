@@ -14,7 +14,7 @@ from skillbook.agents.fence import fence
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_work import ClientWork
-from skillbook.session.page import opted_out
+from skillbook.session.actions import shown_page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ def _page(work: ClientWork) -> str:
     page = work.page
     if page is None or page.latest is None or work.limits.forbids(page.url):
         raise InvalidParams("there is no page to read", hint="`open` one, then `snapshot`")
-    seen = opted_out.visible_to_ai(page, page.latest)
+    seen = shown_page.visible_to_ai(page, page.latest)
     return fence(seen.text(budget=work.limits.answer_tokens))
 
 

@@ -31,8 +31,8 @@ from skillbook.mcp_server.client_workflows import ClientWorkflow, start_workflow
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.workflows.workflow_result import Progress
+from skillbook.session.action import lending
 from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.confinement import lending
 from skillbook.session.page_driver import PageDriver
 
 _LEFT_SECONDS = 60.0

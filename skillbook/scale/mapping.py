@@ -30,8 +30,8 @@ from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import RowResult, key_of, open_store
 from skillbook.scale.worker import Job
 from skillbook.scale.worker_browser import state_to_hand
-from skillbook.session.open_browsers import open_drivers
-from skillbook.session.robots import Robots
+from skillbook.session.browser_driver import open_drivers
+from skillbook.session.out_of_bounds import Robots
 from skillbook.skill.consent.wants import reached
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs

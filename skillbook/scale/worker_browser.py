@@ -11,8 +11,8 @@ from distributed import WorkerPlugin
 
 from skillbook.config import load_settings
 from skillbook.errors import ConfigError, SkillbookError
-from skillbook.session.named_states import part_for
 from skillbook.session.saved_state import SavedState, read_state, state_path
+from skillbook.session.state_keeping import part_for
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
 from skillbook.skill.replay.sign_in import skill_addresses

@@ -1,8 +1,11 @@
-"""One command on its way: the policy judges it, an approval binds it, the journal and the wire carry it."""
+"""One command on its way: who acts, on which sites, in what time; the policy judges it, journal and wire carry it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypedDict
@@ -11,10 +14,91 @@ from pydantic import BaseModel, ValidationError
 
 from skillbook.errors import InvalidParams
 from skillbook.perception.nodes import Node
-from skillbook.policy import Binding, Call
+from skillbook.policy import Binding, Call, Policy
 from skillbook.policy.secrets import MASK, Secret
+from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.envelopes import ExpectedTarget, SeenTarget
+
+acting_name: ContextVar[str] = ContextVar("skillbook_acting_name", default="")
+"""Set by a door for all that it carries out. The policy judges an agent all the same."""
+
+
+def journal_name(actor: str) -> str:
+    """The actor as the journal has it."""
+    return acting_name.get() or actor if actor == "agent" else actor
+
+
+LEAST_SECONDS = 10.0
+"""How long reading a page may take whatever the caller said: with `timeout=0` a target has to be there now."""
+
+_end: ContextVar[float | None] = ContextVar("skillbook_time_left", default=None)
+
+
+@contextmanager
+def reading_within(seconds: float | None) -> Iterator[None]:
+    """Limit the reads made within; None for no limit but each read's own."""
+    limit = None if seconds is None else time.monotonic() + max(seconds, LEAST_SECONDS)
+    token = _end.set(limit)
+    try:
+        yield
+    finally:
+        _end.reset(token)
+
+
+def seconds_left(timeout: float | None) -> float | None:
+    """A command's own timeout, or what is left of the limit around it."""
+    end = _end.get()
+    if timeout is not None or end is None:
+        return timeout
+    return max(0.1, end - time.monotonic())
+
+
+_only: ContextVar[frozenset[str]] = ContextVar("only", default=frozenset())
+_lent: ContextVar[set[str] | None] = ContextVar("lent", default=None)
+
+
+@contextmanager
+def confined_to(origins: Collection[str]) -> Iterator[None]:
+    """What is begun in here goes to no other origins; none of them stands for any."""
+    token = _only.set(_only.get() or frozenset(filter(None, map(origin_of, origins))))
+    try:
+        yield
+    finally:
+        _only.reset(token)
+
+
+@contextmanager
+def lending() -> Iterator[None]:
+    """What is begun in here may act on sites that it opens, and nothing else may because of that."""
+    token = _lent.set(set())
+    try:
+        yield
+    finally:
+        _lent.reset(token)
+
+
+def left_by(destination: str | None) -> str | None:
+    """The origin of an address that this task may not go to; None for any other address."""
+    origin = origin_of(destination) if destination else None
+    only = _only.get()
+    return origin if only and origin not in only else None
+
+
+def lent() -> frozenset[str]:
+    """The origins on which this task may act besides those that are allowed to all."""
+    return frozenset(_lent.get() or ())
+
+
+def allow_landing(policy: Policy, requested: str, landed: str) -> None:
+    """A task opened an address: it may act there, and all may unless the sites of the task are lent to it."""
+    borrowed = _lent.get()
+    if borrowed is None:
+        policy.allow_landing(requested, landed)
+        return
+    opened = Policy()
+    opened.allow_landing(requested, landed)
+    borrowed |= opened.allowed - policy.allowed
 
 
 @dataclass(frozen=True)

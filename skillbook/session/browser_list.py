@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbook.session.open_browsers import open_drivers
+from skillbook.session.browser_driver import open_drivers
 from skillbook.session.sync.browser import Browser
 
 

@@ -15,16 +15,13 @@ from skillbook.policy.secrets import MASK, literal
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
-from skillbook.session.acting_name import journal_name
-from skillbook.session.action import PreparedAction
+from skillbook.session.action import PreparedAction, journal_name, left_by, lent, seconds_left
 from skillbook.session.cassette import replaying
-from skillbook.session.confinement import left_by, lent
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.stopping import Stopping
-from skillbook.session.time_left import seconds_left
 
 if TYPE_CHECKING:
-    from skillbook.session.robots import Robots
+    from skillbook.session.out_of_bounds import Robots
 
 _HINTS = {
     "origin": "allow it with browser.allow({origin!r})",

@@ -35,19 +35,15 @@ from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.aspects import Doing, do_with_aspects
-from skillbook.session.actions.late_record import act_after, act_before
 from skillbook.session.actions.page_search import find_in_page
-from skillbook.session.actions.performed_call import PerformedCall
-from skillbook.session.actions.prepare import prepare, split_call
-from skillbook.session.actions.result import ActionResult
-from skillbook.session.actions.step_log import catch_up_soon, put_off
+from skillbook.session.actions.prepare import act_after, act_before, prepare, split_call
+from skillbook.session.actions.result import ActionResult, PerformedCall, catch_up_soon, put_off
 from skillbook.session.actions.targets import FIND_SECONDS, ActsAgain, Target, known_node, resolve
 from skillbook.session.actions.waiting import wait_for
-from skillbook.session.page.answers_awaited import await_answers
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.pointed_at import pointed_at
-from skillbook.session.page.seen_controls import Seen
+from skillbook.session.page.seen_page import Seen, pointed_at
+from skillbook.session.page.unsettled import await_answers
 from skillbook.session.shared_tabs import SharedTabs
 
 _PRINTED = frozenset({"text", "title", "attribute", "name"})

@@ -14,12 +14,11 @@ from skillbook.policy import Call
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
-from skillbook.session.action import PreparedAction
+from skillbook.session.action import PreparedAction, allow_landing
 from skillbook.session.actions.targets import FIND_SECONDS
-from skillbook.session.confinement import allow_landing
 from skillbook.session.gateway import Gateway
-from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.held_requests import PageRequests
+from skillbook.session.page.network_driver import CassetteTabs
 from skillbook.session.page.page_reader import BaseBrowser, PageReader
 
 P = TypeVar("P", bound=PageReader)

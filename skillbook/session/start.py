@@ -21,9 +21,8 @@ from skillbook.launcher.profile import EXTENSION_ID, require_free
 from skillbook.policy import Policy
 from skillbook.policy.secrets import store
 from skillbook.protocol.envelopes import KernelInfo
-from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.notebook_servers import NotebookServers
-from skillbook.session.open_browsers import Cell, close_former, note_driver, note_process
+from skillbook.session.browser_driver import BrowserDriver, Cell, close_former, note_driver, note_process
+from skillbook.session.out_of_bounds import NotebookServers
 from skillbook.session.saved_state import SavedState
 from skillbook.session.state_keeping import bring_state, keep_profile, use_profile
 

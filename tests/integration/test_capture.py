@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from skillbook.errors import NoMatch
-from skillbook.session.actions.capture import Capture
+from skillbook.session.actions.shown_page import Capture
 from skillbook.session.sync import Page
 
 BODY = """<style>body { margin: 20px } button { border: 0; width: 80px; height: 30px; color: transparent }</style>

@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.errors import NotAllowed
 from skillbook.io_thread import io
-from skillbook.session.page.opted_out import visible_to_ai
+from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder

@@ -15,7 +15,6 @@ import pytest
 import skillbook as sb
 from skillbook.bridge import conversation, pending
 from skillbook.errors import CommandTimeout
-from skillbook.session import time_left
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site, serve_site
 from tests.waiting import until
@@ -75,7 +74,7 @@ def test_what_a_caller_limited_ends_in_time_and_a_write_is_not_tried_again(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = page.browser.driver.server
-    monkeypatch.setattr(time_left, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr("skillbook.session.action.LEAST_SECONDS", 1.0)
     monkeypatch.setattr(server, "_settings", server._settings.model_copy(update={"command_timeout": 60.0}))
     ref = page.snapshot().find("searchbox 'Search products'").ref
     calls = (

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from skillbook.protocol.events import RequestFailed
-from skillbook.session.page.act_requests import ActLog, FailedRequest, failed_requests
-from skillbook.session.page.request_decisions import RequestOutcome
+from skillbook.session.page.act_requests import ActLog, FailedRequest, RequestOutcome, failed_requests
 
 SHOP = "https://www.shop.example/cart"
 

@@ -15,10 +15,8 @@ from skillbook.policy.secrets import MASK, SecretStore, store
 from skillbook.protocol.commands.requests import Header
 from skillbook.protocol.events import ExchangeRecorded, RequestWanted
 from skillbook.session.cassette import cassette, current
-from skillbook.session.cassette.cassette_files import Content, read, write
-from skillbook.session.cassette.network import RecordedNetwork
-from skillbook.session.cassette.recorded_conversation import RecordedConversation
-from skillbook.session.cassette.scrub import Scrubber
+from skillbook.session.cassette.cassette_files import Content, Scrubber, read, write
+from skillbook.session.cassette.cassette_parts import RecordedConversation, RecordedNetwork
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, NotAllowed
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from tests.session.rig import Rig, outcome
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from skillbook.errors import InvalidParams
 from skillbook.session.arguments import checked_observe
-from skillbook.session.page.emulation import ShownAs
+from skillbook.session.devices import ShownAs
 from tests.session.rig import URL, Rig
 
 

@@ -25,7 +25,6 @@ from skillbook.errors import (
 )
 from skillbook.journal import Outcome, read_journal, read_measures
 from skillbook.policy.secrets import MASK
-from skillbook.session.actions import step_log
 from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
 from skillbook.session.actions.targets import resolve
 from skillbook.session.page_driver import driver_of
@@ -456,7 +455,7 @@ async def test_what_a_persons_action_changed_is_read_when_somebody_looks(rig: Ri
 async def test_the_journal_notes_nothing_while_an_action_looks_for_its_target(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(step_log, "_MOMENT_S", 0.05)
+    monkeypatch.setattr("skillbook.session.actions.result._MOMENT_S", 0.05)
     page = await rig.open()
     journal = rig.driver.journal
     noted: list[str] = []

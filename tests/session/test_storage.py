@@ -22,7 +22,7 @@ from skillbook.journal import Journal, export_journal
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
 from skillbook.session.actions.page_file import write_page
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.session.saved_state import SavedState, write_state
 from skillbook.session.start import launch_driver
 from skillbook.storage import caching, expanded, storing

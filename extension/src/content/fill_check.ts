@@ -1,4 +1,4 @@
-// Whether a field holds what was filled in, however the page formats it. `page/same_value.py` has the same rule for what
+// Whether a field holds what was filled in, however the page formats it. `page/filled_fields.py` has the same rule for what
 // the page makes of it later, and the same cases test both.
 
 /** Runs of letters, and runs of digits without leading zeros. */

@@ -35,7 +35,7 @@ from skillbook.errors import AgentError, ApprovalPending, SkillbookError
 from skillbook.policy import RequestRule
 from skillbook.policy.approvals import SCOPES, Kind, Rule, Scope
 from skillbook.protocol.commands import COMMANDS
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook
 
 if TYPE_CHECKING:

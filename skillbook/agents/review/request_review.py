@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.rules import Actor
-from skillbook.session.page.act_requests import NOT_SENT
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision, RequestOutcome, in_words
+from skillbook.session.page.act_requests import (
+    NOT_SENT,
+    HeldRequest,
+    RequestDecision,
+    RequestOutcome,
+    in_words,
+)
 
 if TYPE_CHECKING:
     from skillbook.agents.state.run_context import RunContext
 
 
 class RunRequests:
-    """The held requests of one run: a `skillbook.session.page.request_decisions.RequestReview`.
+    """The held requests of one run: a `skillbook.session.page.act_requests.RequestReview`.
 
     Parameters
     ----------

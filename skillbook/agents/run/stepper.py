@@ -26,7 +26,7 @@ from skillbook.agents.state.step_records import (
 from skillbook.agents.tools.call_history import has_calls_of, last_call, restore_steps
 from skillbook.agents.tools.tool_base import input_schema, kind_of
 from skillbook.errors import AgentError, BudgetExceeded, SkillbookError
-from skillbook.session.confinement import confined_to
+from skillbook.session.action import confined_to
 from skillbook.session.stopping import Operation, Stopping
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from skillbook.agents.state.step_records import (
 from skillbook.agents.state.task_states import Phase
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
-from skillbook.session.page import opted_out as ai_opt_out
+from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy import Binding
     from skillbook.session.action import PreparedAction
-    from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+    from skillbook.session.page.act_requests import HeldRequest, RequestDecision
     from skillbook.session.stopping import Stopping
     from skillbook.skill.builtin import Candidate
 

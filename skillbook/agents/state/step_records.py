@@ -19,8 +19,7 @@ from skillbook.errors import SkillbookError
 from skillbook.perception.escape import shorten_middle
 from skillbook.policy import Binding, Kind, RequestRule
 from skillbook.policy.secrets import store
-from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED, ActRequests
-from skillbook.session.page.request_decisions import HeldRequest
+from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED, ActRequests, HeldRequest
 
 _LONGEST_TARGET = 300
 ObstacleKind = Literal["captcha", "login", "two_factor", "cookies", "permission", "failure"]

@@ -24,8 +24,8 @@ from skillbook.perception.summary import entry_line, entry_refs
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.refs import is_ref
-from skillbook.session.actions.capture import capture as capture_targets
-from skillbook.session.actions.page_markdown import read_markdown
+from skillbook.session.actions.shown_page import capture as capture_targets
+from skillbook.session.actions.shown_page import read_markdown
 
 _WAIT, _MAX_WAIT = 15.0, 60.0
 _SUMMARY_TOKENS = 1400

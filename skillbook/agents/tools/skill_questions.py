@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from skillbook.agents.state.step_records import PendingCall, Review
 from skillbook.errors import ApprovalRequired
-from skillbook.session.page.request_decisions import HeldRequest
+from skillbook.session.page.act_requests import HeldRequest
 
 if TYPE_CHECKING:
     from skillbook.agents.state.run_context import RunContext

@@ -7,8 +7,7 @@ from typing import Any
 
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.step_records import FINAL_STATUSES
-from skillbook.session.browser_driver import BrowserDriver
-from skillbook.session.open_browsers import open_drivers
+from skillbook.session.browser_driver import BrowserDriver, open_drivers
 
 
 def list_open(runs: Iterable[Run]) -> dict[str, Any]:

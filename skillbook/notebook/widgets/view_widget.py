@@ -14,7 +14,7 @@ from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.notebook.throttle import Throttle
 from skillbook.notebook.widgets.assets import view_module
 from skillbook.notebook.widgets.widget import PageWidget
-from skillbook.session.page.documents import node_of
+from skillbook.session.page.seen_page import node_of
 from skillbook.session.page_driver import PageDriver
 
 _REFRESH_HERTZ = 4.0

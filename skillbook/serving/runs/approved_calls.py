@@ -15,7 +15,7 @@ from skillbook.policy import Binding
 from skillbook.protocol.asks.run_asks import DecideParams
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.runs.task_run import TaskRun
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.session.rule_book import RuleBook
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from skillbook.protocol.asks.run_asks import RunView, StepLine
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.serving.given.run_output import RunOutput, TextOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls
-from skillbook.session.acting_name import acting_name
+from skillbook.session.action import acting_name
 from skillbook.session.page_driver import PageDriver
 
 _CALL = "call_page_tool"

@@ -13,7 +13,7 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
 from skillbook.serving.runs.task_run import TaskRun, page_of
-from skillbook.session.page.request_decisions import HeldRequest
+from skillbook.session.page.act_requests import HeldRequest
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.facade import Skill

@@ -29,8 +29,8 @@ from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import pair
 from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.session.action import lending
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
-from skillbook.session.confinement import lending
 from skillbook.storage import storing
 
 _LOOK_SECONDS = 0.1

@@ -24,7 +24,7 @@ from skillbook.serving.given.run_output import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
 from skillbook.serving.terminal.question_lines import question_lines
 from skillbook.serving.terminal.terminal_socket import TerminalCall
-from skillbook.session.acting_name import acting_name
+from skillbook.session.action import acting_name
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page_driver import PageDriver

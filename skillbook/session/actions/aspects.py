@@ -16,19 +16,22 @@ from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
-from skillbook.session.action import PreparedAction
+from skillbook.session.action import PreparedAction, allow_landing
 from skillbook.session.actions.compound_actions import execute
-from skillbook.session.actions.later_look import LaterLook
-from skillbook.session.actions.performed_call import PerformedCall
-from skillbook.session.actions.result import ActionResult, result_of
-from skillbook.session.actions.step_log import log_step
-from skillbook.session.confinement import allow_landing
+from skillbook.session.actions.result import (
+    ActionResult,
+    LaterLook,
+    Metrics,
+    PerformedCall,
+    log_step,
+    measure_if_possible,
+    result_of,
+)
 from skillbook.session.page.act_requests import ActRequests, FailedRequest
-from skillbook.session.page.answers_awaited import await_answers, seconds_until_answered
-from skillbook.session.page.documents import node_of
 from skillbook.session.page.filled_fields import lost_upload
-from skillbook.session.page.page_metrics import Metrics, measure_if_possible
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.seen_page import node_of
+from skillbook.session.page.unsettled import await_answers, seconds_until_answered
 
 
 @dataclass

@@ -12,10 +12,9 @@ from skillbook.errors import AmbiguousMatch, CommandTimeout, InvalidParams, NoMa
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import PreparedAction, Resolved
+from skillbook.session.actions.custom_fields import choose_suggested, is_custom_slider, may_suggest, slide
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
-from skillbook.session.actions.custom_slider import is_custom_slider, slide
 from skillbook.session.actions.local_files import keep_file
-from skillbook.session.actions.suggestions import choose_suggested, may_suggest
 from skillbook.session.page.page_reader import PageReader
 
 LAZY_SECONDS = 1.5

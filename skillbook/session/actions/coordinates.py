@@ -12,9 +12,9 @@ from skillbook.perception.selectors.nearest import describe
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands.read import ElementAtResult
 from skillbook.protocol.refs import make_ref
-from skillbook.session.page.opted_out import visible_to_ai
+from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.pointed_at import pointed_at
+from skillbook.session.page.seen_page import pointed_at
 
 
 class Place(NamedTuple):

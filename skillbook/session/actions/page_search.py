@@ -1,4 +1,4 @@
-"""Role selectors resolved in the page: it reads the few elements that they may name, and nothing else.
+"""Looking for a target in the page itself: by role selectors, and through lists that show a part of their items.
 
 The page answers with a part of its snapshot, in which the selector finds what it would find in the whole one. Selectors
 of which that can't be said are left to a whole snapshot.
@@ -6,11 +6,17 @@ of which that can't be said are left to a whole snapshot.
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from typing import Any
 
-from skillbook.errors import SkillbookError
+from skillbook.errors import SkillbookError, StaleRef
+from skillbook.perception.collections.partial_lists import PartialList
+from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Selector, find_all
+from skillbook.perception.selectors.one_match import lists_that_may_hold
+from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.envelopes import SeenTarget
 from skillbook.session.action import Resolved
@@ -82,3 +88,102 @@ def query_of(selector: Selector) -> dict[str, Any] | None:
         return None
     around = query_of(outer)
     return None if around is None else {**wanted, "within": around}
+
+
+SEARCH_SECONDS = 30.0
+"""How long a list is looked through by default."""
+_LAZY_SECONDS = 1.5
+_RENDER_SECONDS = 0.2
+_MOST_RENDERED = 5  # times that an element is rendered anew while it comes into view
+_SCREEN = 0.8
+
+
+class ListSearch:
+    """One search for what a selector names, a screen of the list at a time."""
+
+    def __init__(self, page: PageReader, selector: Selector) -> None:
+        self.page = page
+        self.selector = selector
+        self.place: object = None
+        self.is_over = False
+        self._turned = False
+        self._has_scrolled = False
+        self._shown: list[str] = []
+
+    async def scroll_on(self, snapshot: Snapshot, deadline: float) -> bool:
+        """Scroll the list on, and wait for what comes; False if there is no such list, or it has been looked through.
+
+        Parameters
+        ----------
+        snapshot : the page, in which the selector names nothing.
+        deadline : when to stop, on the monotonic clock.
+        """
+        lists = [] if self.is_over else lists_that_may_hold(snapshot, self.selector)
+        if not lists or time.monotonic() >= deadline:
+            return False
+        scroller = _scroller_of(lists[0])
+        place = _place_of(snapshot, lists[0], scroller)
+        params: dict[str, Any] = {} if scroller is None else {"ref": scroller.ref}
+        distance = _distance(lists[0], self.selector)
+        if distance and place != self.place:
+            self.place = place
+            params["dy"] = distance
+        elif place != self.place:
+            self.place = place
+            height = snapshot.main.viewport[1] if scroller is None else scroller.extra["scroll"][3]
+            params["dy"] = max(50, int(height * _SCREEN))
+        elif self._turned:
+            self.is_over = True
+            return False
+        else:
+            # The end; what is above the place where the search began comes now.
+            self._turned, self.place = True, None
+            params["to"] = "top"
+        self._has_scrolled = True
+        await self.page.run("scroll", params)
+        await self.page.changed_since(snapshot, min(_LAZY_SECONDS, deadline - time.monotonic()))
+        return True
+
+    async def is_settled(self, ref: str, snapshot: Snapshot) -> bool:
+        """Whether an element stays; what was scrolled to is brought into view first, which may render it anew."""
+        if not self._has_scrolled or ref in self._shown or len(self._shown) == _MOST_RENDERED:
+            return True
+        self._shown.append(ref)
+        with suppress(StaleRef):
+            await self.page.run("scroll", {"ref": ref})
+        await self.page.changed_since(snapshot, _RENDER_SECONDS)
+        return False
+
+
+def item_at(snapshot: Snapshot, selector: Selector) -> Node | None:
+    """The item that a selector names by its place, by the number that the page gives it in a list shown in part."""
+    if selector.nth is None or selector.name is not None:
+        return None
+    for partial in lists_that_may_hold(snapshot, selector):
+        for at in partial.items if selector.role in partial.roles else ():
+            if snapshot.nodes[at].extra.get("posinset") == selector.nth and snapshot.nodes[at].ref:
+                return snapshot.nodes[at]
+    return None
+
+
+def _distance(partial: PartialList, selector: Selector) -> int:
+    """How far to scroll to the item that a selector names by its place; 0 if the page numbers no items."""
+    nodes = [partial.node.snapshot.nodes[at] for at in partial.items]
+    numbered = {int(node.extra["posinset"]): node for node in nodes if node.extra.get("posinset")}
+    if selector.nth is None or selector.name is not None or len(numbered) < 2:
+        return 0
+    first, last = min(numbered), max(numbered)
+    pitch = max((numbered[last].box.y - numbered[first].box.y) / max(last - first, 1), 1)
+    return round((selector.nth - (first if selector.nth < first else last)) * pitch)
+
+
+def _scroller_of(partial: PartialList) -> Node | None:
+    """What scrolls the list: itself, something around it, or something between it and its items; None for the page."""
+    around = [partial.node, *partial.node.ancestors]
+    inside = [*partial.node.snapshot.nodes[partial.items[0]].ancestors]
+    return next((node for node in [*inside, *around] if "scroll" in node.extra and node.ref), None)
+
+
+def _place_of(snapshot: Snapshot, partial: PartialList, scroller: Node | None) -> object:
+    how_far = snapshot.main.scroll[1] if scroller is None else tuple(scroller.extra["scroll"])
+    return how_far, snapshot.nodes[partial.items[-1]].ref

@@ -1,22 +1,123 @@
-"""What an action returns."""
+"""What an action returns, what is read of it when somebody looks, and what the journal gets to know of it."""
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import json
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
+from skillbook.errors import SkillbookError, ThreadError
 from skillbook.hooks import hooks
+from skillbook.io_thread import io
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
+from skillbook.perception.selectors import build_locator
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.tabs import NavigationResult
-from skillbook.session.actions.later_look import LaterLook
-from skillbook.session.page.act_requests import ActRequests, FailedRequest
-from skillbook.session.page.page_metrics import Metrics
-from skillbook.session.page.request_decisions import RequestOutcome
+from skillbook.session.gateway import Gateway
+from skillbook.session.page.act_requests import ActRequests, FailedRequest, RequestOutcome
+from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.request_log import NetworkRequest
+from skillbook.session.page.unsettled import await_answers
+
+if TYPE_CHECKING:
+    from skillbook.session.page.page_reader import PageReader
+
+
+Metrics = dict[str, float | None]
+_NAMES = {"lcp": "LCP", "cls": "CLS", "inp": "INP", "fcp": "FCP", "ttfb": "TTFB"}
+_SECONDS = 5.0
+
+
+async def measure(page: PageReader, *, timeout: float | None = None) -> Metrics:
+    """What the browser has measured of a page, by the names that people use; None for what isn't known."""
+    found = await page.run("metrics", {}, timeout=timeout)
+    return {_NAMES.get(name, name): value for name, value in found.items()}
+
+
+async def measure_if_possible(page: PageReader) -> Metrics | None:
+    """The same beside an action, which goes on without it: None if a dialog or a missing debugger forbids it."""
+    if page.closed or page.dialogs.open is not None:
+        return None
+    try:
+        return await measure(page, timeout=_SECONDS)
+    except SkillbookError:
+        return None
+
+
+@dataclass
+class LaterLook:
+    """Reads a page once, for the result of an action that was done on it.
+
+    Parameters
+    ----------
+    page, before : the page, and as it was read before the action.
+    unseen : how many actions came after that reading, before this one.
+    number : which of the page's actions it is.
+    """
+
+    page: PageReader
+    before: Snapshot
+    unseen: int
+    number: int
+    _diff: SnapshotDiff | None = None
+    _later: int | None = field(default=None, init=False)
+
+    @property
+    def diff(self) -> SnapshotDiff | None:
+        """What is different now, or was when this was first asked for; None where the page can't be read."""
+        if self._later is None:
+            if io.inside:
+                raise ThreadError(
+                    "what an action changed can't be read here: nobody else could be served meanwhile",
+                    hint="set SKILLBOOK_LOOK_AT_ONCE: actions then read the page by themselves",
+                )
+            io.sync(self.read())
+        return self._diff
+
+    def answered(self) -> None:
+        """Wait until what the last action requested is answered, where that can be waited for."""
+        if not io.inside and not self.page.closed:
+            io.sync(await_answers(self.page))
+
+    async def read(self) -> None:
+        """Read the page now, for good, once it shows what the last action requested."""
+        later = self.page.actions - self.number
+        if not self.page.closed:
+            await await_answers(self.page)
+        now = None if self.page.closed else await self.page.snapshot_if_readable()
+        self._later = later
+        self._diff = None if now is None else replace(now.diff(self.before), note=self.when)
+
+    def is_its_own(self) -> bool:
+        """Whether what differs can only be of this action, or of the page itself."""
+        return not self.unseen and not (
+            self.page.actions - self.number if self._later is None else self._later
+        )
+
+    @property
+    def when(self) -> str:
+        """Between which moments the differences lie."""
+        parts = []
+        if self.unseen:
+            parts.append(f"with what {_actions(self.unseen)} before it changed")
+        if self._later:
+            parts.append(f"read after {_actions(self._later)} more")
+        return ", ".join(parts)
+
+
+def _actions(count: int) -> str:
+    return "1 action" if count == 1 else f"{count} actions"
 
 
 @dataclass(frozen=True)
@@ -179,3 +280,114 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         opened_tabs=tuple(seen.opened_tabs), closed=seen.closed, busy=seen.busy, target=node, effect=effect,
         data=facts,
     )  # fmt: skip
+
+
+@dataclass
+class PerformedCall:
+    """Something that a Python call did on a page.
+
+    Parameters
+    ----------
+    command, params : what, as the wire has it; or `extract` with its arguments, or `run_skill` with name and inputs.
+    result : what came of an action.
+    before : the page before it.
+    failed : whether it came to nothing, as only what is recorded as one can.
+    frame : of an extraction: its frame.
+    """
+
+    command: str
+    params: Mapping[str, Any]
+    result: ActionResult | None
+    before: Snapshot | None
+    failed: bool = False
+    frame: Any = None
+
+
+_LINES = 400
+"""Tokens of the diff that the journal keeps."""
+_LARGEST = 100_000
+"""Nodes; on larger pages looking for a locator would hold the next action up."""
+_MOMENT_S = 0.25
+_PAUSE_S = 0.01
+_QUALITY = 60
+_WIDTH = 320
+"""Pixels of a thumbnail."""
+_waiting: WeakKeyDictionary[Gateway, asyncio.TimerHandle] = WeakKeyDictionary()
+_tasks: set[asyncio.Task[None]] = set()
+_log = logging.getLogger("skillbook.session")
+
+
+def log_step(
+    page: PageReader,
+    result: ActionResult,
+    before: Snapshot | None,
+    actor: Actor,
+    selector: str | None = None,
+    *,
+    unread: bool = False,
+) -> None:
+    """Add to the action's step where its element is found again and what came of it.
+
+    `selector` is what the page itself found the element by; `unread` says that the page wasn't read after the action.
+    """
+    gateway = page.browser.gateway
+    intent = gateway.take_intent(page.tab.id, result.command)
+    if intent is None:
+        return
+    gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before, unread))
+    if result.act is not None:
+        result.act.journaled(gateway.journal, intent)
+    wanted = page.browser.settings.thumbnails
+    if wanted == "all" or (wanted == "agents" and actor == "agent"):
+        task = asyncio.ensure_future(_take_thumbnail(page, intent))
+        _tasks.add(task)
+        task.add_done_callback(_tasks.discard)
+
+
+def _note_seen(
+    gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | str | None, unread: bool
+) -> None:
+    node = result.target
+    if isinstance(before, str):
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(before))
+    elif node is not None and before is not None and len(before.columns.number) <= _LARGEST:
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(node))))
+    seen: dict[str, object] = {"url": result.url, "navigated": result.navigated}
+    if result.changed or not unread:
+        seen["changed"] = result.changed
+    if result.dialog is not None:
+        seen["dialog"] = result.dialog.message
+    if result.diff is not None:
+        seen["diff"] = result.diff.text(_LINES)
+    gateway.journal.note(
+        intent, "observation", json.dumps(gateway.secrets.redact_data(seen), ensure_ascii=False)
+    )
+
+
+def put_off(gateway: Gateway) -> None:
+    """Note nothing more meanwhile: an action begins, and finding things out would hold it up."""
+    if (waiting := _waiting.pop(gateway, None)) is not None:
+        waiting.cancel()
+
+
+def catch_up_soon(gateway: Gateway) -> None:
+    """Note what was put off once nothing has been done for a moment."""
+    put_off(gateway)
+    _waiting[gateway] = asyncio.get_running_loop().call_later(_MOMENT_S, _catch_up, gateway)
+
+
+def _catch_up(gateway: Gateway) -> None:
+    """Note one step, and the next after whatever else waits for this thread, such as an action that begins."""
+    if gateway.journal.note_next():
+        _waiting[gateway] = asyncio.get_running_loop().call_later(_PAUSE_S, _catch_up, gateway)
+
+
+async def _take_thumbnail(page: PageReader, intent: int) -> None:
+    """Take a small screenshot in the background; where that fails, the step has none."""
+    gateway = page.browser.gateway
+    try:
+        options = {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH}
+        data = await gateway.run(page.action("screenshot", options, quiet=True))
+        gateway.journal.note(intent, "thumbnail", base64.b64decode(data["data"]))
+    except SkillbookError as error:
+        _log.debug("no thumbnail of step %s: %s", intent, error)

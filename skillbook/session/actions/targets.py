@@ -24,18 +24,18 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
-from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch, item_at
-from skillbook.session.page.answers_awaited import (
+from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, item_at
+from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.seen_page import node_of
+from skillbook.session.page.unsettled import (
     ANSWER_SECONDS,
     RENDER_MS,
     SLICE_SECONDS,
     seconds_until_answered,
     seconds_until_shown,
+    unsettled,
     wait_while,
 )
-from skillbook.session.page.documents import node_of
-from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.unsettled import unsettled
 
 
 @runtime_checkable

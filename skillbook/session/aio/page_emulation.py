@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import InvalidParams
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.session.devices import device_named, network_of, place_of, screen_of
-from skillbook.session.page.emulation import ShownAs
-from skillbook.session.page.page_metrics import measure
+from skillbook.session.actions.result import measure
+from skillbook.session.devices import ShownAs, device_named, network_of, place_of, screen_of
 from skillbook.session.page_driver import PageDriver
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from pathlib import Path
 from types import TracebackType
 
 from skillbook.io_thread import io
-from skillbook.session.actions.filming import Film
-from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
+from skillbook.session.actions.page_file import PAPERS, Film, checked_path, write_page
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page_driver import PageDriver
 

@@ -9,8 +9,7 @@ from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.commands.read import GetParams, IsParams
-from skillbook.session.actions.capture import Capture, Screenshot, capture
-from skillbook.session.actions.page_markdown import read_markdown
+from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot, settled_snapshot

@@ -12,11 +12,13 @@ from skillbook.config import load_settings
 from skillbook.errors import CassetteMismatch, ConfigError
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
-from skillbook.session.cassette.cassette_files import Content, place_of, read, write
-from skillbook.session.cassette.decisions import RecordedDecisions
-from skillbook.session.cassette.network import Missed, RecordedNetwork
-from skillbook.session.cassette.recorded_conversation import RecordedConversation
-from skillbook.session.cassette.scrub import Scrubber
+from skillbook.session.cassette.cassette_files import Content, Scrubber, place_of, read, write
+from skillbook.session.cassette.cassette_parts import (
+    Missed,
+    RecordedConversation,
+    RecordedDecisions,
+    RecordedNetwork,
+)
 
 Mode = Literal["once", "record", "replay"]
 _current: Cassette | None = None

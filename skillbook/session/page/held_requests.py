@@ -39,10 +39,10 @@ from skillbook.policy.urls import origin_of, path_template
 from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
-from skillbook.session.acting_name import journal_name
-from skillbook.session.page.act_requests import ActLog, ActRequests
-from skillbook.session.page.destinations import LEAVES
-from skillbook.session.page.request_decisions import (
+from skillbook.session.action import journal_name
+from skillbook.session.page.act_requests import (
+    ActLog,
+    ActRequests,
     Ending,
     HeldRequest,
     RequestDecision,
@@ -50,7 +50,7 @@ from skillbook.session.page.request_decisions import (
     RequestReview,
     RequestWatcher,
 )
-from skillbook.session.page.window_group import WindowGroup
+from skillbook.session.page.window_group import LEAVES, WindowGroup
 
 if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction

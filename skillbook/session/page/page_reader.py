@@ -33,18 +33,15 @@ from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import SeenRecord
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved
+from skillbook.session.devices import PageEmulation
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.act_requests import ActLog
-from skillbook.session.page.cassette_tabs import CassetteTabs
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
-from skillbook.session.page.documents import document_key, frame_url, node_of
-from skillbook.session.page.emulation import PageEmulation
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.last_act import LastAct
-from skillbook.session.page.network_driver import PageNetwork
-from skillbook.session.page.seen_controls import ShownControls
-from skillbook.session.page.snapshot_cache import SnapshotCache
+from skillbook.session.page.network_driver import CassetteTabs, PageNetwork
+from skillbook.session.page.seen_page import ShownControls, SnapshotCache, document_key, frame_url, node_of
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary

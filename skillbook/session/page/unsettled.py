@@ -1,4 +1,4 @@
-"""Whether a page that was just read still gets what it shows; then reading waits, as acting does.
+"""Whether a page still gets what it shows, after an act or by itself; then reading waits, as acting does.
 
 A snapshot says what still goes on (`Snapshot.activity`), so a page at rest costs no further question.
 """
@@ -11,13 +11,59 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from skillbook import lexicon
+from skillbook.errors import SkillbookError
 from skillbook.perception.collections import has_blank_rows_only
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
-from skillbook.session.page.answers_awaited import await_answers
-from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_reader import UNREADABLE, PageReader
+
+ANSWER_SECONDS = 3.0
+"""How long at most."""
+SLICE_SECONDS = 0.25
+RENDER_MS = 250
+"""Within which a page shows what came, or asks for its list again."""
+
+
+async def await_answers(page: PageReader, seconds: float = ANSWER_SECONDS) -> None:
+    """Wait before a page is read, once after each act; `seconds` at most, and not longer than `ANSWER_SECONDS`."""
+    if seconds <= 0 or page.awaited == page.actions or page.requests.asking:
+        return
+    page.awaited = page.actions
+    try:
+        await wait_while(seconds_until_shown, page, time.monotonic() + min(seconds, ANSWER_SECONDS))
+    except SkillbookError as error:
+        if error.code not in UNREADABLE:
+            raise
+
+
+async def wait_while(seconds_left: Callable[[Snapshot], float], page: PageReader, deadline: float) -> None:
+    """Wait while a page still shows what was there before, not what an action brings.
+
+    `seconds_left` says after how long to look again, if nothing changes before: 0.0 where all is there.
+    """
+    while True:
+        seen = await page.activity_seen()
+        wait, left = seconds_left(seen), deadline - time.monotonic()
+        if wait <= 0 or left <= 0:
+            return
+        await page.changed_since(seen, min(left, wait))
+
+
+def seconds_until_answered(seen: BaseSnapshot) -> float:
+    """What an action requested isn't answered yet."""
+    return SLICE_SECONDS if seen.activity is not None and seen.activity.caused else 0.0
+
+
+def seconds_until_shown(seen: BaseSnapshot) -> float:
+    """What an action requested isn't answered yet, or was just now, and the page hasn't changed since."""
+    activity = seen.activity
+    if activity is None or activity.caused or activity.caused_ms is None:
+        return seconds_until_answered(seen)
+    has_changed = activity.quiet_ms < activity.caused_ms
+    return 0.0 if has_changed else max(RENDER_MS - activity.caused_ms, 0.0) / 1000
+
 
 READ_SECONDS = 5.0
 """How long reading waits at most for a page that is not at rest."""

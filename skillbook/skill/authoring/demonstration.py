@@ -22,7 +22,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.events import Gesture
-from skillbook.session.actions.performed_call import PerformedCall
+from skillbook.session.actions.result import PerformedCall
 from skillbook.session.page.act_requests import FailedRequest
 from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.session.page_driver import PageDriver, driver_of

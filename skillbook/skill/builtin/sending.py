@@ -6,7 +6,7 @@ from skillbook.errors import ApprovalRequired
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.rules import DANGERS
 from skillbook.policy.urls import origin_of, same_site
-from skillbook.session.page.request_decisions import HeldRequest
+from skillbook.session.page.act_requests import HeldRequest
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill
 from skillbook.skill.consent.send_allowlist import Approve, answer_of
 

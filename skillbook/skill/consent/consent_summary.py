@@ -17,7 +17,7 @@ from skillbook.perception.escape import quote, shorten
 from skillbook.policy.labels import says_change
 from skillbook.policy.secrets import store
 from skillbook.policy.urls import origin_of
-from skillbook.session.confinement import left_by
+from skillbook.session.action import left_by
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.send_allowlist import Approve, answer_of, is_of_code
 from skillbook.skill.consent.skill_approvals import may_run, remember

@@ -16,7 +16,7 @@ from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.policy.request_shape import NAMELESS, RequestShape, written_shape
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
-from skillbook.session.page.request_decisions import HeldRequest, RequestDecision
+from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from skillbook.skill.consent.page_ids import fill_page_ids
 from skillbook.skill.model import Send, SkillSpec
 from skillbook.skill.model.templates import Value, fill_text, fill_url
@@ -73,7 +73,7 @@ def _shape_of(send: Send) -> RequestShape:
 
 
 class SkillRequests:
-    """The requests of one replay: a `skillbook.session.page.request_decisions.RequestReview`.
+    """The requests of one replay: a `skillbook.session.page.act_requests.RequestReview`.
 
     Parameters
     ----------

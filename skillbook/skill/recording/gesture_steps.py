@@ -14,7 +14,7 @@ from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
 from skillbook.session.action import Resolved
-from skillbook.session.page.pointed_at import pointed_at
+from skillbook.session.page.seen_page import pointed_at
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep

@@ -8,7 +8,7 @@ from skillbook.policy.request_facts import RequestFact
 
 
 class SentRequests:
-    """Notes what a page sends: a `skillbook.session.page.request_decisions.RequestWatcher`.
+    """Notes what a page sends: a `skillbook.session.page.act_requests.RequestWatcher`.
 
     Parameters
     ----------

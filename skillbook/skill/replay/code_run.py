@@ -17,7 +17,7 @@ from skillbook.perception.word_search import find_nodes
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
-from skillbook.session.actions.page_markdown import read_markdown
+from skillbook.session.actions.shown_page import read_markdown
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import EXTRACT, Extract, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.model.skill_code import program_of

@@ -26,7 +26,7 @@ from skillbook.errors import (
     SkillbookError,
 )
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.session.confinement import allow_landing
+from skillbook.session.action import allow_landing
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.skill.consent.permission import Permission

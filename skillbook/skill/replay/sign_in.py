@@ -7,9 +7,9 @@ from typing import Any
 
 from skillbook.errors import ConfigError
 from skillbook.policy.urls import origin_of
-from skillbook.session.named_states import bring_named, fill_tab, missing_part
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
+from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
 from skillbook.skill.consent.permission import Permission
 from skillbook.skill.model import SkillSpec, Start
 from skillbook.skill.model.templates import Value, fill_url

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from skillbook.errors import CommandTimeout, PageClosed, ReplayFailed
 from skillbook.session.page.act_requests import FailedRequest, failed_requests
-from skillbook.session.page.answers_awaited import await_answers
+from skillbook.session.page.unsettled import await_answers
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.model.spec_parts import shape_of

@@ -17,8 +17,8 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.list_search import SEARCH_SECONDS, ListSearch
-from skillbook.session.page.opted_out import visible_to_ai
+from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch
+from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders

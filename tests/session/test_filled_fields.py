@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.session.page.same_value import says_the_same, shows
+from skillbook.session.page.filled_fields import says_the_same, shows
 
 CASES = json.loads((Path(__file__).parents[1] / "contract/same_values.json").read_text("utf-8"))
 
