@@ -64,7 +64,7 @@ class Person:
         pending = self.run.pending
         with suppress(SkillbookError):
             if pending is None and act in {"approve", "edit", "reject", "respond", "click_twice"}:
-                after_reading(self.run).approve()
+                self.run.approve()
             else:
                 getattr(self, act)(pending)
         if pending is not None:
