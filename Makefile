@@ -19,7 +19,7 @@ ATTACK_ARGS ?=
 
 # Generated files aren't in git: one stamp stands for them all.
 GENERATED := $(VENV)/.generated
-GENERATED_FROM := $(shell find skillbook/session/aio skillbook/protocol skillbook/errors skillbook/lexicon \
+GENERATED_FROM := $(shell find skillbook/session/by_hand skillbook/protocol skillbook/errors skillbook/lexicon \
   skillbook/agents/tools skillbook/serving/terminal -name '*.py' -o -name '*.toml') skillbook/twin.py
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
@@ -91,7 +91,7 @@ lock: $(PYTHON) ## Choose the newest packages for development again; write uv.lo
 	uv export --quiet --frozen --no-hashes --no-emit-project --no-annotate \
 	  --extra test --extra lab --extra dev --extra docs -o requirements-dev.txt
 
-generate: ## Write the blocking twin, the TypeScript types, and two pages of docs
+generate: ## Write the public methods, the TypeScript types, and two pages of docs
 	@rm -f $(GENERATED)
 	@$(MAKE) $(GENERATED)
 

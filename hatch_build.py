@@ -25,14 +25,12 @@ class ExtensionBuildHook(BuildHookInterface[Any]):
     """Writes generated files, and runs the extension's npm build where it is missing or older than its sources."""
 
     def dependencies(self) -> list[str]:
-        """What writing the types imports, and Node from PyPI if the system has none, where a build is due."""
-        if not self._stale():
-            return []
+        """What the writers of sources import, and Node from PyPI if the system has none, where a build is due."""
         needed = [name for name in self.metadata.core.dependencies if name.startswith("pydantic>")]
-        return needed if system_npm() is not None else [*needed, NODE_PACKAGE]
+        return needed if not self._stale() or system_npm() is not None else [*needed, NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write and build what is due; an editable install gets the blocking twin alone, `make` writes the rest."""
+        """Write and build what is due; an editable install gets the public methods alone, `make` writes the rest."""
         if Path(self.root, "extension").is_dir():
             self._run_module("skillbook.twin")
         if version == "editable":

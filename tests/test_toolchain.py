@@ -74,7 +74,7 @@ NAMESAKES = {
 def test_a_files_name_says_its_idea_without_its_folder() -> None:
     names: dict[str, list[str]] = {}
     for path in (ROOT / "skillbook").rglob("*"):
-        listed = path.suffix == ".py" and path.stem != "__init__" and path.parent.name != "sync"
+        listed = path.suffix == ".py" and path.stem != "__init__" and path.parent.name not in {"aio", "sync"}
         if listed or (path / "__init__.py").exists():
             names.setdefault(path.stem, []).append(str(path.relative_to(ROOT)))
     double = {name: places for name, places in names.items() if len(places) > 1}
@@ -161,6 +161,7 @@ def test_the_lock_file_names_no_host() -> None:
 
 def test_what_is_generated_is_not_committed() -> None:
     generated = [
+        "skillbook/session/aio",
         "skillbook/session/sync",
         "skillbook/serving/terminal/known_verbs.json",
         "extension/src/protocol/generated.ts",

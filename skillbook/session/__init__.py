@@ -1,5 +1,5 @@
 """A browser, its pages and their elements; every command passes the gateway."""
 
-from skillbook.twin import check_twin
+from skillbook.twin import check_twins
 
-check_twin()
+check_twins()

@@ -16,7 +16,7 @@ from skillbook.perception.roles import KNOWN
 from skillbook.protocol.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
-APART = ("skillbook/lexicon", "skillbook/testing", "skillbook/session/sync")
+APART = ("skillbook/lexicon", "skillbook/testing", "skillbook/session/aio", "skillbook/session/sync")
 LEAST = 3
 """Words of a list that no program knows; fewer are by chance."""
 _WORD = re.compile(r"[a-z]{3,}(?:[ -][a-z]+)*")

@@ -17,32 +17,45 @@ ELSEWHERE = {
 }  # fmt: skip
 
 
-def test_the_blocking_twin_is_up_to_date() -> None:
-    for path in twin.SOURCE.glob("*.py"):
-        assert (twin.TARGET / path.name).read_text("utf-8") == to_sync(path.read_text("utf-8"))
+def test_both_twins_are_up_to_date() -> None:
+    for name, text in twin.to_write().items():
+        assert (twin.AWAITABLE / name).read_text("utf-8") == twin.BANNER + text
+        assert (twin.TARGET / name).read_text("utf-8") == twin.BANNER + to_sync(text)
 
 
-def test_a_checkout_whose_twin_is_older_or_missing_says_what_to_run(
+def test_a_checkout_whose_twins_are_older_or_missing_says_what_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, target = tmp_path / "aio", tmp_path / "sync"
+    source, table = tmp_path / "by_hand", tmp_path / "protocol"
     source.mkdir()
-    page = source / "page.py"
-    page.write_text("async def click() -> None: ...\n", "utf-8")
-    monkeypatch.setattr(twin, "SOURCE", source)
-    monkeypatch.setattr(twin, "TARGET", target)
+    (table / "commands").mkdir(parents=True)
+    (source / "element.py").write_text("class Element: ...\n", "utf-8")
+    page = source / "page_x.py"
+    page.write_text("class PageX:\n    async def ping(self) -> None: ...\n", "utf-8")
+    for name in ("methods.py", "docstrings.py", "commands/act.py"):
+        (table / name).write_text("", "utf-8")
+    for name, path in {"SOURCE": source, "TABLE": table}.items():
+        monkeypatch.setattr(twin, name, path)
+    for name in ("AWAITABLE", "TARGET"):
+        monkeypatch.setattr(twin, name, tmp_path / name.lower())
     with pytest.raises(ImportError, match="run `make generate`"):
-        twin.check_twin()
-    target.mkdir()
-    (target / "gone.py").write_text("", "utf-8")
-    twin.write_twin()
-    twin.check_twin()
-    assert [path.name for path in target.iterdir()] == ["page.py"]
-    os.utime(page, ns=(later := (target / "page.py").stat().st_mtime_ns + 1, later))
-    with pytest.raises(ImportError, match=r"page\.py is older than"):
-        twin.check_twin()
+        twin.check_twins()
+    twin.TARGET.mkdir()
+    (twin.TARGET / "gone.py").write_text("", "utf-8")
+    twin.write_twins()
+    twin.check_twins()
+    written = {path.name for path in twin.TARGET.iterdir()}
+    assert written == {"page_x.py", "element.py", "page_commands.py", "element_methods.py"}
+    for changed in (page, table / "commands" / "act.py"):
+        later = max(path.stat().st_mtime_ns for path in twin.TARGET.iterdir()) + 1
+        os.utime(changed, ns=(later, later))
+        with pytest.raises(ImportError, match=rf"is older than {changed.name}"):
+            twin.check_twins()
+        os.utime(changed, ns=(0, 0))
+        twin.check_twins()
+    os.utime(page, ns=(later * 2, later * 2))
     monkeypatch.setattr(twin, "_CHECKOUT", tmp_path / "hatch_build.py")
-    twin.check_twin()
+    twin.check_twins()
 
 
 def test_async_becomes_blocking() -> None:

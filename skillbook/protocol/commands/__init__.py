@@ -23,11 +23,13 @@ _ALL = (
 )
 COMMANDS: dict[str, Command] = {command.name: command for commands in _ALL for command in commands}
 
-ACTIONS = frozenset(
-    name
-    for name, command in COMMANDS.items()
-    if command.navigates or issubclass(command.result, ActionOutcome)
-)
+
+def acts(command: Command) -> bool:
+    """Whether what a command returns becomes an `ActionResult`."""
+    return command.navigates or issubclass(command.result, ActionOutcome)
+
+
+ACTIONS = frozenset(name for name, command in COMMANDS.items() if acts(command))
 """The commands that do something: what they return becomes an `ActionResult`."""
 
 
@@ -36,4 +38,4 @@ def method_of(command: str) -> str:
     return COMMANDS[command].method if command in COMMANDS else command
 
 
-__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect", "method_of"]
+__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect", "acts", "method_of"]

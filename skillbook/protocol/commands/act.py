@@ -77,7 +77,7 @@ class FillParams(WireModel):
 class TypeParams(WireModel):
     ref: Ref
     text: str = Field(description="Text to type, key by key, after what is there.")
-    delay_ms: int = Field(0, ge=0, le=1000, description="Pause between keys.")
+    delay_ms: int = Field(0, ge=0, le=1000, description="Milliseconds between keys, at most 1000.")
     clear: bool = Field(False, description="Empty the field first.")
 
 
@@ -110,12 +110,14 @@ class ScrollParams(WireModel):
 
 class ScrollCall(WireModel):
     until: str | None = Field(
-        None, description="Scroll down, a screen at a time, until this role selector matches."
+        None,
+        description="Scroll down, a screen at a time, until this role selector matches; also in virtual lists.",
     )
     to_row: int | None = Field(
         None,
         ge=0,
-        description="Scroll to the row that the page gives this number (aria-rowindex, aria-posinset).",
+        description="Scroll in a few leaps to the row or item that the page gives this number (aria-rowindex, where a "
+        "header often is 1, or aria-posinset), also in virtualised grids.",
     )
 
 
@@ -185,7 +187,7 @@ class RemoteInputParams(WireModel):
 
 
 class HandleDialogParams(WireModel):
-    accept: bool = Field(True, description="OK or Cancel.")
+    accept: bool = Field(True, description="OK rather than Cancel.")
     text: str | None = Field(None, description="The answer to a prompt.")
 
 
@@ -200,6 +202,15 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Click an element.",
+        doc="""
+        :param target: What to click.
+        :raises NotActionable: It stays hidden, disabled, moving, or covered by something else. At a point:
+            something else than a canvas or image is there; the hint has its ref.
+
+        >>> page.click("button 'Save'")
+        >>> page.click("e12", modifiers=["Control"])
+        >>> page.click(x=320, y=200)
+        """,
         phrase="Click",
         activates=True,
         follows_links=True,
@@ -227,6 +238,15 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Replace a field's value.",
+        doc="""
+        The focus stays in the field, as in Playwright. A page that takes a value only once its field is left, as those
+        of Streamlit do, has it after the next action on another element, or after `press("Tab")`.
+
+        :param target: The field.
+        :raises NotActionable: The field holds something else now ("not_taken").
+
+        >>> page.fill("label 'Name'", "Ann")
+        """,
         phrase="Fill in",
         text_param="value",
         edits_text=True,
@@ -240,6 +260,10 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Empty a field.",
+        doc="""
+        :param target: The field.
+        :raises InvalidParams: It always has a value, as sliders and colour fields have.
+        """,
         phrase="Empty",
         edits_text=True,
         sets_value=True,
@@ -251,6 +275,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Type text into a field, key by key.",
+        doc=":param target: The field.",
         phrase="Type into",
         activates=True,
         presses_keys=True,
@@ -265,6 +290,11 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Press a key or a combination of keys.",
+        doc="""
+        The key comes first, the target second.
+
+        :param target: What to focus before; by default the key goes to what has the focus.
+        """,
         phrase="Press a key on",
         activates=True,
         follows_links=True,
@@ -299,6 +329,11 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Check a checkbox, radio button or switch.",
+        doc="""
+        Nothing happens if it is checked.
+
+        :param target: The control.
+        """,
         phrase="Tick",
         activates=True,
         takes_focus=True,
@@ -310,6 +345,11 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Uncheck a checkbox or switch.",
+        doc="""
+        Nothing happens if it is unchecked.
+
+        :param target: The control.
+        """,
         phrase="Untick",
         takes_focus=True,
         in_page=True,
@@ -319,7 +359,16 @@ ACT_COMMANDS = (
         params=SelectParams,
         result=ActionOutcome,
         effect=Effect.WRITE,
-        description="Choose options of a list by label or value.",
+        description="Choose options of a list by label, value or number.",
+        doc="""
+        The list may be native or custom.
+
+        :param target: The list.
+        :param values: Options by label, else by value, else by number from 0; several, or a list of them. A native list
+            of several choices has just these afterwards; a custom one has them beside those it had.
+
+        >>> page.select("combobox 'Country'", "Norway")
+        """,
         phrase="Choose in",
         sets_value=True,
         takes_focus=True,
@@ -331,6 +380,11 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Drag an element onto another one or by a distance.",
+        doc="""
+        :param target: What to drag.
+        :param to: What to drop it on.
+        :param timeout: Seconds in all; by default 5 to find each target and 30 to act; 0 doesn't wait for them.
+        """,
         phrase="Drag",
         activates=True,
         in_page=True,
@@ -341,6 +395,13 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.READ,
         description="Scroll the page or an element.",
+        doc="""
+        A target is brought into view; with `dx`, `dy` or `to` it is scrolled in.
+
+        :param target: An element, or a frame.
+        :raises NoMatch: The end came before what was scrolled for.
+        :raises CommandTimeout: The time was over before that.
+        """,
         phrase="Scroll",
         local_params=ScrollCall,
         on_any_page=True,
@@ -356,6 +417,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Submit the form that an element belongs to.",
+        doc=":param target: The form, or anything in it.",
         phrase="Submit the form of",
         activates=True,
         submits=True,
@@ -368,6 +430,11 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Choose files in a file field.",
+        doc="""
+        :param target: The field, or the button that opens the file chooser.
+        :param files: Their paths.
+        :raises InvalidParams: There is no such file.
+        """,
         phrase="Give files to",
         file_param="files",
         activates=True,
@@ -379,6 +446,18 @@ ACT_COMMANDS = (
         result=DownloadOutcome,
         effect=Effect.WRITE,
         description="Click an element that downloads one or more files, and wait for them.",
+        doc="""
+        A file in a tab of its own comes too, also one that the browser shows there; the tab is closed.
+
+        :param target: What to click.
+        :param folder: Where to put the files; the setting `SKILLBOOK_DOWNLOADS` (./downloads) by default.
+        :param timeout: Seconds in all; by default 5 to find the target and 30 for the file; 0 doesn't wait for
+            the target.
+        :returns: Its `path` is the first file, and `paths` all of them; `data` has the first one's "name", "bytes",
+            "mime" and "url", and "files" with those of each. Nothing is overwritten.
+        :raises CommandTimeout: No download began, or it took longer.
+        :raises NotAllowed: The browser holds it to be dangerous.
+        """,
         phrase="Download by",
         local_params=DownloadCall,
         human_only=frozenset({"folder"}),
@@ -390,6 +469,13 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Answer a JavaScript dialog.",
+        doc="""
+        A dialog that opened while no debugger was attached can only be dismissed.
+
+        :returns: What the answer changed.
+        :raises DialogBlocked: It can only be dismissed.
+        :raises NotActionable: No dialog is open.
+        """,
         phrase="Answer the page's dialog",
         answers_dialog=True,
         on_any_page=True,

@@ -76,6 +76,16 @@ PAGE_TOOL_COMMANDS: tuple[Command, ...] = (
         result=CallPageToolOutcome,
         effect=Effect.WRITE,
         description="Call a tool that the page declares.",
+        doc="""
+        It needs `launch(page_tools=True)`.
+
+        :param timeout: Seconds it may take, 30 by default; then it is cancelled, as by an interrupt.
+        :returns: Its `data` has the "answer" as text or JSON text, the same as "value" (dict, list, text or number),
+            both untrusted, or "waits" if a form was filled in and waits for somebody to send it.
+        :raises CommandError: The page has no such tool, it takes other arguments, or it failed.
+        :raises CommandTimeout: It didn't answer in time; it may have done a part.
+        :raises NotAllowed: The origin of the page or the frame isn't allowed.
+        """,
         phrase="Call the page's own tool",
         page_tools=True,
         shows_outcome=True,

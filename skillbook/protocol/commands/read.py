@@ -133,10 +133,10 @@ class IsResult(WireModel):
 class ScreenshotParams(WireModel):
     full_page: bool = Field(False, description="The whole page rather than the viewport.")
     ref: Ref | None = Field(None, description="Only this element.")
-    format: Literal["png", "jpeg"] = "png"
-    quality: int | None = Field(None, ge=1, le=100, description="For jpeg.")
+    format: Literal["png", "jpeg"] = Field("png", description="The image's format.")
+    quality: int | None = Field(None, ge=1, le=100, description="1 to 100, for jpeg.")
     max_width: int | None = Field(
-        None, ge=16, description="Scaled down to so many image pixels where it is wider."
+        None, ge=16, description="Pixels to which it is scaled down if it is wider."
     )
     for_ai: bool = Field(False, description="Without what asks not to be used by AI.")
     origins: list[str] = Field(

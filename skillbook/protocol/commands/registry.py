@@ -31,7 +31,8 @@ class Command:
     name : the command's name on both sides.
     params, result : their models.
     effect : what it may do; the policy can raise it for a given target, never lower it.
-    description : one sentence for the model, the docs and the journal.
+    description : one sentence for the model, the docs and the journal; the first one of its method's docstring.
+    doc : what people read beyond that, and in other words than models; see `skillbook.protocol.methods`.
     phrase : what it does, as the beginning of a sentence that its target ends; empty for what no panel shows in words.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
@@ -88,6 +89,7 @@ class Command:
     result: type[WireModel]
     effect: Effect
     description: str
+    doc: str = ""
     phrase: str = ""
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
@@ -156,6 +158,11 @@ class Command:
     def ref_fields(self) -> tuple[str, ...]:
         """The parameters that name an element."""
         return tuple(name for name in self.params.model_fields if name in {"ref", "to_ref"})
+
+    @property
+    def ref_names(self) -> tuple[str, ...]:
+        """The same, as a call names them."""
+        return tuple(CALL_NAMES[name] for name in self.ref_fields)
 
     @cached_property
     def local_fields(self) -> frozenset[str]:

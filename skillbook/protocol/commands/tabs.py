@@ -110,7 +110,7 @@ LoadState = Literal["load", "dom", "none"]
 
 
 class GotoParams(WireModel):
-    url: str = Field(description="The address to go to.")
+    url: str = Field(description="An http or https URL.")
     wait: LoadState = Field(
         "load", description="Wait for the load event, for the parsed DOM, or for nothing."
     )
@@ -141,9 +141,9 @@ class WaitForParams(WireModel):
     url: str | None = Field(None, description="A part of the address, or a glob with *.")
     idle: bool | None = Field(
         None,
-        description="No requests and a quiet DOM for 500 ms, 250 where nobody has acted in the document.",
+        description="No requests and a quiet DOM for half a second, a quarter if nobody has acted in the document.",
     )
-    quiet: bool | None = Field(None, description="A DOM that is quiet for 500 ms, whatever the network does.")
+    quiet: bool | None = Field(None, description="A quiet DOM for half a second, whatever the network does.")
     load: bool | None = Field(None, description="The load event has fired.")
     function: str | None = Field(
         None, description="JavaScript whose value becomes true, where evaluate is allowed."
@@ -159,7 +159,7 @@ class WaitForCall(WireModel):
     text: str | None = Field(None, description="Text that appears.")
     text_gone: str | None = Field(None, description="Text that goes away.")
     selector: str | None = Field(None, description="A role selector that matches.")
-    seconds: float | None = Field(None, gt=0, description="A pause of this length.")
+    seconds: float | None = Field(None, gt=0, description="Just a pause, this long.")
 
 
 class WaitForResult(WireModel):
@@ -174,6 +174,12 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Go to a URL in this tab.",
+        doc="""
+        Its origin is allowed for writes.
+
+        :raises PageUnreachable: It didn't load.
+        :raises NotAllowed: It isn't an http or https URL, or hides where it leads.
+        """,
         phrase="Go to",
         navigates=True,
         destination="url",

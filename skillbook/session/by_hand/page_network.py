@@ -70,42 +70,20 @@ class Network:
     async def body(self, n: int) -> str | bytes:
         """Read the body of an answer. Those of documents and of requests by script are kept up to a limit.
 
-        Parameters
-        ----------
-        n : int
-            The request's number in `requests`.
-
-        Returns
-        -------
-        str or bytes
-            Text with secrets masked, or what is no text.
-
-        Raises
-        ------
-        InvalidParams
-            There is no such request, or it has no answer.
-        CommandError
-            The body isn't kept.
+        :param n: The request's number in `requests`.
+        :returns: Text with secrets masked, or what is no text.
+        :raises InvalidParams: There is no such request, or it has no answer.
+        :raises CommandError: The body isn't kept.
         """
         return await io.wait(self._network.body(n))
 
     async def json(self, n: int) -> Any:
         """Read the body of an answer as JSON.
 
-        Parameters
-        ----------
-        n : int
-            The request's number in `requests`.
-
-        Returns
-        -------
-        dict, list, str, int, float, bool or None
-            What the JSON says, secrets masked.
-
-        Raises
-        ------
-        InvalidParams
-            There is no such request, or its answer is no JSON.
+        :param n: The request's number in `requests`.
+        :returns: What the JSON says, secrets masked.
+        :rtype: dict, list, str, int, float, bool or None
+        :raises InvalidParams: There is no such request, or its answer is no JSON.
         """
         return await io.wait(self._network.json(n))
 
@@ -114,15 +92,8 @@ class Network:
 
         Cookies and headers that let somebody in are masked, as secrets are.
 
-        Parameters
-        ----------
-        path : str or path
-            The file.
-
-        Returns
-        -------
-        Path
-            The file.
+        :param path: The file.
+        :returns: The file.
         """
         archive = await io.wait(self._network.archive())
         return _write(Path(path), archive)
@@ -130,12 +101,8 @@ class Network:
     async def block(self, pattern: str, *, method: str | None = None) -> None:
         """Block requests from now on: the page gets an error, and nothing leaves the browser.
 
-        Parameters
-        ----------
-        pattern : str
-            A part of the address, or a glob with `*` for all of it.
-        method : str, optional
-            Only requests of this method, such as "POST".
+        :param pattern: A part of the address, or a glob with `*` for all of it.
+        :param method: Only requests of this method, such as "POST".
         """
         await io.wait(self._network.add_rule(_checked(pattern), None, method))
 
@@ -154,32 +121,16 @@ class Network:
 
         The rule that was made last counts. A page of another origin may read the answer.
 
-        Parameters
-        ----------
-        pattern : str
-            A part of the address, or a glob with `*` for all of it.
-        json : optional
-            What the answer says as JSON.
-        text : str, optional
-            The answer's body.
-        file : str or path, optional
-            A file with the answer's body; all mocks of a page may have 4 MB.
-        status : int
-            The answer's status, 200 to 599.
-        headers : dict, optional
-            More headers of the answer, and others in the place of `content-type`.
-        method : str, optional
-            Only requests of this method, such as "POST".
+        :param json: What the answer says as JSON.
+        :type json: object, optional
+        :param text: The answer's body.
+        :param file: A file with the answer's body; all mocks of a page may have 4 MB.
+        :param status: The answer's status, 200 to 599.
+        :param headers: More headers of the answer, and others in the place of `content-type`.
+        :raises InvalidParams: More than one body, no such file, or too many bytes.
 
-        Raises
-        ------
-        InvalidParams
-            More than one body, no such file, or too many bytes.
-
-        Examples
-        --------
-        >>> page.network.mock("/api/orders", json=[])  # doctest: +SKIP
-        >>> page.network.mock("/api/pay", status=503, method="POST")  # doctest: +SKIP
+        >>> page.network.mock("/api/orders", json=[])
+        >>> page.network.mock("/api/pay", status=503, method="POST")
         """
         answer = _answer(json, text, file, status, headers or {})
         await io.wait(self._network.add_rule(_checked(pattern), answer, method))
@@ -187,12 +138,8 @@ class Network:
     async def headers(self, headers: Mapping[str, str] | None, *, origin: str | None = None) -> None:
         """Send headers with the requests to one origin from now on; those to others don't get them.
 
-        Parameters
-        ----------
-        headers : dict or None
-            Names and values, which may be what `sb.secret("name")` returned; None for no more.
-        origin : str, optional
-            Such as "https://api.example.com"; the page's own by default.
+        :param headers: Names and values, which may be what `sb.secret("name")` returned; None for no more.
+        :param origin: Such as "https://api.example.com"; the page's own by default.
         """
         where = origin_for(origin, self._driver.url)
         await io.wait(self._network.set_headers(headers, where))

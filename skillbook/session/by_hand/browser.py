@@ -72,24 +72,11 @@ class Page(PageActions, PageEmulating):
     async def element(self, target: Target, *, timeout: float | None = None) -> Element:
         """Wait for an element, and return it. `page[target]` returns one from the last snapshot, without waiting.
 
-        Parameters
-        ----------
-        target : str, Element or Node
-            A ref or a role selector.
-        timeout : float, optional
-            Seconds to wait for it, 5 by default; 0 looks once.
-
-        Returns
-        -------
-        Element
-            What one can act on; it stands for this one element, whatever the page shows later.
-
-        Raises
-        ------
-        NoMatch
-            Nothing matched in time.
-        AmbiguousMatch
-            More than one element matches.
+        :param target: A ref or a role selector.
+        :param timeout: Seconds to wait for it, 5 by default; 0 looks once.
+        :returns: What one can act on; it stands for this one element, whatever the page shows later.
+        :raises NoMatch: Nothing matched in time.
+        :raises AmbiguousMatch: More than one element matches.
         """
         found = await io.wait(self.driver.resolve(target, timeout=checked_seconds(timeout)))
         return Element(self, found.node or self.driver.known(found.ref))
@@ -97,25 +84,12 @@ class Page(PageActions, PageEmulating):
     async def popup(self, *, timeout: float | None = None) -> Page:
         """Wait for the tab that the last action on this page opened, until it has loaded.
 
-        Parameters
-        ----------
-        timeout : float, optional
-            Seconds to wait for it, 5 by default; 0 looks once.
+        :param timeout: Seconds to wait for it, 5 by default; 0 looks once.
+        :returns: The new tab. If the action opened several, the last of them; all are in `browser.pages`.
+        :raises CommandTimeout: The last action opened no tab in time.
 
-        Returns
-        -------
-        Page
-            The new tab. If the action opened several, the last of them; all are in `browser.pages`.
-
-        Raises
-        ------
-        CommandTimeout
-            The last action opened no tab in time.
-
-        Examples
-        --------
-        >>> page.click("link 'Details'")  # doctest: +SKIP
-        >>> details = page.popup()  # doctest: +SKIP
+        >>> page.click("link 'Details'")
+        >>> details = page.popup()
         """
         driver = await io.wait(self.driver.browser.popup(self.driver, checked_seconds(timeout)))
         return self.browser._page(driver)
@@ -192,19 +166,10 @@ class Browser:
     def export_journal(self, path: Path | str, *, values: bool = False, thumbnails: bool = False) -> Path:
         """Write this session as one scrubbed file, for a bug report or for `sb.load_journal`.
 
-        Parameters
-        ----------
-        path : str or Path
-            The file to write.
-        values : bool
-            Keep what was typed; secrets are placeholders all the same.
-        thumbnails : bool
-            Keep the thumbnails.
-
-        Returns
-        -------
-        Path
-            The file.
+        :param path: The file to write.
+        :param values: Keep what was typed; secrets are placeholders all the same.
+        :param thumbnails: Keep the thumbnails.
+        :returns: The file.
         """
         return export_journal(
             self.driver.journal.catch_up(), Path(path), values=values, thumbnails=thumbnails
@@ -226,34 +191,17 @@ class Browser:
     ) -> Page:
         """Open a URL in a new tab of this notebook's tab group; allows its origin for writes.
 
-        Parameters
-        ----------
-        url : str
-            An http or https URL.
-        wait : str
-            For "load", "dom" (the parsed document) or "none".
-        active : bool
-            Bring the tab to the front.
-        timeout : float, optional
-            Seconds it may take, 30 by default. A page that is there and still loads by then opens as it is.
-        observe : {"network", "metrics"} or both, optional
-            Also for this page; see `sb.launch`. Its requests are seen from the first on.
+        :param url: An http or https URL.
+        :param wait: For "load", "dom" (the parsed document) or "none".
+        :param timeout: Seconds it may take, 30 by default. A page that is there and still loads by then
+            opens as it is.
+        :param observe: Also for this page; see `sb.launch`. Its requests are seen from the first on.
+        :type observe: {"network", "metrics"} or both, optional
+        :returns: The new tab.
+        :raises PageUnreachable: It didn't load.
+        :raises NotAllowed: It isn't an http or https URL, or hides where it leads.
 
-        Returns
-        -------
-        Page
-            The new tab.
-
-        Raises
-        ------
-        PageUnreachable
-            It didn't load.
-        NotAllowed
-            It isn't an http or https URL, or hides where it leads.
-
-        Examples
-        --------
-        >>> page = browser.open("https://example.com")  # doctest: +SKIP
+        >>> page = browser.open("https://example.com")
         """
         seconds, wanted = checked_seconds(timeout), checked_observe(observe)
         opening = self.driver.open(url, wait=wait, active=active, timeout=seconds, observe=wanted)
@@ -262,29 +210,17 @@ class Browser:
     async def refresh(self) -> list[Page]:
         """Query the extension for the shared tabs.
 
-        Returns
-        -------
-        list of Page
-            The same as `browser.pages`, up to date.
+        :returns: The same as `browser.pages`, up to date.
         """
         return [self._page(driver) for driver in await io.wait(self.driver.refresh_tabs())]
 
     def allow(self, *origins: str, despite_no_ai: bool = False, despite_robots: bool = False) -> None:
         """Allow writes on origins.
 
-        Parameters
-        ----------
-        *origins : str
-            Such as `https://example.com`.
-        despite_no_ai : bool
-            Agents and skills also see and use what asks that no AI does.
-        despite_robots : bool
-            They also go where the site's robots.txt keeps programs out.
-
-        Raises
-        ------
-        ConfigError
-            One of them isn't an origin.
+        :param origins: Such as `https://example.com`.
+        :param despite_no_ai: Agents and skills also see and use what asks that no AI does.
+        :param despite_robots: They also go where the site's robots.txt keeps programs out.
+        :raises ConfigError: One of them isn't an origin.
         """
         policy = self.driver.gateway.policy
         for origin in origins:
@@ -297,15 +233,8 @@ class Browser:
     def on_dialog(self, rule: DialogRule) -> None:
         """Answer JavaScript dialogs of every page by a rule.
 
-        Parameters
-        ----------
-        rule : str or function
-            "ask", "accept", "dismiss" or a function; see `Page.on_dialog`.
-
-        Raises
-        ------
-        InvalidParams
-            It is no rule.
+        :param rule: "ask", "accept", "dismiss" or a function; see `Page.on_dialog`.
+        :raises InvalidParams: It is no rule.
         """
         self.driver.dialog_rule = checked_rule(rule)
 
@@ -322,36 +251,21 @@ class Browser:
         Only in a browser that `sb.launch` started. The file is as good as your passwords: it has mode 0600, and no
         model, journal or notebook gets any of it.
 
-        Parameters
-        ----------
-        path : Path or str
-            A file that ends in .json, or a name such as "work", which is kept in skillbook's folder.
-        origins : iterable of str, optional
-            Of what; by default of the open pages and of origins on which writes are allowed.
-        indexed_db : bool or iterable of str
-            Save the databases of these origins as well (IndexedDB), or those with these names.
-        encrypt : bool
-            Encrypt it with a key from the system keyring; needs `pip install skillbook[state]`.
+        :param path: A file that ends in .json, or a name such as "work", which is kept in skillbook's
+            folder.
+        :param origins: Of what; by default of the open pages and of origins on which writes are allowed.
+        :param indexed_db: Save the databases of these origins as well (IndexedDB), or those with these
+            names.
+        :param encrypt: Encrypt it with a key from the system keyring; needs `pip install skillbook[state]`.
+        :returns: The file.
+        :raises NotAllowed: The browser wasn't started here.
+        :raises InvalidParams: No origin is known, there is no database of a name, or the path is no
+            state's.
+        :raises CommandError: A database has what no file can keep, such as a `CryptoKey`, or more than 16
+            MB. Nothing is written.
+        :raises ConfigError: The file can't be written, or the keyring gives no key.
 
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        NotAllowed
-            The browser wasn't started here.
-        InvalidParams
-            No origin is known, there is no database of a name, or the path is no state's.
-        CommandError
-            A database has what no file can keep, such as a `CryptoKey`, or more than 16 MB. Nothing is written.
-        ConfigError
-            The file can't be written, or the keyring gives no key.
-
-        Examples
-        --------
-        >>> browser.save_state("work")  # doctest: +SKIP
+        >>> browser.save_state("work")
         """
         file = state_path(path, self.driver.settings.home)
         state = await io.wait(gather_state(self.driver, origins, indexed_db))
@@ -364,10 +278,7 @@ class Browser:
         A command that is cut short raises `Stopped`, and whether it had its effect is unknown; the journal says so.
         Runs can go on later with `run.start()`. The popup's stop button does the same.
 
-        Returns
-        -------
-        int
-            How many commands were cut short.
+        :returns: How many commands were cut short.
         """
         return await io.wait(self.driver.stop())
 
@@ -377,27 +288,16 @@ class Browser:
         The token and all pairing links given out so far are worthless from now on, even if the browser isn't
         connected now. `browser.pair()` offers a new one; the journal and the rules stay.
 
-        Raises
-        ------
-        InvalidParams
-            The browser was launched here: `close` it.
+        :raises InvalidParams: The browser was launched here: `close` it.
         """
         await io.wait(self.driver.unpair())
 
     async def pair(self, *, wait: bool = True, timeout: float | None = None) -> None:
         """Show another pairing link: after `unpair`, or when the browser was started anew and has forgotten.
 
-        Parameters
-        ----------
-        wait : bool
-            Return only when a browser is paired.
-        timeout : float, optional
-            Seconds to wait, 300 by default.
-
-        Raises
-        ------
-        NotConnected
-            Nobody paired in time.
+        :param wait: Return only when a browser is paired.
+        :param timeout: Seconds to wait, 300 by default.
+        :raises NotConnected: Nobody paired in time.
         """
         await io.wait(self.driver.pair(wait=wait, timeout=checked_seconds(timeout)))
 
@@ -406,26 +306,12 @@ class Browser:
 
         Journal, allowed origins and learned rules stay. Without `user_data_dir` it has a new profile.
 
-        Parameters
-        ----------
-        timeout : float, optional
-            Seconds to wait for it, the setting `connect_timeout` by default.
+        :param timeout: Seconds to wait for it, the setting `connect_timeout` by default.
+        :returns: This browser.
+        :raises InvalidParams: It was not launched here.
+        :raises LaunchError: It doesn't start.
 
-        Returns
-        -------
-        Browser
-            This browser.
-
-        Raises
-        ------
-        InvalidParams
-            It was not launched here.
-        LaunchError
-            It doesn't start.
-
-        Examples
-        --------
-        >>> page = browser.relaunch().open("https://example.com")  # doctest: +SKIP
+        >>> page = browser.relaunch().open("https://example.com")
         """
         await io.wait(relaunch_browser(self.driver, checked_seconds(timeout)))
         return self
@@ -480,57 +366,34 @@ async def launch(
     A notebook's cell that is run again closes the browser that it started before. A browser that nothing refers to any
     more closes, too; `sb.browsers` lists those that are open.
 
-    Parameters
-    ----------
-    headless : bool, optional
-        Without a window; the setting `SKILLBOOK_HEADLESS` (on) by default.
-    allow : iterable of str
-        Origins on which writes are allowed, besides those that you open.
-    allow_evaluate : bool
-        Allow `page.evaluate`.
-    page_tools : bool
-        List tools that pages declare (WebMCP), so that they can be called.
-    observe : {"network", "metrics"} or both, optional
-        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
-    input : {"trusted", "synthetic"}, optional
-        Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
-    effects : bool, optional
-        Show the mouse in pages while they are driven; by default if there is a window.
-    executable : str, optional
-        The browser to start; found by itself by default.
-    user_data_dir : str, optional
-        The folder of a profile to keep; a temporary one by default.
-    profile : str, optional
-        The name of a profile to keep, such as "work": `sb.profiles` lists and deletes them.
-    state : str or Path, optional
-        What `browser.save_state` wrote, by the same name or path: you are signed in as you were then.
-    args : sequence of str
-        More command-line switches.
-    window : tuple of int
-        Width and height in pixels.
-    port : int
-        The bridge's port; a free one for 0.
-    name : str, optional
-        What the popup calls this kernel; the notebook's name by default.
-    timeout : float, optional
-        Seconds to wait for the browser; the setting `SKILLBOOK_CONNECT_TIMEOUT` (30) by default.
+    :param headless: Without a window; the setting `SKILLBOOK_HEADLESS` (on) by default.
+    :param allow: Origins on which writes are allowed, besides those that you open.
+    :param allow_evaluate: Allow `page.evaluate`.
+    :param page_tools: List tools that pages declare (WebMCP), so that they can be called.
+    :param observe: What every action's result has: its `requests`, and its `metrics` before and after.
+        Nothing is attached else.
+    :type observe: {"network", "metrics"} or both, optional
+    :param input: Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by
+        default.
+    :param effects: Show the mouse in pages while they are driven; by default if there is a window.
+    :param executable: The browser to start; found by itself by default.
+    :param user_data_dir: The folder of a profile to keep; a temporary one by default.
+    :param profile: The name of a profile to keep, such as "work": `sb.profiles` lists and deletes them.
+    :param state: What `browser.save_state` wrote, by the same name or path: you are signed in as you
+        were then.
+    :param args: More command-line switches.
+    :param window: Width and height in pixels.
+    :param port: The bridge's port; a free one for 0.
+    :param name: What the popup calls this kernel; the notebook's name by default.
+    :param timeout: Seconds to wait for the browser; the setting `SKILLBOOK_CONNECT_TIMEOUT` (30) by
+        default.
+    :returns: The browser; `close` it, or use it in a `with` statement.
+    :raises BrowserNotFound, ExtensionNotBuilt, LaunchFailed, ProfileInUse, PortInUse, StorageError: It
+        can't be started, for that reason.
+    :raises ConfigError: There is no such state, or others can read it.
 
-    Returns
-    -------
-    Browser
-        The browser; `close` it, or use it in a `with` statement.
-
-    Raises
-    ------
-    BrowserNotFound, ExtensionNotBuilt, LaunchFailed, ProfileInUse, PortInUse, StorageError
-        It can't be started, for that reason.
-    ConfigError
-        There is no such state, or others can read it.
-
-    Examples
-    --------
-    >>> browser = await sb.aio.launch(headless=True)  # doctest: +SKIP
-    >>> page = await browser.open("https://example.com")  # doctest: +SKIP
+    >>> browser = await sb.aio.launch(headless=True)
+    >>> page = await browser.open("https://example.com")
     """
     folder = profiles.path(profile) if profile is not None else user_data_dir
     if profile is not None and user_data_dir is not None:
@@ -563,49 +426,18 @@ async def connect(
 ) -> Browser:
     """Pair the user's own browser: shows a link to open in it, and waits for the click.
 
-    Parameters
-    ----------
-    allow : iterable of str
-        Origins on which writes are allowed, besides those that you open.
-    allow_evaluate : bool
-        Allow `page.evaluate`.
-    page_tools : bool
-        List tools that pages declare (WebMCP), so that they can be called.
-    observe : {"network", "metrics"} or both, optional
-        What every action's result has: its `requests`, and its `metrics` before and after. Nothing is attached else.
-    input : {"trusted", "synthetic"}, optional
-        Through the debugger, or as DOM events; the setting `SKILLBOOK_INPUT` ("trusted") by default.
-    effects : bool, optional
-        Show the mouse in pages while they are driven; on by default.
-    port : int
-        The bridge's port; a free one for 0.
-    public_url : str, optional
-        For a kernel on another computer: the address that leads to its port through a proxy or tunnel,
-        such as "https://hub.example/user/me/proxy/{port}/"; the setting `SKILLBOOK_PUBLIC_URL` by default.
-    name : str, optional
-        What the popup calls this kernel; the notebook's name by default.
-    wait : bool
-        Return only when the browser is paired; else at once, with `browser.status` "waiting".
-    timeout : float, optional
-        Seconds to wait; ten times the setting `SKILLBOOK_CONNECT_TIMEOUT` (300) by default.
+    :param effects: Show the mouse in pages while they are driven; on by default.
+    :param public_url: For a kernel on another computer: the address that leads to its port through a
+        proxy or tunnel, such as "https://hub.example/user/me/proxy/{port}/"; the setting
+        `SKILLBOOK_PUBLIC_URL` by default.
+    :param wait: Return only when the browser is paired; else at once, with `browser.status` "waiting".
+    :param timeout: Seconds to wait; ten times the setting `SKILLBOOK_CONNECT_TIMEOUT` (300) by default.
+    :returns: The user's browser.
+    :raises NotConnected: Nobody paired in time.
+    :raises ConfigError: The public URL can't be used.
+    :raises PortInUse: The port belongs to another process.
 
-    Returns
-    -------
-    Browser
-        The user's browser.
-
-    Raises
-    ------
-    NotConnected
-        Nobody paired in time.
-    ConfigError
-        The public URL can't be used.
-    PortInUse
-        The port belongs to another process.
-
-    Examples
-    --------
-    >>> browser = await sb.aio.connect()  # doctest: +SKIP
+    >>> browser = await sb.aio.connect()
     """
     driver = await io.wait(
         connect_driver(

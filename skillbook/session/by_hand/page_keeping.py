@@ -21,10 +21,7 @@ class Video:
     async def stop(self) -> Path:
         """End the video and write its file.
 
-        Returns
-        -------
-        Path
-            The file.
+        :returns: The file.
         """
         await io.wait(self._film.stop())
         return await io.wait(self._film.write(self.path))
@@ -58,32 +55,15 @@ class PageKeeping:
     ) -> Path:
         """Print the page into a PDF file. Fields that hold secrets are blank in it.
 
-        Parameters
-        ----------
-        path : Path or str
-            The file, which ends in .pdf; one that is there is replaced.
-        paper : str
-            "A3", "A4", "A5", "Letter" or "Legal".
-        landscape : bool
-            Whether the paper lies on its side.
-        background : bool
-            Whether colours and images behind the text are printed.
-        scale : float
-            0.1 to 2.
-        pages : str
-            Such as "1-3, 5"; all if empty.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        InvalidParams
-            There is no such folder or paper.
-        DebuggerUnavailable
-            The browser allows no debugger, which prints.
+        :param path: The file, which ends in .pdf; one that is there is replaced.
+        :param paper: "A3", "A4", "A5", "Letter" or "Legal".
+        :param landscape: Whether the paper lies on its side.
+        :param background: Whether colours and images behind the text are printed.
+        :param scale: 0.1 to 2.
+        :param pages: Such as "1-3, 5"; all if empty.
+        :returns: The file.
+        :raises InvalidParams: There is no such folder or paper.
+        :raises DebuggerUnavailable: The browser allows no debugger, which prints.
         """
         checked_word("page.pdf", paper, frozenset(PAPERS))
         file, (width, height) = checked_path(path, ".pdf"), PAPERS[paper]
@@ -93,50 +73,23 @@ class PageKeeping:
     async def archive(self, path: Path | str) -> Path:
         """Keep the page with its frames, images and styles in one MHTML file, which Chrome opens without a network.
 
-        Parameters
-        ----------
-        path : Path or str
-            The file, which ends in .mhtml; one that is there is replaced.
-
-        Returns
-        -------
-        Path
-            The file. Values of secret fields, and copies of secrets that you filled, are not in it.
-
-        Raises
-        ------
-        InvalidParams
-            There is no such folder.
-        DebuggerUnavailable
-            The browser allows no debugger, which archives.
+        :param path: The file, which ends in .mhtml; one that is there is replaced.
+        :returns: The file. Values of secret fields, and copies of secrets that you filled, are not in it.
+        :raises InvalidParams: There is no such folder.
+        :raises DebuggerUnavailable: The browser allows no debugger, which archives.
         """
         return await io.wait(write_page(self.driver, checked_path(path, ".mhtml", ".mht"), "mhtml"))
 
     async def video(self, path: Path | str, *, every: float = 0.5, max_width: int = 1024) -> Video:
         """Film the page until `stop`, or in a `with` block. Fields that hold secrets are blank in it.
 
-        Parameters
-        ----------
-        path : Path or str
-            The file: .webp or .gif, both animated images, which browsers and notebooks show.
-        every : float
-            Seconds from one screenshot to the next. Each takes the browser about 50 to 100 ms.
-        max_width : int
-            Pixels to which a wider page is scaled down.
+        :param path: The file: .webp or .gif, both animated images, which browsers and notebooks show.
+        :param every: Seconds from one screenshot to the next. Each takes the browser about 50 to 100 ms.
+        :param max_width: Pixels to which a wider page is scaled down.
+        :returns: Its `stop()` writes the file, and so does the end of the block.
+        :raises InvalidParams: There is no such folder, or the name ends otherwise.
 
-        Returns
-        -------
-        Video
-            Its `stop()` writes the file, and so does the end of the block.
-
-        Raises
-        ------
-        InvalidParams
-            There is no such folder, or the name ends otherwise.
-
-        Examples
-        --------
-        >>> with page.video("order.webp"):  # doctest: +SKIP
+        >>> with page.video("order.webp"):
         ...     page.click("button 'Order'")
         """
         file = checked_path(path, ".webp", ".gif")

@@ -48,11 +48,9 @@ class PageEmulating:
     async def metrics(self) -> Series[float]:
         """Read what the browser has measured of the page.
 
-        Returns
-        -------
-        Series
-            LCP, INP, FCP and TTFB in ms, CLS; DOM nodes, heap (bytes), layouts, styles, long tasks, requests and bytes
-            of the document. What isn't known, or not yet, is missing (`nan`): without an interaction there is no INP.
+        :returns: LCP, INP, FCP and TTFB in ms, CLS; DOM nodes, heap (bytes), layouts, styles, long tasks,
+            requests and bytes of the document. What isn't known, or not yet, is missing (`nan`): without an
+            interaction there is no INP.
         """
         series: Series[float] = hooks.make_series(await io.wait(measure(self.driver)), self.driver.url)
         return series
@@ -77,45 +75,27 @@ class PageEmulating:
         What is given adds to what is in force, also in documents to come. It ends with the tab's sharing.
         Pages often choose by the device while they load: `page.reload()` lets them choose anew.
 
-        Parameters
-        ----------
-        device : str or None
-            A name such as "iPhone 15" or "Pixel 7": screen, touch and user agent. None ends all.
-        viewport : tuple or dict, optional
-            Width and height in CSS pixels; a dict may also have `scale` and `mobile`.
-        locale : str, optional
-            Such as "de-DE", for `navigator.language`, dates, numbers and `Accept-Language`.
-        timezone : str, optional
-            Such as "Europe/Berlin".
-        dark, reduced_motion : bool, optional
-            What the person prefers.
-        geolocation : tuple or dict, optional
-            Latitude and longitude in degrees, and an accuracy in metres. A page gets it if it may know the place.
-        cpu : float, optional
-            How many times slower, 1 to 100.
-        network : str or dict, optional
-            "offline", "slow 3g", "fast 3g" or "4g"; or `latency_ms`, `download_rate`, `upload_rate` (bytes a second).
-        user_agent : str, optional
-            The user agent; `{chrome}` stands for the browser's version, with client hints that fit.
-        touch : bool, optional
-            Whether there is a touch screen. Clicks stay those of a mouse.
+        :param device: A name such as "iPhone 15" or "Pixel 7": screen, touch and user agent. None ends all.
+        :param viewport: Width and height in CSS pixels; a dict may also have `scale` and `mobile`.
+        :type viewport: tuple or dict
+        :param locale: Such as "de-DE", for `navigator.language`, dates, numbers and `Accept-Language`.
+        :param timezone: Such as "Europe/Berlin".
+        :param dark, reduced_motion: What the person prefers.
+        :param geolocation: Latitude and longitude in degrees, and an accuracy in metres. A page gets it if
+            it may know the place.
+        :type geolocation: tuple or dict
+        :param cpu: How many times slower, 1 to 100.
+        :param network: "offline", "slow 3g", "fast 3g" or "4g"; or `latency_ms`, `download_rate`,
+            `upload_rate` (bytes a second).
+        :param user_agent: The user agent; `{chrome}` stands for the browser's version, with client hints
+            that fit.
+        :param touch: Whether there is a touch screen. Clicks stay those of a mouse.
+        :returns: In a `with` block it ends with the block.
+        :raises InvalidParams: No such device, connection or value.
+        :raises DebuggerUnavailable: The tab has no debugger.
 
-        Returns
-        -------
-        Emulation
-            In a `with` block it ends with the block.
-
-        Raises
-        ------
-        InvalidParams
-            No such device, connection or value.
-        DebuggerUnavailable
-            The tab has no debugger.
-
-        Examples
-        --------
-        >>> page.emulate("iPhone 15", dark=True)  # doctest: +SKIP
-        >>> with page.emulate(network="slow 3g"):  # doctest: +SKIP
+        >>> page.emulate("iPhone 15", dark=True)
+        >>> with page.emulate(network="slow 3g"):
         ...     page.reload()
         """
         given: dict[str, Any] = {
