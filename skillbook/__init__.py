@@ -38,8 +38,8 @@ _PLACES = {
     "Skill": "skillbook.skill",
     "load_journal": "skillbook.skill",
     "load_skill": "skillbook.skill",
-    "record": "skillbook.skill.authoring.demonstration",
-    "recording": "skillbook.skill.authoring.demonstration",
+    "record": "skillbook.skill.authoring.record",
+    "recording": "skillbook.skill.authoring.record",
     "skills": "skillbook.skill",
     "explore": "skillbook.exploration",
     "evaluate": "skillbook.evals.evaluation_run",
@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from skillbook.session.kept_profiles import profiles
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
-    from skillbook.skill.authoring.demonstration import record, recording
+    from skillbook.skill.authoring.record import record, recording
 
 
 def __getattr__(name: str) -> Any:

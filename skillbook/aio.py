@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skillbook.policy.secrets import secret
     from skillbook.session.cassette import cassette
     from skillbook.skill import Skill, load_journal, load_skill, skills
-    from skillbook.skill.authoring.demonstration import record, recording
+    from skillbook.skill.authoring.record import record, recording
 
 __all__ = [
     "Browser",

@@ -16,7 +16,7 @@ from benchmarks.sites import Sites
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
-from skillbook.skill.proof.survival import GONE, KINDS, UNDO, change
+from skillbook.skill.proof.provable_skill import GONE, KINDS, UNDO, change
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Wanted, find_now
 from skillbook.testing.site import serve_site

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from skillbook.errors import InvalidSkill, InvalidTask, SkillNotFound
 from skillbook.evals.eval_task import Budget, Start, Task
-from skillbook.skill.files.safe_yaml import load_mapping
-from skillbook.skill.files.spec_reading import explain, read_text
+from skillbook.skill.files.spec_reading import explain, load_mapping, read_text
 
 Model = TypeVar("Model", bound=BaseModel)
 SUITES = Path(__file__).parent / "suites"

@@ -32,7 +32,7 @@ from skillbook.scale.worker import Job
 from skillbook.scale.worker_browser import state_to_hand
 from skillbook.session.browser_driver import open_drivers
 from skillbook.session.out_of_bounds import Robots
-from skillbook.skill.consent.wants import reached
+from skillbook.skill.consent.consent_summary import reached
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
 

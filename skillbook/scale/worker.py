@@ -27,7 +27,7 @@ from skillbook.skill.model.inputs import bind_inputs
 from skillbook.skill.model.templates import Value, fill_url
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult
-from skillbook.skill.replay.target_screenshots import small_screenshot
+from skillbook.skill.replay.step_targets import small_screenshot
 
 _GONE = {"connection_lost", "not_connected"}
 """Errors after which nobody knows what the browser still did."""

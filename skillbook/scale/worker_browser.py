@@ -15,7 +15,7 @@ from skillbook.session.saved_state import SavedState, read_state, state_path
 from skillbook.session.state_keeping import part_for
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
-from skillbook.skill.replay.sign_in import skill_addresses
+from skillbook.skill.replay.permission import skill_addresses
 
 if TYPE_CHECKING:
     from skillbook.session.saved_state import SavedState

@@ -17,7 +17,8 @@ from skillbook.protocol.asks.skill_asks import (
     SaveRecordingParams,
 )
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.authoring.demonstration import Demonstration, check_free
+from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.authoring.record import check_free
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.inputs import describe_inputs
 

@@ -11,7 +11,7 @@ from skillbook.protocol.asks.skill_asks import SkillCard, WorkflowCard
 from skillbook.serving.input_forms import label_of, skill_form, workflow_form
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.skill.builtin import Builtin
-from skillbook.skill.consent.wants import reached
+from skillbook.skill.consent.consent_summary import reached
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import Entry, Library
 from skillbook.skill.matches import fit_to_page

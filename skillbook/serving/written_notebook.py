@@ -19,7 +19,7 @@ from skillbook.serving.given.rows_output import RowsOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.out_of_bounds import runtime_folder
-from skillbook.skill.model.skill_code import FIRST_LINE
+from skillbook.skill.model.spec import FIRST_LINE
 from skillbook.storage import storing
 
 FOLDER = "skillbook-runs"

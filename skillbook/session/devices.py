@@ -36,11 +36,6 @@ def _devices() -> dict[str, dict[str, Any]]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
-def device_names() -> list[str]:
-    """The devices that are known by name."""
-    return list(_devices())
-
-
 def device_named(name: str) -> dict[str, Any]:
     """A device as the command `emulate` has it.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,16 +13,21 @@ from skillbook.errors import InvalidInput, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.page_driver import driver_of
-from skillbook.skill.consent.consent_summary import Consent
+from skillbook.skill.consent.consent_summary import Consent, Wants
 from skillbook.skill.consent.send_allowlist import Approve
-from skillbook.skill.consent.wants import Wants
 from skillbook.skill.files.stored_skill import StoredSkill
-from skillbook.skill.model import SkillInput, SkillSpec, Start
-from skillbook.skill.model.inputs import Empty, bind_inputs, describe_inputs, merge_inputs, named_model
+from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
+from skillbook.skill.model.inputs import (
+    Empty,
+    bind_inputs,
+    describe_inputs,
+    insert_button,
+    merge_inputs,
+    named_model,
+)
 from skillbook.skill.proof.provable_skill import ProvableSkill
-from skillbook.skill.proof.recorded_results import RecordedResults
-from skillbook.skill.proof.skill_card import skill_card
-from skillbook.skill.replay.sign_in import check_state, signed_in
+from skillbook.skill.proof.skill_proof import Proof, RecordedResults
+from skillbook.skill.replay.permission import check_state, signed_in
 from skillbook.skill.replay.skill_result import Progress, SkillResult
 from skillbook.skill.replay.skill_run import PromptRunner, RecordedRun
 from skillbook.skill.targets.healing import Healer
@@ -364,3 +370,23 @@ class Skill(StoredSkill, ProvableSkill):
 
     def _repr_html_(self) -> str:
         return skill_card(self.spec, self.dropped_steps, self.proof)
+
+
+def skill_card(spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | None) -> str:
+    """A skill as HTML: its inputs, its steps or prompt, what was left out, and what replaying it gave last."""
+    body = _steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
+    items = "".join(f"<li>{escape(one)}</li>" for one in dropped_steps)
+    left_out = f"<details><summary>left out: {len(dropped_steps)}</summary><ul>{items}</ul></details>"
+    head = f"<b>{escape(spec.name)}</b> ({escape(describe_inputs(spec))}) {insert_button(spec.name, spec.inputs)}"
+    return (
+        f"{head}<p>{escape(spec.description)}</p>{body}"
+        f"{left_out if dropped_steps else ''}{f'<p>{escape(str(proof))}</p>' if proof else ''}"
+    )
+
+
+def _steps(steps: Sequence[SkillStep]) -> str:
+    items = []
+    for step in steps:
+        said = step.note or (step.skill.name if step.skill else step.command)
+        items.append(f"<li>{escape(said)}{_steps(step.steps) if step.steps else ''}</li>")
+    return f"<ol>{''.join(items)}</ol>"

@@ -19,8 +19,8 @@ from skillbook.skill.files.skill_folder import SKILL_FILE, read_skill
 from skillbook.skill.hint_library import HintLibrary
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.model.call_text import insert_button
-from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.inputs import insert_button
+from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.proof.skill_proof import last_proof
 from skillbook.skill.replay.skill_run import PromptRunner
 

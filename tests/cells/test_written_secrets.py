@@ -14,7 +14,7 @@ from skillbook.cells.crossing import Node, SkillResult, from_plain, value_for_co
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, tool_of
 from skillbook.cells.written_secrets import as_tool_args, find_hidden_code, spelled_out, with_handles
 from skillbook.policy.secrets import Secret, read_literal
-from skillbook.skill.model.skill_code import program_of
+from skillbook.skill.model.spec import program_of
 
 BANK = "${secret:bank}"
 COMPUTED = [

@@ -17,7 +17,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.errors import AgentError
 from skillbook.notebook.page.run_source import pending_view
 from skillbook.session.sync import Page
-from skillbook.skill.consent.skill_approvals import remember
+from skillbook.skill.consent.consent_summary import remember
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site

@@ -208,7 +208,7 @@ def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kep
 def test_a_collection_that_is_gone_is_an_error_and_no_empty_frame(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str] | None
 ) -> None:
-    monkeypatch.setattr("skillbook.skill.replay.extract_step.FIND_SECONDS", 0.5)
+    monkeypatch.setattr("skillbook.skill.replay.step_outputs.FIND_SECONDS", 0.5)
     page = serve_html(GONE)
     step = SkillStep(command="extract", extract=Extract(within="table 'Orders'", fields=fields))
     skill = Skill(SkillSpec(name="read-orders", description="x", steps=[step]))

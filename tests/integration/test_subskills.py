@@ -13,7 +13,8 @@ import pytest
 from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
-from skillbook.skill.authoring.demonstration import Demonstration, recording
+from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.authoring.record import recording
 from skillbook.testing.site import serve_site
 from tests.integration.test_playwright_export import module, run_script
 

@@ -11,7 +11,7 @@ from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
-from skillbook.skill.proof.survival import GONE, KINDS, Survival, Trial
+from skillbook.skill.proof.provable_skill import GONE, KINDS, Survival, Trial
 from skillbook.testing.site import serve_site
 from tests.integration.test_skill_replay import EXAMPLES
 

@@ -20,7 +20,7 @@ import skillbook as sb
 from skillbook.agents.fence import shorten_fenced
 from skillbook.serving.service import Service
 from skillbook.serving.workflows.known_workflows import workflows
-from skillbook.skill.consent.skill_approvals import remember
+from skillbook.skill.consent.consent_summary import remember
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
 from tests.integration.failing_site import serve_failing

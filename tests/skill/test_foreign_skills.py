@@ -12,7 +12,7 @@ from skillbook.agents import agent
 from skillbook.errors import ApprovalRequired, SkillNotApproved
 from skillbook.policy.secrets import store
 from skillbook.skill import Library, Skill, load_skill
-from skillbook.skill.consent.wants import origins_reached
+from skillbook.skill.consent.consent_summary import origins_reached
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.replay.replayer import run_skill

@@ -20,7 +20,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.journal import JournalStep, Outcome, read_journal
-from skillbook.skill.replay.replay_key import is_of_call
+from skillbook.skill.replay.skill_result import is_of_call
 
 _DONE = "This call was carried out already, before the run was interrupted. It was not repeated. {result}"
 _UNKNOWN = (

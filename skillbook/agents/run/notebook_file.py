@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skillbook.skill.model.skill_code import FIRST_LINE
+from skillbook.skill.model.spec import FIRST_LINE
 
 _IGNORED = {"tags": ["nbval-ignore-output"]}
 """A page is another one each time; nbval still sees an error."""

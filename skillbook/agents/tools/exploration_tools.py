@@ -19,7 +19,7 @@ from skillbook.exploration.outcome import Exploration
 from skillbook.policy.secrets import read_literal
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
-from skillbook.skill.replay.replay_key import called_by
+from skillbook.skill.replay.skill_result import called_by
 
 if TYPE_CHECKING:
     from skillbook.skill.facade import Skill

@@ -14,7 +14,7 @@ from skillbook.errors import InvalidWorkflow, WorkflowNotFound
 from skillbook.serving.workflows.copilot import copilot
 from skillbook.serving.workflows.explore_site import explore_site
 from skillbook.serving.workflows.workflow import Workflow
-from skillbook.skill.model.skill_names import check_name
+from skillbook.skill.model.spec_base import check_name
 from skillbook.storage import expanded
 
 HEAD = ("name", "inputs", "description")

@@ -14,8 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from skillbook.errors import InvalidInput, InvalidSkill, SkillbookError
-from skillbook.hooks import hooks
+from skillbook.errors import InvalidInput, SkillbookError
 from skillbook.io_thread import io
 from skillbook.perception.roles import words
 from skillbook.perception.snapshot import Snapshot
@@ -25,12 +24,12 @@ from skillbook.protocol.events import Gesture
 from skillbook.session.actions.result import PerformedCall
 from skillbook.session.page.act_requests import FailedRequest
 from skillbook.session.page.held_requests import SETTLE_SECONDS
-from skillbook.session.page_driver import PageDriver, driver_of
+from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recording.annotations import Marks
-from skillbook.skill.recording.gesture_steps import GestureSteps
+from skillbook.skill.recording.gesture_steps import GestureSteps, SentRequests
 from skillbook.skill.recording.literals import field_name
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
@@ -39,12 +38,10 @@ from skillbook.skill.recording.recorded_steps import (
     same_element,
     with_requests_of,
 )
-from skillbook.skill.recording.sent_requests import SentRequests
-from skillbook.skill.recording.step_words import words_of
+from skillbook.skill.recording.written_parts import words_of
 
 if TYPE_CHECKING:
-    from skillbook.session.aio import Page as AioPage
-    from skillbook.session.sync import Page
+    pass
 
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
@@ -494,73 +491,3 @@ def _can_be_input(step: RecordedStep) -> bool:
     """Whether something was typed, chosen or clicked that another run may want otherwise."""
     text = _typed_in(step)
     return not isinstance(text, Secret) and bool(text or step.params.get("values") or step.label)
-
-
-def record(page: Page | AioPage, goal: str = "") -> Demonstration:
-    """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
-
-    Steps appear in the notebook as they are done, and in a corner of the page. What is typed into password fields
-    stays in the page: the step names a secret.
-
-    Parameters
-    ----------
-    page : Page or AioPage
-        The page to do it on.
-    goal : str
-        What it is for; texts in it that are typed or chosen become inputs. `rec.input(number)` marks others.
-
-    Returns
-    -------
-    Demonstration
-        The recording under way.
-
-    Examples
-    --------
-    >>> rec = sb.record(page, "Search for lamp")  # doctest: +SKIP
-    >>> rec.save_skill("search-products")  # doctest: +SKIP
-    """
-    return _begin(Demonstration(driver_of(page), goal))
-
-
-def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
-    """Record Python calls on a page: `with sb.recording(page) as rec: page.click(...)`, then `rec.save_skill(name)`.
-
-    Parameters
-    ----------
-    page : Page
-        The page to do it on.
-    goal : str
-        What it is for; texts in it that are typed or chosen become inputs.
-
-    Returns
-    -------
-    Demonstration
-        The recording under way, for a `with` statement.
-
-    Examples
-    --------
-    >>> with sb.recording(page, "Search for lamp") as rec:  # doctest: +SKIP
-    ...     page.fill("searchbox", "lamp")
-    ...     page.press("Enter")
-    >>> rec.save_skill("search-products")  # doctest: +SKIP
-    """
-    return _begin(Demonstration(driver_of(page), goal, "calls"))
-
-
-def check_free(driver: PageDriver) -> None:
-    """Refuse to record a page twice.
-
-    Raises
-    ------
-    InvalidSkill : it is recorded already.
-    """
-    if driver.on_done is not None or driver.on_gesture is not None:
-        raise InvalidSkill("this page is recorded already", hint="stop that recording first")
-
-
-def _begin(made: Demonstration) -> Demonstration:
-    check_free(made.driver)
-    made.start()
-    if hooks.recording_started is not None:
-        hooks.recording_started(made)
-    return made

@@ -19,9 +19,8 @@ from skillbook.perception.selectors import build_container_locator, build_locato
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.skill.consent.page_ids import new_ids, with_page_ids
-from skillbook.skill.consent.send_allowlist import named_fields
-from skillbook.skill.consent.skill_approvals import remember
+from skillbook.skill.consent.consent_summary import remember
+from skillbook.skill.consent.send_allowlist import named_fields, new_ids, with_page_ids
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import (
     EXTRACT,
@@ -36,16 +35,13 @@ from skillbook.skill.model import (
     SubSkill,
 )
 from skillbook.skill.model.inputs import local_origin
-from skillbook.skill.model.skill_names import check_name
 from skillbook.skill.model.spec import DEVICE
+from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
-from skillbook.skill.proof.recorded_results import RecordedResults
+from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.cleanup import clean
-from skillbook.skill.recording.expected_checks import expect_after
-from skillbook.skill.recording.facts import mark_facts, output_of
-from skillbook.skill.recording.failed_shapes import failed_shapes
+from skillbook.skill.recording.expected_checks import expect_after, failed_shapes, page_error
 from skillbook.skill.recording.literals import Literals
-from skillbook.skill.recording.page_errors import page_error
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,
@@ -53,8 +49,15 @@ from skillbook.skill.recording.recorded_steps import (
     recording_of_run,
     with_switches,
 )
-from skillbook.skill.recording.step_words import dropped_words, note_of, run_note, words_of
-from skillbook.skill.recording.written_target import write_target
+from skillbook.skill.recording.written_parts import (
+    dropped_words,
+    mark_facts,
+    note_of,
+    output_of,
+    run_note,
+    words_of,
+    write_target,
+)
 
 MAX_DESCRIPTION = 1024
 _CHECKS = {"text": "text", "selector": "present"}
@@ -354,7 +357,7 @@ def send_of(
 
     Parameters
     ----------
-    places : where ids of it stand in the page's address; see `skillbook.skill.consent.page_ids`.
+    places : where ids of it stand in the page's address; see `skillbook.skill.consent.send_allowlist`.
     """
     parts = with_page_ids(fact.written_path, places).split("/")
     path = "/".join(

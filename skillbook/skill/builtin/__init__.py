@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Candidate, Chooser, Details, Refusal, Slots
-from skillbook.skill.builtin.checkout import Checkout
-from skillbook.skill.builtin.cookies import AcceptCookies, RejectCookies
 from skillbook.skill.builtin.download import Download
-from skillbook.skill.builtin.fill_form import FillForm
-from skillbook.skill.builtin.filter import Filter
-from skillbook.skill.builtin.login import Login, Logout
-from skillbook.skill.builtin.menu import NavigateByMenu
-from skillbook.skill.builtin.paginate import Paginate
+from skillbook.skill.builtin.entering_skills import AcceptCookies, Login, Logout, RejectCookies
+from skillbook.skill.builtin.finding_skills import NavigateByMenu, Search
+from skillbook.skill.builtin.form_skills import Checkout, FillForm
+from skillbook.skill.builtin.list_skills import Filter, Paginate
 from skillbook.skill.builtin.public_builtin import Builtin
-from skillbook.skill.builtin.site_search import Search
 
 BUILTIN: dict[str, type[BuiltinSkill]] = {
     one.name: one

@@ -15,8 +15,18 @@ from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.perception.summary.action_intent import action_intent
-from skillbook.skill.builtin.builtin_skill import LEAST, BuiltinSkill, Details, Params, Slots, refuse
-from skillbook.skill.builtin.controls import PRESSABLE, plain, step, usable
+from skillbook.skill.builtin.builtin_skill import (
+    LEAST,
+    PRESSABLE,
+    BuiltinSkill,
+    Details,
+    Params,
+    Slots,
+    plain,
+    refuse,
+    step,
+    usable,
+)
 from skillbook.skill.model import SkillInput, SkillStep
 
 _KINDS = words(

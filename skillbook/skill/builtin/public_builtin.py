@@ -15,8 +15,7 @@ from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details
 from skillbook.skill.builtin.running import BuiltinRun
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.model import SkillInput, SkillStep
-from skillbook.skill.model.call_text import insert_button
-from skillbook.skill.model.inputs import Empty, merge_inputs, named_model, refuse_blank
+from skillbook.skill.model.inputs import Empty, insert_button, merge_inputs, named_model, refuse_blank
 from skillbook.skill.replay.skill_result import Progress, SkillResult
 
 

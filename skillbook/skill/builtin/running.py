@@ -1,4 +1,4 @@
-"""Running a built-in skill: stage by stage, each bound to the page as it is, replayed as a skill, and verified."""
+"""Running a built-in skill: stage by stage, replayed as a skill, and verified; and what its call approves by itself."""
 
 from __future__ import annotations
 
@@ -7,19 +7,82 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from skillbook.errors import CannotBind, CommandTimeout, ReplayFailed, SkillbookError
+from skillbook.errors import ApprovalRequired, CannotBind, CommandTimeout, ReplayFailed, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
-from skillbook.policy.urls import origin_of
-from skillbook.session.page.act_requests import failed_requests
+from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.rules import DANGERS
+from skillbook.policy.urls import origin_of, same_site
+from skillbook.session.page.act_requests import HeldRequest, failed_requests
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Chooser, Details, Params, Refusal, Slots
-from skillbook.skill.builtin.controls import says_loading
-from skillbook.skill.builtin.sending import CallConsent
-from skillbook.skill.consent.send_allowlist import Approve
+from skillbook.skill.builtin.builtin_skill import (
+    BuiltinSkill,
+    Chooser,
+    Details,
+    Params,
+    Refusal,
+    Slots,
+    says_loading,
+)
+from skillbook.skill.consent.send_allowlist import Approve, answer_of
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import Progress, SkillResult, StepOutcome
+
+# As `SecretStore.questions` words them: what a call with a secret approves, and what it doesn't.
+_UNBOUND, _NO_FIELD = "belongs to no site yet", "no field for passwords"
+
+
+class CallConsent:
+    """Approves what running the skill is for; everything else is asked of whoever may approve.
+
+    Parameters
+    ----------
+    skill : says what it is for.
+    origin : of the page that it was called on.
+    approve : asked about the rest; None where nobody is.
+    implied : whether the call approves anything at all.
+    """
+
+    def __init__(self, skill: BuiltinSkill, origin: str, approve: Approve | None, *, implied: bool) -> None:
+        self._skill = skill
+        self._origin = origin
+        self._approve = approve
+        self._implied = implied
+
+    def __call__(self, question: str) -> bool:
+        """Only `judge` is asked: a question alone says too little."""
+        return False
+
+    async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
+        """Whether it may be done."""
+        if self._implied:
+            own = self._sends(about.fact) if isinstance(about, HeldRequest) else self._does(about)
+            if own:
+                return True
+        if self._approve is None or isinstance(self._approve, str):
+            return False
+        return await answer_of(self._approve, question, about)
+
+    def _sends(self, fact: RequestFact) -> bool:
+        return self._skill.sends and not fact.leaks and not fact.files and self._is_own(fact.origin)
+
+    def _is_own(self, origin: str) -> bool:
+        return origin == self._origin or same_site(origin, self._origin)
+
+    def _does(self, question: ApprovalRequired) -> bool:
+        """Whether a step is dangerous in no other way than the skill is, and sends its form to the page's site."""
+        binding = question.binding
+        reason = str(question.data.get("reason", ""))
+        dangers = {kind for kind, words in DANGERS.items() if words in reason}
+        types_secret = _UNBOUND in reason and _NO_FIELD not in reason
+        if binding is None or not (dangers or types_secret) or not dangers <= self._skill.approves:
+            return False
+        if types_secret and "credentials" not in self._skill.approves:
+            return False
+        origin = origin_of(binding.form[1]) if binding.form else None
+        return origin is None or self._is_own(origin)
+
 
 BIND_SECONDS = 3.0
 """How long a page may take to show what a skill binds to."""

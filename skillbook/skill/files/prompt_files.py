@@ -11,10 +11,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
-from skillbook.skill.files.safe_yaml import dump_mapping
-from skillbook.skill.files.spec_reading import Loc, explain, read_text, refuse_field, split_document
+from skillbook.skill.files.spec_reading import (
+    Loc,
+    dump_mapping,
+    explain,
+    read_text,
+    refuse_field,
+    split_document,
+)
 from skillbook.skill.model import SkillSpec, inputs_of_text, the_item
-from skillbook.skill.model.skill_names import slug
+from skillbook.skill.model.spec_base import slug
 from skillbook.skill.model.templates import placeholders
 from skillbook.storage import storing
 

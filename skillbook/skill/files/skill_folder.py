@@ -18,11 +18,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
-from skillbook.skill.files.safe_yaml import dump_mapping, load_mapping, place_of
-from skillbook.skill.files.spec_reading import Document, Loc, explain, read_text, refuse_field, split_document
+from skillbook.skill.files.spec_reading import (
+    Document,
+    Loc,
+    dump_mapping,
+    explain,
+    load_mapping,
+    place_of,
+    read_text,
+    refuse_field,
+    split_document,
+)
 from skillbook.skill.files.subskills import with_subskills
 from skillbook.skill.model import SkillSpec, inputs_of_text
-from skillbook.skill.model.skill_names import check_name, skill_folder
+from skillbook.skill.model.spec_base import check_name, skill_folder
 from skillbook.storage import storing
 
 SKILL_FILE = "SKILL.md"

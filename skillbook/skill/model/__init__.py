@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from skillbook.skill.model.spec import SkillSpec, the_item
-from skillbook.skill.model.spec_base import SkillModel, check_selector
-from skillbook.skill.model.spec_parts import Check, Extract, Loop, Send, Start, StepTarget, SubSkill
+from skillbook.skill.model.spec_base import (
+    RESERVED_INPUTS,
+    TYPES,
+    InputType,
+    OutputType,
+    SkillInput,
+    SkillModel,
+    SkillOutput,
+    check_selector,
+    has_type,
+    inputs_of_text,
+)
 from skillbook.skill.model.spec_steps import (
     EXTRACT,
     FACTS,
     FOR_EACH,
     RUN_SKILL,
     STEP_COMMANDS,
+    Check,
+    Extract,
+    Loop,
+    Send,
     SkillStep,
+    Start,
+    StepTarget,
+    SubSkill,
     in_order,
-)
-from skillbook.skill.model.values import (
-    RESERVED_INPUTS,
-    TYPES,
-    InputType,
-    OutputType,
-    SkillInput,
-    SkillOutput,
-    has_type,
-    inputs_of_text,
 )
 
 __all__ = [

@@ -1,9 +1,10 @@
-"""The inputs of one run: given values checked and converted, defaults filled in."""
+"""The inputs of one run: checked, converted, defaults filled in; and the line of Python that gives them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from ipaddress import ip_address
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -219,3 +220,25 @@ def local_origin(url: str) -> str:
         return origin if ip_address(host).is_loopback else ""
     except ValueError:
         return ""
+
+
+def call_text(name: str, inputs: Sequence[SkillInput]) -> str:
+    """The call that runs a skill on `page`, with `...` where a value is missing; what the page gives is left out."""
+    wanted = [one for one in inputs if not one.from_page and (one.required or one.default is not None)]
+    given = "".join(f", {one.name}={_value_of(one)}" for one in wanted)
+    return f"sb.load_skill({name!r}).run(page{given})"
+
+
+def insert_button(name: str, inputs: Sequence[SkillInput]) -> str:
+    """A button as HTML; it shows only where skillbook's extension of JupyterLab can write a cell."""
+    code = escape(call_text(name, inputs))
+    return (
+        f'<button type="button" class="skillbook-insert" style="display:none" data-code="{code}" title="{code}">'
+        "Insert as cell</button>"
+    )
+
+
+def _value_of(one: SkillInput) -> str:
+    if one.default is not None:
+        return repr(one.default)
+    return repr(one.choices[0]) if one.choices else "..."

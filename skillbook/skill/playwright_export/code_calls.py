@@ -13,9 +13,8 @@ from skillbook.extraction.frames.dtypes import names_codes
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.model.templates import escape, write_selector
-from skillbook.skill.playwright_export.locators import locator
+from skillbook.skill.playwright_export.locators import locator, text_of
 from skillbook.skill.playwright_export.step_code import SUFFIX, StepWriter
-from skillbook.skill.playwright_export.texts import text_of
 
 _HOLE = "computed_{}_"
 _PLACE = 910_000_000

@@ -20,8 +20,7 @@ from skillbook.skill.model import (
     SubSkill,
     in_order,
 )
-from skillbook.skill.playwright_export.locators import locator
-from skillbook.skill.playwright_export.texts import plain, text_of, variable
+from skillbook.skill.playwright_export.locators import locator, plain, text_of, variable
 
 SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"

@@ -16,7 +16,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import EXTRACT
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.pointing import POINT_SECONDS
+from skillbook.skill.targets.healing import POINT_SECONDS
 
 Mark = Literal["rows", "check"]
 _WORDS = {

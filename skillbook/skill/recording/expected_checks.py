@@ -1,10 +1,10 @@
-"""What must hold after a step, inferred from what was seen after it."""
+"""What must hold after a step, inferred from what was seen after it; what the page found wrong, what failed."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from skillbook import lexicon
@@ -12,6 +12,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.policy.urls import origin_of
+from skillbook.session.page.act_requests import FailedRequest
 from skillbook.skill.model import EXTRACT, Check
 from skillbook.skill.model.templates import escape, placeholders, write_selector
 from skillbook.skill.recording.literals import Literals
@@ -298,3 +299,42 @@ def _said(node: Node, literals: Literals) -> str | None:
         return node.role
     selector = Selector(role=node.role, name=Name(part or "", "exact" if whole else "includes"))
     return write_selector(selector, lambda text: text)
+
+
+_ERROR = re.compile(r"(?i)(?:^|[-_])(?:errors?|danger|invalid|errorlist|errornote)(?:[-_]|$)")
+_LONGEST = 200
+
+
+def page_error(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
+    """What a page finds wrong that it didn't before; "" for nothing.
+
+    Parameters
+    ----------
+    before, after : the page before and after something was done.
+    """
+    if after is None:
+        return ""
+    known = {clean(node.label) for node in before.nodes} if before is not None else set()
+    for node in after.nodes:
+        said = clean(node.label)
+        if not 0 < len(said) <= _LONGEST or said in known:
+            continue
+        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and lexicon.matches("error", said)):
+            return said
+    was = {node.label for node in before.nodes if "invalid" in node.states} if before is not None else set()
+    wrong = [node.label for node in after.nodes if "invalid" in node.states and node.label not in was]
+    return f"{clean(wrong[0])[:60]!r} is invalid" if wrong else ""
+
+
+def failed_shapes(failed: Iterable[FailedRequest], literals: Literals) -> list[str]:
+    """A line for each, by what another run would have, too: `*` where an address has something of an input."""
+    found = []
+    for request in failed:
+        method, path, status = request.shape
+        parts = ["*" if _varies(part, literals) else part for part in path.split("/")]
+        found.append(f"{method} {'/'.join(parts)} {status}")
+    return found
+
+
+def _varies(part: str, literals: Literals) -> bool:
+    return literals.template(part) != part or literals.mentions(part) or any(map(str.isspace, part))

@@ -1,15 +1,16 @@
-"""What a person does in the browser as recorded steps: which element it was, and what the page was before."""
+"""What a person does in the browser as recorded steps, and what the page sends meanwhile."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
@@ -147,3 +148,39 @@ def _texts_beside(node: Node) -> list[str]:
 def _only_adds(rest: Node, under_mouse: Node) -> bool:
     """Whether the mouse only adds words to a name."""
     return clean(under_mouse.label).startswith(f"{clean(rest.label)} ")
+
+
+class SentRequests:
+    """Notes what a page sends: a `skillbook.session.page.act_requests.RequestWatcher`.
+
+    Parameters
+    ----------
+    note : called with each request.
+    is_known_otherwise : whether what is sent now is known without this: a skill's file says it.
+
+    Attributes
+    ----------
+    known : whether everything that was sent was seen.
+    early : what was sent before the first step.
+    inside : what was sent while something is done that is recorded as one step.
+    """
+
+    def __init__(self, note: Callable[[RequestFact], None], is_known_otherwise: Callable[[], bool]) -> None:
+        self.known = True
+        self.early: list[RequestFact] = []
+        self.inside: list[RequestFact] = []
+        self._note = note
+        self._is_known_otherwise = is_known_otherwise
+
+    def sent(self, fact: RequestFact) -> None:
+        """A request that may change something went."""
+        self._note(fact)
+
+    def take_inside(self) -> tuple[RequestFact, ...]:
+        """What was sent within the step that ends now."""
+        sent, self.inside = tuple(self.inside), []
+        return sent
+
+    def missed_requests(self) -> None:
+        """What is sent isn't known any more."""
+        self.known = self.known and self._is_known_otherwise()

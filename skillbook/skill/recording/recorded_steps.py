@@ -16,7 +16,7 @@ from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.page.act_requests import REQUEST_FAILED, FailedRequest
 from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
-from skillbook.skill.targets.toggle_states import holds, switched
+from skillbook.skill.targets.control_states import holds, switched
 
 _TARGETS = ("target", "to")
 

@@ -20,7 +20,7 @@ from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.shown_page import read_markdown
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import EXTRACT, Extract, SkillSpec, SkillStep, StepTarget
-from skillbook.skill.model.skill_code import program_of
+from skillbook.skill.model.spec import program_of
 from skillbook.skill.model.templates import Value, escape, fill_selector, write_selector
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import Attempt

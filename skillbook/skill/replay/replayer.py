@@ -29,22 +29,25 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.action import allow_landing
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
-from skillbook.skill.consent.permission import Permission
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
-from skillbook.skill.replay.checks import url_matches
+from skillbook.skill.replay.checks import REST_SECONDS, StepFailures, url_matches
 from skillbook.skill.replay.code_run import CodeRun
-from skillbook.skill.replay.extract_step import rest
-from skillbook.skill.replay.item_walk import ItemWalk
-from skillbook.skill.replay.output_types import check_columns
-from skillbook.skill.replay.replay_key import new_key
-from skillbook.skill.replay.sign_in import signed_in
-from skillbook.skill.replay.skill_result import LoopState, Progress, SkillResult, Status, StepOutcome, Stopped
+from skillbook.skill.replay.looping import ItemWalk
+from skillbook.skill.replay.permission import Permission, signed_in
+from skillbook.skill.replay.skill_result import (
+    LoopState,
+    Progress,
+    SkillResult,
+    Status,
+    StepOutcome,
+    Stopped,
+    new_key,
+)
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
-from skillbook.skill.replay.step_failures import REST_SECONDS, StepFailures
-from skillbook.skill.replay.step_targets import StepTargets
-from skillbook.skill.replay.target_screenshots import small_screenshot
+from skillbook.skill.replay.step_outputs import check_columns, rest
+from skillbook.skill.replay.step_targets import StepTargets, small_screenshot
 from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
 
 BeforeStep = Callable[[int], Awaitable[None]]

@@ -1,9 +1,12 @@
-"""What a replay gives back: the frame, an outcome for each step, heals, and a patch to review."""
+"""What a replay gives back: the frame, outcomes of steps, heals, a patch to review, under one name in the journal."""
 
 from __future__ import annotations
 
+import uuid
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +22,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.session.page.request_log import NetworkRequest
+
+
+_SEPARATOR = "/replay-"
+_caller: ContextVar[str] = ContextVar("caller", default="")
+
+
+@contextmanager
+def called_by(key: str) -> Iterator[None]:
+    """Replays in here are a call's; `key` names that call in the journal."""
+    before = _caller.set(key)
+    try:
+        yield
+    finally:
+        _caller.reset(before)
+
+
+def new_key() -> str:
+    """What names a replay that begins now."""
+    return f"{_caller.get()}{_SEPARATOR}{uuid.uuid4().hex[:12]}".removeprefix("/")
+
+
+def is_of_call(run: str, key: str) -> bool:
+    """Whether a step of the journal is a call's, or one of a skill that the call replayed."""
+    return run == key or run.startswith(f"{key}{_SEPARATOR}")
+
 
 Status = Literal["ok", "skipped", "failed"]
 

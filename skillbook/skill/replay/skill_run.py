@@ -14,8 +14,7 @@ from skillbook.skill.model import RUN_SKILL, SkillSpec, Start
 from skillbook.skill.model.templates import Value
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import Progress, SkillResult, Stopped
-from skillbook.skill.targets.healing import Healer
-from skillbook.skill.targets.pointing import let_point
+from skillbook.skill.targets.healing import Healer, let_point
 
 
 class PromptRunner(Protocol):

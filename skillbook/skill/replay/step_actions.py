@@ -15,17 +15,16 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.consent.permission import Permission
 from skillbook.skill.consent.send_allowlist import SkillRequests
 from skillbook.skill.model import EXTRACT, SkillOutput, SkillStep, StepTarget
 from skillbook.skill.model.templates import Value, as_texts, fill, fill_url
 from skillbook.skill.replay.checks import await_check, in_words
-from skillbook.skill.replay.extract_step import ReplaySource, run_extract
-from skillbook.skill.replay.output_types import typed
+from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.replay.step_outputs import ReplaySource, run_extract, typed
 from skillbook.skill.replay.step_targets import Part, StepTargets
+from skillbook.skill.targets.control_states import holds, states_of
 from skillbook.skill.targets.healing import FIND_SECONDS, Found, Wanted, find_now
-from skillbook.skill.targets.toggle_states import holds, states_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,18 +2,68 @@
 
 from __future__ import annotations
 
+import base64
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from skillbook.config import load_settings
+from skillbook.errors import SkillbookError
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 from skillbook.skill.model.templates import Value, placeholders
 from skillbook.skill.replay.skill_result import Change, Patch
-from skillbook.skill.replay.target_screenshots import keep_screenshot, kept_screenshot, target_screenshot
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import FIND_SECONDS, Found, Healer, LetPoint, Wanted, find_target
+from skillbook.storage import caching
+
+_FOLDER = "skill-targets"
+_MOST_SKILLS = 100
+_WIDEST = 400
+
+
+async def target_screenshot(driver: PageDriver, ref: str) -> bytes:
+    """A screenshot of an element as PNG bytes, in which secrets are blank; empty where none can be taken."""
+    try:
+        data = await driver.run("screenshot", {"ref": ref, "max_width": _WIDEST})
+    except SkillbookError:
+        return b""
+    return base64.b64decode(data["data"])
+
+
+async def small_screenshot(driver: PageDriver) -> bytes:
+    """A small screenshot of the page as JPEG bytes, in which secrets are blank; empty where none can be taken."""
+    try:
+        data = await driver.run("screenshot", {"format": "jpeg", "quality": 60, "max_width": _WIDEST})
+    except SkillbookError:
+        return b""
+    return base64.b64decode(data["data"])
+
+
+def keep_screenshot(home: Path, digest: str, step: int, part: str, png: bytes) -> None:
+    """Keep what a step's target of this version of a skill looks like; of the oldest versions nothing is kept."""
+    folder = home / _FOLDER / digest
+    with caching(folder):
+        if not folder.is_dir():
+            folder.mkdir(parents=True, mode=0o700)
+            known = sorted((home / _FOLDER).iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
+            for old in known[_MOST_SKILLS:]:
+                shutil.rmtree(old, ignore_errors=True)
+        fresh = folder / f".{step}-{part}.{os.getpid()}"
+        fresh.write_bytes(png)
+        fresh.replace(folder / f"{step}-{part}.png")
+
+
+def kept_screenshot(home: Path, digest: str, step: int, part: str) -> bytes:
+    """What a step's target looked like; empty where nobody knows."""
+    try:
+        return (home / _FOLDER / digest / f"{step}-{part}.png").read_bytes()
+    except OSError:
+        return b""
+
 
 Part = Literal["target", "to"]
 

@@ -1,19 +1,233 @@
-"""How an element is written down so that a replay finds it again: role selectors and a fingerprint."""
+"""How an element is written down so that a replay finds it again: role selectors, names, and a fingerprint.
+
+A name that has a content word more, less or other is another control: "New password" is not "Password".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
+from typing import Literal
 
+from rapidfuzz import fuzz
+
+from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import Name, Selector, beside_of, build_locator
+from skillbook.perception.roles import FIELDS, LANDMARKS
+from skillbook.perception.selectors import GROUPS, Name, Selector, beside_of, build_locator, frame_place
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import escape, write_selector
-from skillbook.skill.targets.control_names import is_generated
-from skillbook.skill.targets.fingerprint import fingerprint_of
-from skillbook.skill.targets.surroundings import keys_first, own_of, record_of
+from skillbook.skill.targets.control_states import date_of
+from skillbook.skill.targets.surroundings import (
+    headings_over,
+    keys_first,
+    layer_of,
+    own_of,
+    place_of,
+    plain,
+    record_of,
+    write_record,
+)
+
+Likeness = Literal["same", "synonym", "other"]
+_FREELY = (
+    *("login", "logout", "search", "password", "username", "full_name", "email", "phone", "street", "city"),
+    *("country", "quantity", "cart", "add_to_cart"),
+)
+"""Meanings of which all words say the same."""
+_TRANSLATED = (
+    *("save", "delete", "remove", "cancel", "send", "submit", "edit", "close", "pay", "register", "settings"),
+    *("help", "next_page", "previous_page", "add", "create", "today"),
+)
+"""Meanings whose words differ within a language: "close account" is no "delete", but "löschen" is."""
+
+
+@cache
+def _silent() -> frozenset[str]:
+    """Words that name nothing; `plain` writes "#" for a count and for how long ago something was."""
+    words = [*lexicon.words("article"), *lexicon.words("polite")]
+    return frozenset({"#", *map(lexicon.bare, words)})
+
+
+def words_of(name: str) -> list[str]:
+    """The content words of a name, in order."""
+    text = lexicon.bare(plain(name))
+    return [word for word in re.findall(r"[\w#+-]+", text.replace("-", " ")) if word not in _silent()]
+
+
+def _joined(name: str) -> str:
+    return "".join(words_of(name))
+
+
+@cache
+def _languages() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Each name without blanks, its meanings, and the languages in which it has them; synonyms are of none."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for meaning in (*_FREELY, *_TRANSLATED):
+        for language in lexicon.languages():
+            for word in lexicon.words(meaning, language):
+                found.setdefault(_joined(word), {}).setdefault(meaning, set()).add(language)
+    for number, same in enumerate(lexicon.synonyms()):
+        for word in same:
+            found.setdefault(_joined(word), {})[f"pair {number}"] = set()
+    return {
+        name: {meaning: frozenset(codes) for meaning, codes in meanings.items()}
+        for name, meanings in found.items()
+    }
+
+
+def _are_synonyms(one: str, other: str) -> bool:
+    """Whether two names without blanks say the same: freely, or in two languages."""
+    first, then = _languages().get(one, {}), _languages().get(other, {})
+    return any(
+        meaning in _FREELY or not first[meaning] & then[meaning] for meaning in first.keys() & then.keys()
+    )
+
+
+def likeness(recorded: str, now: str) -> Likeness:
+    """How one control's name relates to another's."""
+    first, then = words_of(recorded), words_of(now)
+    joined, joined_now = "".join(first), "".join(then)
+    if not first or not then:
+        return "same" if plain(recorded) == plain(now) else "other"
+    if joined == joined_now:
+        return "same"
+    if _are_synonyms(joined, joined_now):
+        return "synonym"
+    if len(first) == len(then) and all(
+        one == other or _are_synonyms(one, other) for one, other in zip(first, then, strict=True)
+    ):
+        return "synonym"
+    return "other"
+
+
+def is_generated(name: str, html_name: str | None, html_id: str | None) -> bool:
+    """Whether a name is no name of the element: it has none, or only what the markup calls it."""
+    return not name or name in {html_name, html_id}
+
+
+def skeleton(text: str) -> str:
+    """A generated name without its numbers: "form-37-stock" and "form-38-stock" have the same."""
+    return re.sub(r"\d+", "#", text)
+
+
+WEIGHTS = {
+    "role": 2.0,
+    "name": 4.0,
+    "test_id": 4.0,
+    "html_id": 2.5,
+    "html_name": 2.5,
+    "placeholder": 2.0,
+    "type": 1.0,
+    "tag": 0.5,
+    "href": 1.5,
+    "landmark": 1.0,
+    "inside": 2.0,
+    "row": 3.0,
+    "before": 1.0,
+    "after": 1.0,
+}
+SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame", "date"}
+"""What elements of one kind have in common, so that it says nothing of which one it is."""
+NEIGHBOURS = {"before", "after"}
+_FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
+LONGEST = 120
+_NEAR = 40
+_SCOPES = GROUPS | LANDMARKS | {"toolbar", "menu", "row", "listitem"}
+
+
+def fingerprint_of(node: Node) -> dict[str, str]:
+    """What is remembered of an element: names, attributes and what is around it; never its own value.
+
+    One without a name has the name "", and its place among those of its role.
+    """
+    said = {
+        "role": node.role,
+        "test_id": node.test_id,
+        "html_id": node.html_id,
+        "html_name": node.html_name,
+        "placeholder": node.placeholder,
+        "type": node.type,
+        "tag": node.tag,
+        "href": node.href,
+        "landmark": node.landmark,
+        "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
+        "heading": next(iter(headings_over(node)), None),
+        "layer": layer_of(node),
+        "date": date_of(node),
+        "frame": frame_place(node),
+        "before": _neighbour(node, -1),
+        "after": _neighbour(node, 1),
+    }
+    known = {key: clean(text)[:LONGEST] for key, text in said.items() if text and clean(text)}
+    known["name"] = clean(name_of(node))[:LONGEST]
+    if not known["name"]:
+        known["place"] = place_among_alike(node)
+    record = record_of(node)
+    if record is not None:
+        known["record"] = write_record(record[1])
+        if place := place_of(node):
+            known["record_place"] = place
+    if (beside := beside_of(node)) is not None:
+        known["beside"] = write_record(beside.texts)
+        if beside.place:
+            known["beside_place"] = beside.place
+        elif "record_place" in known:  # the record doesn't tell it, and this does
+            del known["record"], known["record_place"]
+    return known
+
+
+def name_of(node: Node) -> str:
+    """What an element is called: a field's text is what it holds, and no name of it."""
+    return node.name if node.role in FIELDS else node.label
+
+
+def place_among_alike(node: Node) -> str:
+    """Which of the elements of its role it is in the group, section or row around it, as "2 of 5"."""
+    snapshot, columns = node.snapshot, node.snapshot.columns
+    scope = next((up for up in node.ancestors if up.role in _SCOPES), None)
+    first, end = (scope.index + 1, snapshot.ends[scope.index]) if scope is not None else (0, len(snapshot))
+    alike = [index for index in range(first, end) if columns.role[index] == node.role]
+    return f"{alike.index(node.index) + 1} of {len(alike)}"
+
+
+def _neighbour(node: Node, step: int) -> str | None:
+    """The label of the nearest other actionable element before or after it."""
+    snapshot, end = node.snapshot, node.snapshot.ends[node.index]
+    index = node.index - 1 if step < 0 else end
+    for _ in range(_NEAR):
+        if not 0 <= index < len(snapshot):
+            return None
+        other = snapshot.nodes[index]
+        if other.actionable and not index < node.index < snapshot.ends[index]:
+            return other.label
+        index += step
+    return None
+
+
+def similarity(fingerprint: Mapping[str, str], node: Node) -> float:
+    """How much an element is like what was remembered, from 0 to 1."""
+    if fingerprint.get("role", node.role) != node.role and not node.actionable:
+        return 0.0
+    now = fingerprint_of(node)
+    total = reached = 0.0
+    for key, weight in WEIGHTS.items():
+        wanted = fingerprint.get(key)
+        if not wanted:
+            continue
+        total += weight
+        held = now.get(key)
+        if not held:
+            continue
+        if key in _FUZZY:
+            reached += weight * fuzz.ratio(wanted.casefold(), held.casefold()) / 100
+        else:
+            reached += weight * (wanted == held)
+    return reached / total if total else 0.0
 
 
 def target_of(node: Node) -> StepTarget:

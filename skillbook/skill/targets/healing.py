@@ -1,4 +1,4 @@
-"""Finding a step's target: the primary selector, else the other selectors, the fingerprint, and a model.
+"""Finding a step's target: the primary selector, else the other selectors, the fingerprint, a model, and a person.
 
 An answer counts only where it is sure: one candidate, clearly ahead of the next. Else the step is refused with the
 candidates, and nothing is touched.
@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from skillbook.errors import ReplayFailed, SelectorError, SkillbookError
-from skillbook.perception.escape import clean
+from skillbook.errors import CommandTimeout, ReplayFailed, SelectorError, SkillbookError, StaleRef
+from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
@@ -22,14 +22,17 @@ from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders
-from skillbook.skill.targets.control_names import Likeness, is_generated, likeness, skeleton
-from skillbook.skill.targets.fingerprint import (
+from skillbook.skill.targets.element_target import (
     LONGEST,
     NEIGHBOURS,
+    Likeness,
     fingerprint_of,
+    is_generated,
+    likeness,
     name_of,
     place_among_alike,
     similarity,
+    skeleton,
 )
 from skillbook.skill.targets.surroundings import differences, is_by_its_own
 
@@ -378,3 +381,24 @@ def _matches(snapshot: Snapshot, selector: str) -> list[Node]:
         return [node for node in find_all(snapshot, selector) if node.ref is not None]
     except SelectorError:
         return []
+
+
+POINT_SECONDS = 120.0
+"""How long a replay waits for the person; then the step fails as it would have."""
+
+
+async def let_point(driver: PageDriver, wanted: Wanted, note: str) -> Node | None:
+    """Show the page and wait until a person presses the element that a step means; they don't press it for the page.
+
+    Returns
+    -------
+    The element; None where they press Escape, or nothing in time.
+    """
+    await driver.browser.switch_to(driver)
+    what = shorten(clean(f"{wanted.selectors[0]}{f' ({note})' if note else ''}"), 120)
+    try:
+        return await driver.pick(
+            f"Not found: {what}. Click what it is now. Esc: none.", timeout=POINT_SECONDS
+        )
+    except (CommandTimeout, StaleRef):
+        return None

@@ -25,7 +25,7 @@ from skillbook.perception.selectors import (
     said_in,
 )
 from skillbook.skill.model.templates import has_parts
-from skillbook.skill.targets.calendar_date import date_of
+from skillbook.skill.targets.control_states import date_of
 
 ANY = "${any}"
 """In a fingerprint: a part that differs from run to run."""

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillbook.errors import InvalidSkill, InvalidSkillName, SkillError, SkillNotFound, StorageError
-from skillbook.skill.files.safe_yaml import load_mapping
 from skillbook.skill.files.skill_folder import FRONTMATTER, read_skill, write_skill
+from skillbook.skill.files.spec_reading import load_mapping
 from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
 from tests.skill.strategies import skills
 

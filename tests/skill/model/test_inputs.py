@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,14 @@ import pytest
 from skillbook.errors import InvalidInput, MissingInput
 from skillbook.policy.secrets import Secret
 from skillbook.skill.model import SkillInput, SkillSpec
-from skillbook.skill.model.inputs import bind_inputs, local_origin, merge_inputs, named_model
+from skillbook.skill.model.inputs import (
+    bind_inputs,
+    call_text,
+    insert_button,
+    local_origin,
+    merge_inputs,
+    named_model,
+)
 
 SPEC = SkillSpec(
     name="shop",
@@ -110,3 +118,22 @@ def test_only_the_page_stands_without_its_name() -> None:
     model = SimpleNamespace(invoke=lambda: None)
     with pytest.warns(FutureWarning, match="by name"):
         assert named_model("shop", SPEC.inputs, [model], None) is model
+
+
+def test_inputs_stand_with_their_values_or_wait_for_one_and_the_page_gives_its_own() -> None:
+    inputs = [
+        SkillInput(name="site", default="http://127.0.0.1:8000", from_page="origin"),
+        SkillInput(name="query"),
+        SkillInput(name="order", choices=["price", "name"]),
+        SkillInput(name="most", type="int", default=5),
+        SkillInput(name="note", required=False),
+    ]
+    call = call_text("search", inputs)
+    assert call == "sb.load_skill('search').run(page, query=..., order='price', most=5)"
+    ast.parse(call)
+
+
+def test_markup_in_a_default_stays_text() -> None:
+    button = insert_button("search", [SkillInput(name="query", default='"><script>alert(1)</script>')])
+    assert "<script>" not in button
+    assert button.count('"') == 10

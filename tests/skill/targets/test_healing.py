@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.skill.model import StepTarget
-from skillbook.skill.targets.control_names import likeness
-from skillbook.skill.targets.element_target import target_of
+from skillbook.skill.targets.element_target import likeness, target_of
 from skillbook.skill.targets.healing import Wanted, choose, find_now
 from skillbook.testing.trees import snapshot
 

@@ -1,0 +1,286 @@
+"""A recording as a skill has it: targets that are found again, facts and columns with their types, steps in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from skillbook.errors import InvalidSkill, NoMatch
+from skillbook.perception.escape import clean
+from skillbook.perception.forms import caption_of
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.selectors import Name, Selector, beside_of, others_like, parse_selector
+from skillbook.protocol.refs import is_ref
+from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, OutputType, SkillOutput, StepTarget
+from skillbook.skill.model.templates import depends_on_input, write_selector
+from skillbook.skill.recording.cleanup import DroppedStep
+from skillbook.skill.recording.expected_checks import has_input
+from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.control_states import date_of
+from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
+from skillbook.skill.targets.healing import say
+from skillbook.skill.targets.surroundings import ANY, AROUND, own_of, texts_around, varying, write_record
+
+if TYPE_CHECKING:
+    pass
+
+_INT = re.compile(r"-?(?:0|[1-9]\d*)")
+_FLOAT = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
+_LONGEST = 2000
+_WITHOUT_TARGET = {"url", "title"}
+_BOOLS = {"true": True, "false": False}
+
+
+def mark_facts(steps: Sequence[RecordedStep], answer: Any) -> list[RecordedStep]:
+    """Name what `get` and `is` steps read that is in the answer; the same fact counts once, as it was read last."""
+    marked: list[RecordedStep] = []
+    for step in steps:
+        name = "" if step.output else _named_by(step, answer)
+        names = {other.output for other in marked if other.output}
+        marked.append(replace(step, output=_unique(name, names)) if name else step)
+    return marked
+
+
+def _named_by(step: RecordedStep, answer: Any) -> str:
+    """What a reading step's fact is called; "" where the answer doesn't have it, or nothing finds it again."""
+    text = clean(str(step.read or ""))
+    if step.command not in FACTS or not text or len(text) > _LONGEST or not _is_found_again(step, text):
+        return ""
+    fields = _fields(answer)
+    if fields is not None:
+        return next((name for name, value in fields.items() if _same(value, text)), "")
+    said = isinstance(answer, str) and step.command == "get"
+    if said and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", clean(answer)):
+        return _default_name(step)
+    return ""
+
+
+def _fields(answer: Any) -> Mapping[str, Any] | None:
+    if isinstance(answer, Mapping):
+        return answer
+    dump = getattr(answer, "model_dump", None)
+    return dump() if callable(dump) else None
+
+
+def _same(value: Any, text: str) -> bool:
+    if value is None:
+        return False
+    if isinstance(value, bool):
+        return _BOOLS.get(text.casefold()) is value
+    if isinstance(value, int | float):
+        return bool(_INT.fullmatch(text) or _FLOAT.fullmatch(text)) and float(text) == value
+    return clean(str(value)) == text
+
+
+def _is_found_again(step: RecordedStep, text: str) -> bool:
+    if step.params.get("what") in _WITHOUT_TARGET:
+        return True
+    return step.node is not None and any(not says(str(selector), text) for selector in _selectors(step.node))
+
+
+def _selectors(node: Node) -> list[Any]:
+    try:
+        return list(selectors_of(node))
+    except NoMatch:
+        return []
+
+
+def says(selector: str, text: str) -> bool:
+    """Whether a selector or a piece of a fingerprint holds the text that is to be read: it would find no other."""
+    return text.casefold() in clean(selector).casefold()
+
+
+def _default_name(step: RecordedStep) -> str:
+    what, node = str(step.params.get("what", "")), step.node
+    if node is None or what in _WITHOUT_TARGET:
+        return what or step.command
+    named = node.html_id or node.html_name or node.test_id or node.role
+    return re.sub(r"\W+", "_", str(named)).strip("_").lower() or what
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def output_of(step: RecordedStep) -> SkillOutput | None:
+    """The output of a reading step, with the type of what it read."""
+    if not step.output:
+        return None
+    text = clean(str(step.read if step.read is not None else ""))
+    kind: OutputType = "str"
+    if step.command == "is":
+        kind = "bool"
+    elif _INT.fullmatch(text):
+        kind = "int"
+    elif _FLOAT.fullmatch(text):
+        kind = "float"
+    return SkillOutput(name=step.output, type=kind)
+
+
+_TITLES = {"record", "beside", "heading", "inside", "frame", "date"}
+
+
+def _changed_places(
+    key: str, texts: Sequence[str], node: Node, seen: Sequence[BaseSnapshot], read: str
+) -> set[int]:
+    """The places in what stands around an element that hold what varied, or what the step reads."""
+    return {
+        *varying(key, node, seen),
+        *(place for place, text in enumerate(texts) if read and says(text, read)),
+    }
+
+
+def _written_record(texts: Sequence[str | None], literals: Literals, by_input: bool) -> str:
+    """The texts around an element that hold for other inputs too, if it is named `by_input`; "" if none does."""
+    templated = [ANY if text is None else literals.template(text) for text in texts]
+    parts = [part if has_input(part) is by_input else ANY for part in templated]
+    return write_record(parts) if any(part != ANY for part in parts) else ""
+
+
+def write_target(
+    step: RecordedStep, node: Node | None, named: str, literals: Literals, seen: Sequence[BaseSnapshot] = ()
+) -> StepTarget | None:
+    """Write where a step acts, with inputs in place of what was typed or chosen; None where it has no such target.
+
+    What names the element must hold in the next run as well. So nothing of it may come from a value that is read or
+    that varied; and where it depends on an input, every part does.
+
+    Parameters
+    ----------
+    node, named : the element; the role selector that the call named it by, where that is all that is known.
+    seen : the snapshots of the recording, which show what of the element's surroundings varies.
+
+    Raises
+    ------
+    InvalidSkill : only a ref is known, which the next run doesn't have; or an input names the element, but not as it
+        was typed.
+    """
+    if node is None:
+        return _by_selector(step, named, literals)
+    read = str(step.read or "").strip() if step.output else ""
+    said = {key: texts_around(key, node) for key in AROUND}
+    changed = {key: _changed_places(key, texts, node, seen, read) for key, texts in said.items()}
+    unsteady = {said[key][place] for key, places in changed.items() for place in places}
+    ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
+    found = [one for one in ordered if not (read and says(str(one), read))]
+    selectors = [write_selector(one, literals.template) for one in found]
+    language = node.snapshot.columns.document_at(node.index).lang
+    if (name := literals.shows_otherwise(str(found[0]), language)) and not depends_on_input(selectors[0]):
+        raise InvalidSkill(
+            f"{step.command} names its target by the input {name}, as {str(found[0])!r}: "
+            "another value would act there, too",
+            hint="leave the value out of the goal, or give it as the page shows it",
+        )
+    known = fingerprint_of(node)
+    fingerprint = {
+        key: literals.template(text)
+        for key, text in known.items()
+        if key not in AROUND
+        and not (read and says(text, read))
+        and (key == "date" or not literals.shows_otherwise(text, language))
+    }
+    if own := own_of(node):
+        fingerprint["own"] = own
+    by_input = depends_on_input(selectors[0])
+    for key, texts in said.items():
+        if key not in known:
+            continue
+        lasting = [
+            None if place in changed[key] or literals.shows_otherwise(text, language) else text
+            for place, text in enumerate(texts)
+        ]
+        if parts := _written_record(lasting, literals, by_input):
+            fingerprint[key] = parts
+        else:
+            fingerprint.pop(f"{key}_place", None)
+    if "beside" not in fingerprint and not by_input and beside_of(node) is not None:
+        alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
+        fingerprint |= {"beside": "", "beside_place": f"{alike.index(node.index) + 1} of {len(alike)}"}
+    if step.under_mouse and node is step.node:
+        fingerprint["name_under_mouse"] = literals.template(clean(step.under_mouse))
+        base = Selector("role", node.role, Name(clean(step.under_mouse)))
+        selectors.append(write_selector(base, literals.template))
+    if by_input:  # what stands for another item must not lead back to this one
+        selectors = [selector for selector in selectors if depends_on_input(selector)]
+        fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
+    else:  # an input's literal that happens to be in it says nothing of the element
+        selectors = [selector for selector in selectors if not depends_on_input(selector)]
+        fingerprint = {
+            key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
+        }
+    return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarget | None:
+    """A target of which only the role selector is known that the call named it by."""
+    if not named:
+        return None
+    if is_ref(named):
+        raise InvalidSkill(
+            f"nothing is known of {named}, the target of {step.command}",
+            hint="do the step again with a role selector, or leave it out",
+        )
+    return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
+
+
+_CONDITIONS = ("text", "text_gone", "selector", "url")
+
+
+def words_of(step: RecordedStep) -> str:
+    """A recorded step in words; what is typed into secret fields is left out."""
+    literals = Literals("")
+    literals.look_at(replace(step, input=""))
+    if step.command == EXTRACT:
+        rest = ", ".join(f"{key}: {value}" for key, value in step.params.items())
+        return f"Read the rows ({rest})" if rest else "Read the rows"
+    if step.command == RUN_SKILL:
+        return literals.scrub(run_note(step.params["name"], step.params["inputs"]))
+    params = {key: literals.template_value(value) for key, value in step.params.items()}
+    words = note_of(step.command, step.node, params, literals)
+    return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
+
+
+def dropped_words(one: DroppedStep, literals: Literals) -> str:
+    """A step that was left out, in words, with why; secrets are left out too."""
+    return f"{one.number}. {literals.scrub(words_of(one.step))}: {one.why}"
+
+
+def run_note(name: str, inputs: Mapping[str, Any]) -> str:
+    """What running another skill is called, with the inputs that it gets."""
+    given = ", ".join(f"{key} {value}" for key, value in inputs.items())
+    return f"Run the skill {name}" + (f" with {given}" if given else "")
+
+
+def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
+    """What a step of a skill does, with inputs in place of what was typed or chosen."""
+    if command == "wait_for":
+        return _wait_note(params)
+    if command == "call_page_tool":
+        given = ", ".join(f"{name} {value}" for name, value in params.get("args", {}).items())
+        frame = f" of the frame {params['frame']}" if params.get("frame") else ""
+        return f"Call the page's tool {params['name']}{frame}" + (f" with {given}" if given else "")
+    words = [command.replace("_", " ").capitalize()]
+    if "key" in params:
+        words.append(f"{params['key']} in" if node is not None else str(params["key"]))
+    if node is not None:
+        label = " ".join((node.label or caption_of(node)).split())[:60]
+        words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
+        words += [f"({date})"] if (date := date_of(node)) else []
+    shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
+    if shown is not None:
+        words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
+    return " ".join(words)
+
+
+def _wait_note(params: Mapping[str, Any]) -> str:
+    for condition in _CONDITIONS:
+        if condition in params:
+            kind = "" if condition == "selector" else f"{condition.replace('_', ' ')} "
+            return f"Wait for {kind}{params[condition]}"
+    return "Wait until the page is at rest"

@@ -1,0 +1,184 @@
+"""What a replay may do, and as whom: the origins that its skill lists, approvals, the state that signs it in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from skillbook.config import load_settings
+from skillbook.errors import ApprovalRequired, ConfigError, NotAllowed
+from skillbook.policy.urls import origin_of
+from skillbook.session.gateway import Gateway
+from skillbook.session.page_driver import PageDriver
+from skillbook.session.saved_state import SavedState
+from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
+from skillbook.skill.consent.consent_summary import covers_irreversible
+from skillbook.skill.consent.send_allowlist import Approve, answer_of
+from skillbook.skill.model import SkillSpec, Start
+from skillbook.skill.model.templates import Value, fill_text, fill_url
+
+T = TypeVar("T")
+_MOST_QUESTIONS = 6
+"""Half of them are asked anew, where what the approval was for changed before the action."""
+
+
+class Permission:
+    """Decides for one replay.
+
+    Parameters
+    ----------
+    spec, inputs : the skill, and every input's value.
+    gateway : issues the approvals.
+    approve : see `skillbook.skill.replay.replayer.run_skill`.
+    """
+
+    def __init__(
+        self, spec: SkillSpec, inputs: Mapping[str, Value], gateway: Gateway, approve: Approve | None
+    ) -> None:
+        self._spec = spec
+        self._gateway = gateway
+        self._approve = approve
+        self._origins = {origin_of(fill_text(origin, inputs)) for origin in spec.all_origins} - {None}
+
+    def check_origin(self, url: str, what: str) -> None:
+        """Refuse an address that is on none of the skill's origins.
+
+        Parameters
+        ----------
+        what : what is to be done there, for the error.
+
+        Raises
+        ------
+        NotAllowed.
+        """
+        origin = origin_of(url)
+        if origin not in self._origins:
+            listed = ", ".join(sorted(str(one) for one in self._origins)) or "none"
+            raise NotAllowed(
+                f"{self._spec.name} may not {what} on {origin or url!r}",
+                hint=f"its origins are: {listed}; open the page it was made for, or add the origin to replay.yaml",
+                origin=origin,
+            )
+
+    async def with_approval(self, do: Callable[[str | None], Awaitable[T]], *, irreversible: bool) -> T:
+        """Do something, once more with a person's approval where it needs one and has it.
+
+        Parameters
+        ----------
+        do : given the approval's token, None at first.
+        irreversible : whether a person approved it when it was recorded, as far as the skill's file says.
+
+        Raises
+        ------
+        ApprovalRequired : it needs an approval, and nobody gives one.
+        """
+        approval: str | None = None
+        questions_left = _MOST_QUESTIONS
+        while True:
+            questions_left -= 1
+            try:
+                return await do(approval)
+            except ApprovalRequired as error:
+                if error.binding is None and approval is not None and questions_left:
+                    approval = None  # the page changed by itself after the approval, so it is judged anew
+                    continue
+                if error.binding is None:
+                    raise
+                if not questions_left or not await self._is_approved(error, irreversible=irreversible):
+                    raise ApprovalRequired(
+                        error.message,
+                        hint="run it with approve=skill.digest, or with a function that asks",
+                        **error.data,
+                    ) from None
+                approval = self._gateway.approvals.issue(error.binding)
+
+    async def _is_approved(self, question: ApprovalRequired, *, irreversible: bool) -> bool:
+        if self._approve is None:
+            return irreversible and covers_irreversible(load_settings().home, self._spec.digest)
+        if isinstance(self._approve, str):
+            return self._approve == self._spec.digest
+        return await answer_of(self._approve, question.message, question)
+
+
+async def check_state(
+    spec: SkillSpec,
+    driver: PageDriver,
+    values: Mapping[str, Value],
+    start: Start,
+    handed: SavedState | None = None,
+) -> None:
+    """See that a skill can be signed in on a page, before anything is done.
+
+    Raises
+    ------
+    ConfigError : see `bring_state_of`; or the page was loaded before, and the skill doesn't load another one.
+    NotAllowed : it begins on an origin that is none of its own.
+    """
+    if not spec.state:
+        return
+    found = await missing_part(
+        driver.browser, spec.state, skill_addresses(spec, values, driver.url), handed=handed
+    )
+    if found is None:
+        return
+    if start != "here" and spec.start:
+        Permission(spec, values, driver.browser.gateway, None).check_origin(
+            fill_url(spec.start, values), "start"
+        )
+        return
+    if origin_of(driver.url) in found[0].origins:
+        raise ConfigError(
+            f"{spec.name} goes on where the page is, which was loaded before anybody was signed in",
+            hint=f"open it in a browser of sb.launch(state={spec.state!r})",
+        )
+
+
+async def bring_state_of(
+    spec: SkillSpec, browser: Any, values: Mapping[str, Value], url: str, handed: SavedState | None = None
+) -> SavedState | None:
+    """Bring what a skill's state has for the skill's origins into a browser.
+
+    Parameters
+    ----------
+    values : of the skill's inputs.
+    url : the page's address, which is where a skill acts that names no site.
+    handed : the state, where it is not one of this machine.
+
+    Returns
+    -------
+    What was brought now.
+
+    Raises
+    ------
+    ConfigError : there is no such state, it is for other origins, or the browser is signed in there by another one.
+    """
+    if not spec.state:
+        return None
+    return await bring_named(browser, spec.state, skill_addresses(spec, values, url), handed=handed)
+
+
+async def signed_in(
+    spec: SkillSpec,
+    driver: PageDriver,
+    values: Mapping[str, Value],
+    start: Start,
+    handed: SavedState | None = None,
+) -> Start:
+    """Sign a skill in on the page on which it begins; returns how it begins then.
+
+    Raises
+    ------
+    ConfigError, NotAllowed : see `check_state`.
+    """
+    if not spec.state:
+        return start
+    await check_state(spec, driver, values, start, handed)
+    brought = await bring_state_of(spec, driver.browser, values, driver.url, handed)
+    if spec.start and start != "here" and (brought is not None or origin_of(driver.url) is None):
+        await fill_tab(driver, fill_url(spec.start, values))
+    return "always" if brought is not None and start == "auto" and spec.start else start
+
+
+def skill_addresses(spec: SkillSpec, values: Mapping[str, Value], url: str) -> list[str]:
+    """Where a skill begins and acts, with the values of its inputs; the page's address where it names no site."""
+    return [fill_url(origin, values) for origin in spec.all_origins] or [url]

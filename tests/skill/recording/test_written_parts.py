@@ -1,0 +1,83 @@
+"""Facts that a run read and answered with are outputs of its skill, typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from pydantic import BaseModel
+
+from skillbook.errors import ReplayFailed
+from skillbook.skill.authoring.skill_writer import skill_from_recording
+from skillbook.skill.facade import Skill
+from skillbook.skill.model import SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
+from skillbook.skill.replay.step_outputs import check_columns, typed
+from skillbook.testing.trees import snapshot
+
+PAGE = snapshot(
+    'main\n  status "137" html_id=total\n  heading "Orders" level=1\n', url="http://127.0.0.1:8000/"
+)
+
+
+class Total(BaseModel):
+    orders: int
+
+
+def read(text: str, target: str | None = "status", what: str = "text") -> RecordedStep:
+    node = PAGE.find(target) if target else None
+    return RecordedStep("get", {"what": what}, node, url_before=PAGE.url, before=PAGE, read=text)
+
+
+def save(answer: Any, *steps: RecordedStep) -> Skill:
+    goto = RecordedStep("goto", {"url": PAGE.url}, url_after=PAGE.url)
+    extract = RecordedStep("extract", {"within": "list"}, url_before=PAGE.url, before=PAGE)
+    return skill_from_recording(Recording("How many?", (goto, extract, *steps), True, answer), "count")
+
+
+def test_a_fact_in_the_answer_is_a_typed_output() -> None:
+    spec = save("There are 137 orders.", read("137"), read("Orders", "heading")).spec
+    assert spec.outputs == [SkillOutput(name="total", type="int")]
+    assert [one.command for one in spec.steps] == ["extract", "get"]
+    target = spec.steps[1].target
+    assert target is not None
+    assert "137" not in str(target), "the element is found by what stays, not by what is read"
+
+
+def test_a_schemas_field_names_the_fact() -> None:
+    assert save(Total(orders=137), read("137")).spec.outputs == [SkillOutput(name="orders", type="int")]
+    assert save({"other": 138}, read("137")).spec.outputs == []
+
+
+def test_what_wasnt_answered_is_no_output() -> None:
+    assert save("Nothing.", read("137")).spec.outputs == []
+    assert save("There are 1370.", read("137")).spec.outputs == []
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "expected"),
+    [(" 42 ", "int", 42), ("4.5", "float", 4.5), (True, "bool", True), ("1,234", "str", "1,234")],
+)
+def test_a_fact_has_its_type(value: object, kind: Any, expected: object) -> None:
+    assert typed(value, SkillOutput(name="x", type=kind)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [("1,234", "int"), ("n/a", "float"), (None, "str"), ("yes", "bool")]
+)
+def test_nothing_is_guessed(value: object, kind: Any) -> None:
+    with pytest.raises(ReplayFailed, match="x is"):
+        typed(value, SkillOutput(name="x", type=kind))
+
+
+def test_rows_have_the_columns_that_the_skill_says() -> None:
+    steps = [SkillStep(command="extract")]
+    spec = SkillSpec(
+        name="x", description="x", steps=steps, outputs=["name", SkillOutput(name="stock", type="int")]
+    )
+    check_columns(spec, [pd.DataFrame({"name": ["a"], "stock": [1]})])
+    with pytest.raises(ReplayFailed, match="no rows have the column 'stock'"):
+        check_columns(spec, [pd.DataFrame({"name": ["a"]})])
+    with pytest.raises(ReplayFailed, match="is no int"):
+        check_columns(spec, [pd.DataFrame({"name": ["a"], "stock": ["few"]})])

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from skillbook.errors import ExtractionError
+from skillbook.perception.snapshot import Snapshot
+from skillbook.skill.model import Extract, SkillStep
+from skillbook.skill.replay.step_outputs import run_extract
+from skillbook.testing.trees import snapshot
+
+ROW = '  listitem setsize={0}\n    link "Item {1}" +\n    generic\n      "by Ann"\n'
+
+
+class Source:
+    """A page that never changes."""
+
+    def __init__(self, claimed: int) -> None:
+        self.text = "list\n" + "".join(ROW.format(claimed, n) for n in range(5))
+        self.page = None
+
+    def row_log(self) -> None:
+        return None
+
+    async def snapshot(self) -> Snapshot:
+        return snapshot(self.text)
+
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        return await self.snapshot()
+
+    async def wait_for(self, **conditions: Any) -> None:
+        return None
+
+
+async def run(claimed: int, **wanted: Any) -> list[pd.DataFrame]:
+    kept: list[pd.DataFrame] = []
+    step = SkillStep(command="extract", extract=Extract(**wanted))
+    await run_extract(Source(claimed), step, {}, keep=kept.append)  # type: ignore[arg-type]
+    return kept
+
+
+async def test_fault_43_rows_that_are_not_all_fail_a_step_unless_it_allows_that() -> None:
+    assert len((await run(5))[0]) == 5
+    with pytest.raises(
+        ExtractionError, match="not all rows were read: read 1 page, 5 rows; the page says 12"
+    ):
+        await run(12)
+    (partly,) = await run(12, allow_partial=True)
+    assert (len(partly), partly.skillbook.complete) == (5, False)
