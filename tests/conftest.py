@@ -16,6 +16,10 @@ from skillbook.io_thread import io
 from skillbook.policy.secrets import store
 from tests import left_out, second_tries
 
+# A test run whose bytecode isn't kept rewrites all test files in each worker, and compiles the package in each command.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A few examples a run, other ones in each; `make property` tries very many.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("few", max_examples=15, **_COMMON)

@@ -19,6 +19,7 @@ class FailingSite:
     home_status : what the page comes with.
     statuses : what an address is answered with instead.
     arrived : method and path of each request but the page's.
+    unanswered : how many of these have no answer yet.
     """
 
     def __init__(self) -> None:
@@ -26,7 +27,8 @@ class FailingSite:
         self.home_status = 200
         self.statuses: dict[str, int] = {}
         self.arrived: list[str] = []
-        site = self
+        self.unanswered = 0
+        site, lock = self, threading.Lock()
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -36,7 +38,16 @@ class FailingSite:
                     return self.answer(404, "")
                 if path in ("/", "/index.html"):
                     return self.answer(site.home_status, site.html)
+                with lock:
+                    site.unanswered += 1
                 site.arrived.append(f"{self.command} {path}")
+                try:
+                    self.answer_as(path)
+                finally:
+                    with lock:
+                        site.unanswered -= 1
+
+            def answer_as(self, path: str) -> None:
                 if path == "/broken":
                     return self.connection.close()
                 if path.startswith("/slow/"):

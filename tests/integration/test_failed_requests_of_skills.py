@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,11 +54,11 @@ def show(site: FailingSite, open_page: Callable[[str], Page]) -> Iterator[Show]:
     site.statuses.clear()
 
 
-def recorded(page: Page, name: str, folder: Path, *acts: Callable[[Page], Any]) -> Skill:
+def recorded(page: Page, name: str, folder: Path, act: Callable[[Page], Any], shown: str) -> Skill:
+    """A recording of an act by somebody who looks at what came."""
     with sb.recording(page, "Do it") as recording:
-        for act in acts:
-            act(page)
-        time.sleep(0.6)  # as a person looks at what came
+        act(page)
+        until(lambda: page.text("css '#out'") == shown)
     recording.save_skill(name, folder=folder, prove=False)
     return load_skill(name, folder)
 
@@ -72,7 +71,12 @@ def test_fault_80_an_optimistic_change_that_the_server_refused_isnt_ok(
     show: Show, site: FailingSite, tmp_path: Path
 ) -> None:
     page = show(OPTIMISTIC)
-    skill = recorded(page, "like-it", tmp_path, lambda page: page.click("button 'Like'"))
+
+    def like(page: Page) -> None:
+        page.click("button 'Like'")
+        until(lambda: site.arrived and not site.unanswered)
+
+    skill = recorded(page, "like-it", tmp_path, like, "Liked")
     assert run(skill, page).ok
     site.statuses["/slow/like"] = 500
     result = run(skill, page)
@@ -85,15 +89,12 @@ def test_fault_80_an_optimistic_change_that_the_server_refused_isnt_ok(
 def test_a_failure_that_was_recorded_is_no_failure(show: Show, site: FailingSite, tmp_path: Path) -> None:
     page = show(VALIDATED)
 
-    def try_age(age: str) -> Callable[[Page], Any]:
-        def act(page: Page) -> None:
-            page.fill("textbox 'Age'", age)
-            page.click("button 'Save'")
-            time.sleep(0.5)
+    def try_age(page: Page) -> None:
+        page.fill("textbox 'Age'", "200")
+        done = page.click("button 'Save'")
+        until(lambda: done.failed)
 
-        return act
-
-    skill = recorded(page, "too-old", tmp_path, try_age("200"))
+    skill = recorded(page, "too-old", tmp_path, try_age, "At most 120")
     assert [step.fails for step in skill.spec.steps] == [[], ["POST /people/{id}/ages/{id} 422"]]
     assert "fails" in (tmp_path / "too-old" / "replay.yaml").read_text()
     assert run(skill, page).ok
@@ -112,7 +113,7 @@ def test_a_skill_of_an_earlier_version_names_the_request_and_how_to_accept_it(
         page.fill("textbox 'Age'", "200")
         page.click("button 'Save'")
 
-    skill = recorded(page, "earlier", tmp_path, refused)
+    skill = recorded(page, "earlier", tmp_path, refused, "At most 120")
     path = tmp_path / "earlier" / "replay.yaml"
     text = path.read_text()
     lines = text.splitlines()
@@ -131,7 +132,7 @@ def test_a_request_that_the_page_sent_again_with_success_is_no_failure(
     show: Show, site: FailingSite, tmp_path: Path
 ) -> None:
     page = show(RETRIES)
-    skill = recorded(page, "save-it", tmp_path, lambda page: page.click("button 'Save'"))
+    skill = recorded(page, "save-it", tmp_path, lambda page: page.click("button 'Save'"), "Saved")
     until(lambda: site.arrived.count("POST /flaky") == 2)
     site.arrived.clear()
     result = run(skill, page)
@@ -141,7 +142,7 @@ def test_a_request_that_the_page_sent_again_with_success_is_no_failure(
 
 def test_a_start_that_isnt_there_ends_a_replay(show: Show, site: FailingSite, tmp_path: Path) -> None:
     page = show("<button onclick=\"out.textContent = 'Done'\">Go</button><p id=out role=status></p>")
-    skill = recorded(page, "go", tmp_path, lambda page: page.click("button 'Go'"))
+    skill = recorded(page, "go", tmp_path, lambda page: page.click("button 'Go'"), "Done")
     site.home_status = 404
     try:
         result = run(skill, page)
@@ -158,7 +159,7 @@ def test_a_page_that_comes_with_404_when_it_is_recorded_may_do_so_again(
     site.home_status = 404
     try:
         page = show("<button onclick=\"out.textContent = 'Done'\">Go</button><p id=out role=status></p>")
-        skill = recorded(page, "fallback", tmp_path, lambda page: page.click("button 'Go'"))
+        skill = recorded(page, "fallback", tmp_path, lambda page: page.click("button 'Go'"), "Done")
         assert skill.spec.fails == ["GET / 404"]
         assert run(skill, page).ok
     finally:

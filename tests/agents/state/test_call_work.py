@@ -25,7 +25,10 @@ async def test_a_call_that_is_called_off_ends_and_the_next_is_carried_out() -> N
 async def test_what_handles_its_cancellation_still_has_an_answer() -> None:
     work = CallWork()
 
+    begun = asyncio.Event()
+
     async def tool() -> str:
+        begun.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -35,7 +38,7 @@ async def test_what_handles_its_cancellation_still_has_an_answer() -> None:
         return "part of it is done"
 
     waiting = asyncio.ensure_future(work.carry("a", tool()))
-    await asyncio.sleep(0.01)
+    await asyncio.wait_for(begun.wait(), 30)
     work.call_off("a")
     assert await waiting == "part of it is done"
 
