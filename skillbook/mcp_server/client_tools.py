@@ -30,7 +30,6 @@ _NAMES: Mapping[str, str] = {
     "call_page_tool": PAGE_TOOL,
 }
 _DESCRIPTIONS: Mapping[str, str] = {
-    "open": "Go to a URL or in history.",
     "snapshot": "Read the page: its elements have refs, which `target` takes.",
     "find": "Search page or site; gives refs.",
     "read": "Read the page's main text, or an element's, as Markdown.",

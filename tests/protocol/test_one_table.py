@@ -18,7 +18,7 @@ NOT_COMMANDS = {
     "skillbook/__init__.py": "public names, two of which are called like commands",
     "skillbook/aio.py": "the same names, awaitable",
     "skillbook/agents/state/tasks.py": "kinds of tasks, some of which are called like the command that does them",
-    "skillbook/agents/tools/offered.py": "what models read: wording, and which commands are one tool to them",
+    "skillbook/agents/tools/offered.py": "which commands are one tool to models",
     "skillbook/mcp_server/client_tools.py": "what models of other programs read: names and wording",
     "skillbook/cells/surface.py": "what code is not offered, and the types of what it gets",
     "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",

@@ -13,6 +13,7 @@ from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import ExtractionError
 from skillbook.perception.escape import quote
+from skillbook.protocol.commands import ModelWords
 from skillbook.protocol.refs import is_ref
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ def data_tools(context: RunContext) -> list[BaseTool]:
             ListArgs,
             tools.list_tables,
             effect="read",
+            words=ModelWords(short="List tables, lists and cards."),
         ),
         make_tool(
             "extract",
@@ -202,6 +204,17 @@ def data_tools(context: RunContext) -> list[BaseTool]:
             tools.extract,
             effect="read",
             kind="extract",
+            words=ModelWords(
+                short="Read rows; the person and a skill get them.",
+                arguments={
+                    "fields": "Column: a field of list_tables, or a selector in a row (heading, link@href). "
+                    "Default: all.",
+                    "within": "The list's name or selector.",
+                    "next": "true, or the control for the next page: reads all.",
+                    "scroll": "For more rows.",
+                    "append": "To rows read before.",
+                },
+            ),
         ),
     ]
 

@@ -17,6 +17,7 @@ from skillbook.cells.crossing import SkillResult
 from skillbook.exploration.beam_search import Search
 from skillbook.exploration.outcome import Exploration
 from skillbook.policy.secrets import read_literal
+from skillbook.protocol.commands import ModelWords
 from skillbook.skill.builtin import Builtin
 from skillbook.skill.library import skills
 from skillbook.skill.replay.skill_result import called_by
@@ -151,7 +152,14 @@ def way_tools(context: RunContext) -> list[BaseTool]:
             tools.scout,
             effect="read",
         ),
-        make_tool("run_skill", "Run a saved skill.", RunSkillArgs, tools.run_skill, effect="write"),
+        make_tool(
+            "run_skill",
+            "Run a saved skill.",
+            RunSkillArgs,
+            tools.run_skill,
+            effect="write",
+            words=ModelWords(hidden=True),
+        ),
     ]
 
 

@@ -11,6 +11,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import ASSISTANCE
 from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.tool_base import make_tool
+from skillbook.protocol.commands import ModelWords
 
 _SYNONYMS = {
     "open": "pending",
@@ -93,6 +94,7 @@ def note_tools(context: RunContext) -> list[BaseTool]:
             plan,
             effect="read",
             kind="note",
+            words=ModelWords(short="Keep a task list."),
         ),
         make_tool(
             ASSISTANCE,
@@ -101,6 +103,10 @@ def note_tools(context: RunContext) -> list[BaseTool]:
             request_assistance,
             effect="read",
             kind="person",
+            words=ModelWords(
+                short="Have the person solve a captcha, sign in, or decide.",
+                arguments={"message": "What to do or answer."},
+            ),
         ),
     ]
 

@@ -23,6 +23,7 @@ from skillbook.perception.selectors.nearest import describe
 from skillbook.perception.summary import entry_line, entry_refs
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.perception.word_search import find_nodes
+from skillbook.protocol.commands import ModelWords
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.shown_page import capture as capture_targets
 from skillbook.session.actions.shown_page import read_markdown
@@ -308,6 +309,7 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
             FindArgs,
             tools.find,
             **_LOOKS,
+            words=ModelWords(arguments={"query": "Words or selector."}, seldom=("limit",)),
         ),
         make_tool(
             "summary",
@@ -322,6 +324,7 @@ def observation_tools(context: RunContext) -> list[BaseTool]:
             QueryArgs,
             tools.query,
             **_LOOKS,
+            words=ModelWords(seldom=("top_k",)),
         ),
         make_tool("details", "Report how elements can be named.", DetailsArgs, tools.details, **_LOOKS),
         make_tool("wait_for", "Wait for one condition on the page.", WaitArgs, tools.wait_for, **_LOOKS),

@@ -15,58 +15,11 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from skillbook.agents.state.run_context import OfferedAs
-from skillbook.agents.tools.tool_base import kind_of
+from skillbook.agents.tools.tool_base import kind_of, words_of
 from skillbook.protocol.commands import COMMANDS
 
 Args = dict[str, Any]
 _KEPT = ("type", "enum", "items", "properties", "required")
-_WORDS: Mapping[str, Mapping[str, str]] = {
-    "find": {"query": "Words or selector."},
-    "wait_for": {"url": "A part of it, or a glob with *.", "seconds": "At most; alone, a pause."},
-    "get": {"name": "Of the attribute or style."},
-    "press": {"key": "Such as Enter or Control+A.", "target": "To focus first."},
-    "drag": {"to": "Where to drop, or dx, dy."},
-    "scroll": {
-        "target": "To bring into view, or scroll in.",
-        "until": "Down to this selector.",
-        "to": "end: while more loads.",
-    },
-    "extract": {
-        "fields": "Column: a field of list_tables, or a selector in a row (heading, link@href). Default: all.",
-        "within": "The list's name or selector.",
-        "next": "true, or the control for the next page: reads all.",
-        "scroll": "For more rows.",
-        "append": "To rows read before.",
-    },
-    "request_assistance": {"message": "What to do or answer."},
-}
-"""What is sent of each argument; where it isn't here, its name says enough, and `target` is in the system prompt."""
-_LEFT_OUT: Mapping[str, frozenset[str]] = {
-    "*": frozenset({"wait", "delay_ms", "folder", "full_page"}),
-    "find": frozenset({"limit"}),
-    "query": frozenset({"top_k"}),
-    "wait_for": frozenset({"quiet", "load"}),
-    "select": frozenset({"by"}),
-    "click": frozenset({"modifiers", "at"}),
-    "dblclick": frozenset({"modifiers", "at"}),
-    "hover": frozenset({"modifiers"}),
-    "console": frozenset({"level"}),
-    "drag": frozenset({"position"}),
-    "scroll": frozenset({"to_row"}),
-}
-"""Arguments that a model seldom needs; one that names them is understood."""
-_DESCRIPTIONS: Mapping[str, str] = {
-    "wait_for": "Wait for a condition.",
-    "press": "Press a key or keys.",
-    "drag": "Drag an element.",
-    "select": "Choose options.",
-    "type": "Type key by key.",
-    "console": "Read console messages.",
-    "list_tables": "List tables, lists and cards.",
-    "extract": "Read rows; the person and a skill get them.",
-    "plan": "Keep a task list.",
-    "request_assistance": "Have the person solve a captcha, sign in, or decide.",
-}
 _PIXELS = "Of the image, with y: in canvas or image only."
 _READ = ("text", "value", "html", "attribute", "style", "href", "options", "url", "title")
 _STATES = ("visible", "enabled", "checked", "selected", "expanded", "editable", "in_view")
@@ -172,9 +125,6 @@ MODES = (
         {do: f"tabs_{do}" for do in ("list", "open", "switch", "close")},
     ),
 )
-_NEVER = frozenset({"clear", "focus", "submit", "run_skill", "popup"})
-"""Tools that are left out: others do the same (fill with nothing, click, press Enter, tabs), or skills run before."""
-
 
 _wire: dict[tuple[Any, str, str], dict[str, Any]] = {}
 
@@ -231,7 +181,9 @@ def make_offer(tools: Iterable[BaseTool], *, files: bool, sees: bool = False) ->
     files : whether there are files that it may upload.
     sees : whether the model gets images, whose pixels a click may name.
     """
+    tools = list(tools)
     known = {tool.name: schema_of(tool) for tool in tools}
+    hidden = {tool.name for tool in tools if words_of(tool).hidden}
     merged = {name for mode in MODES for name in mode.tools.values()}
     schemas = []
     for name, schema in known.items():
@@ -239,7 +191,7 @@ def make_offer(tools: Iterable[BaseTool], *, files: bool, sees: bool = False) ->
         command = COMMANDS.get(name)
         if mode is not None:
             schemas.append(_merge(mode, known))
-        elif name not in merged | _NEVER and (files or command is None or command.file_param is None):
+        elif name not in merged | hidden and (files or command is None or command.file_param is None):
             schemas.append(schema)
     if sees:
         schemas = [
@@ -265,14 +217,13 @@ def schema_of(tool: BaseTool) -> dict[str, Any]:
     """A tool's schema as the wire of chat models has it, without what a model doesn't need."""
     whole = _wire_schema(tool)
     parameters = _short(whole["parameters"], whole["parameters"].get("$defs", {}))
-    name, words = tool.name, _WORDS.get(tool.name, {})
-    left_out = _LEFT_OUT["*"] | _LEFT_OUT.get(name, frozenset())
+    words = words_of(tool)
     parameters["properties"] = {
-        argument: {**each, **({"description": words[argument]} if argument in words else {})}
+        argument: {**each, **({"description": said} if (said := words.arguments.get(argument)) else {})}
         for argument, each in parameters["properties"].items()
-        if argument not in left_out
+        if argument not in words.seldom
     }
-    return _function(name, _DESCRIPTIONS.get(name, whole["description"]), parameters)
+    return _function(tool.name, words.short or whole["description"], parameters)
 
 
 def _wire_schema(tool: BaseTool) -> dict[str, Any]:
@@ -303,9 +254,7 @@ def _merge(mode: Mode, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     required = [] if mode.first else [mode.argument]
     every = [name for name in properties if all(name in part.get("required", ()) for part in parts)]
     required += [name for name in every if name not in required]
-    said = {name: {"description": words} for name, words in _WORDS.get(mode.name, {}).items()}
     properties = {mode.argument: decides, **_without(properties, mode.argument)}
-    properties = {name: {**each, **said.get(name, {})} for name, each in properties.items()}
     parameters = {"type": "object", "properties": properties}
     return _function(
         mode.name, mode.description, {**parameters, **({"required": required} if required else {})}

@@ -17,6 +17,7 @@ from skillbook.cells.surface import POPUP
 from skillbook.errors import NotAllowed
 from skillbook.policy import Call
 from skillbook.policy.urls import screen_url
+from skillbook.protocol.commands import ModelWords
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 
@@ -169,7 +170,14 @@ def tab_tools(context: RunContext) -> list[BaseTool]:
             effect="write",
             kind="open",
         ),
-        make_tool(POPUP, "Wait for a tab that opens.", TabsArgs, tools.popup, effect="read"),
+        make_tool(
+            POPUP,
+            "Wait for a tab that opens.",
+            TabsArgs,
+            tools.popup,
+            effect="read",
+            words=ModelWords(hidden=True),
+        ),
         make_tool("tabs_switch", "Go on in another tab.", SwitchArgs, tools.switch_tab, effect="read"),
         make_tool(
             "tabs_close",

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from skillbook.agents.state.run_context import OfferedAs
 from skillbook.errors import InvalidParams
-from skillbook.protocol.commands import CALL_NAMES
+from skillbook.protocol.commands import CALL_NAMES, COMMANDS, ModelWords
 
 _REF = re.compile(r"""\s*(?:@|\[?\s*ref\s*[=:]\s*|\[\s*)?["']?((?:f[1-9]\d*)?e[1-9]\d*)["']?\s*\]?\s*""")
 _NAME_ELEMENTS = frozenset({*CALL_NAMES.values(), "ref", "targets", "within", "until", "selector"})
@@ -34,6 +35,7 @@ def make_tool(
     kind: str = "tool",
     artifact: bool = False,
     why: str = "",
+    words: ModelWords | None = None,
 ) -> BaseTool:
     """Make a tool for the agent.
 
@@ -45,13 +47,16 @@ def make_tool(
     kind: `command` for one derived from the registry, `look` for one that only looks at a page, `note` for bookkeeping
         that touches no page, `person` for one that only a person can answer, else `tool`.
     why: why a person is asked before it, where its effect alone doesn't say that.
+    words: what a model reads of it; by default what the table has of a command of its name.
     """
+    spec = COMMANDS.get(name)
+    words = words or (spec.words if spec is not None else ModelWords())
     return StructuredTool.from_function(
         coroutine=work,
         name=name,
         description=description,
         args_schema=schema,
-        metadata={"effect": effect, "kind": kind, "why": why},
+        metadata={"effect": effect, "kind": kind, "why": why, "words": asdict(words)},
         response_format="content_and_artifact" if artifact else "content",
     )
 
@@ -69,6 +74,11 @@ def kind_of(tool: BaseTool) -> str:
 def why_of(tool: BaseTool) -> str:
     """Why a person is asked before it, as given to `make_tool`."""
     return str((tool.metadata or {}).get("why", ""))
+
+
+def words_of(tool: BaseTool) -> ModelWords:
+    """What a model reads of it, as given to `make_tool`."""
+    return ModelWords(**(tool.metadata or {}).get("words", {}))
 
 
 def fields_of(tool: BaseTool) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillbook.protocol.commands.act import ACT_COMMANDS, ActionOutcome
 from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
-from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect
+from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect, ModelWords
 from skillbook.protocol.commands.requests import REQUEST_COMMANDS, TRAFFIC_COMMANDS
 from skillbook.protocol.commands.site_state import EMULATION_COMMANDS, STATE_COMMANDS
 from skillbook.protocol.commands.tabs import NAVIGATE_COMMANDS, TABS_COMMANDS
@@ -38,4 +38,4 @@ def method_of(command: str) -> str:
     return COMMANDS[command].method if command in COMMANDS else command
 
 
-__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect", "acts", "method_of"]
+__all__ = ["ACTIONS", "CALL_NAMES", "COMMANDS", "Command", "Effect", "ModelWords", "acts", "method_of"]

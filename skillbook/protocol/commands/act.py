@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.commands.registry import Command, Effect, ModelWords
 from skillbook.protocol.commands.tabs import Acknowledged
 from skillbook.protocol.model import Ref, WireModel
 from skillbook.protocol.refs import canonical_keys
@@ -202,6 +202,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Click an element.",
+        words=ModelWords(seldom=("modifiers", "at")),
         doc="""
         :param target: What to click.
         :raises NotActionable: It stays hidden, disabled, moving, or covered by something else. At a point:
@@ -225,6 +226,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Double-click an element.",
+        words=ModelWords(seldom=("modifiers", "at")),
         phrase="Double-click",
         activates=True,
         follows_links=True,
@@ -260,6 +262,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Empty a field.",
+        words=ModelWords(hidden=True),
         doc="""
         :param target: The field.
         :raises InvalidParams: It always has a value, as sliders and colour fields have.
@@ -275,6 +278,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Type text into a field, key by key.",
+        words=ModelWords(short="Type key by key.", seldom=("delay_ms",)),
         doc=":param target: The field.",
         phrase="Type into",
         activates=True,
@@ -290,6 +294,10 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Press a key or a combination of keys.",
+        words=ModelWords(
+            short="Press a key or keys.",
+            arguments={"key": "Such as Enter or Control+A.", "target": "To focus first."},
+        ),
         doc="""
         The key comes first, the target second.
 
@@ -319,6 +327,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Give an element the keyboard focus.",
+        words=ModelWords(hidden=True),
         phrase="Put the focus on",
         only_prepares=True,
         in_page=True,
@@ -360,6 +369,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Choose options of a list by label, value or number.",
+        words=ModelWords(short="Choose options.", seldom=("by",)),
         doc="""
         The list may be native or custom.
 
@@ -380,6 +390,9 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Drag an element onto another one or by a distance.",
+        words=ModelWords(
+            short="Drag an element.", arguments={"to": "Where to drop, or dx, dy."}, seldom=("position",)
+        ),
         doc="""
         :param target: What to drag.
         :param to: What to drop it on.
@@ -395,6 +408,14 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.READ,
         description="Scroll the page or an element.",
+        words=ModelWords(
+            arguments={
+                "target": "To bring into view, or scroll in.",
+                "until": "Down to this selector.",
+                "to": "end: while more loads.",
+            },
+            seldom=("to_row",),
+        ),
         doc="""
         A target is brought into view; with `dx`, `dy` or `to` it is scrolled in.
 
@@ -417,6 +438,7 @@ ACT_COMMANDS = (
         result=ActionOutcome,
         effect=Effect.WRITE,
         description="Submit the form that an element belongs to.",
+        words=ModelWords(hidden=True),
         doc=":param target: The form, or anything in it.",
         phrase="Submit the form of",
         activates=True,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.commands.registry import Command, Effect, ModelWords
 from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.model import Ref, WireModel
 from skillbook.protocol.snapshot import Activity, DocumentTree, MissingFrame, SnapshotResult
@@ -313,6 +313,7 @@ READ_COMMANDS = (
         result=GetResult,
         effect=Effect.READ,
         description="Read something of the page or of an element.",
+        words=ModelWords(arguments={"name": "Of the attribute or style."}),
         phrase="Read",
         reads_element=True,
         quiet=True,
@@ -335,6 +336,7 @@ READ_COMMANDS = (
         result=ScreenshotResult,
         effect=Effect.READ,
         description="Take a screenshot of the page or an element.",
+        words=ModelWords(seldom=("full_page",)),
         phrase="Take a screenshot",
         captures_image=True,
         custom_tool=True,
@@ -363,6 +365,7 @@ READ_COMMANDS = (
         result=ConsoleResult,
         effect=Effect.READ,
         description="Read the page's console messages.",
+        words=ModelWords(short="Read console messages.", seldom=("level",)),
         phrase="Read the page's messages",
         under_dialog=True,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
@@ -23,6 +23,24 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelWords:
+    """What a model reads of a tool. Schemas go with every request, so their length is paid for at every step.
+
+    Parameters
+    ----------
+    short : in place of the tool's description, where that is longer than a model needs.
+    arguments : of each argument whose name doesn't say enough; `target` is in the system prompt.
+    seldom : arguments that aren't shown; a model that names one is understood.
+    hidden : whether the tool isn't shown at all, as others do the same.
+    """
+
+    short: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    seldom: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Command:
     """One action that can cross the wire, with every fact on which the kernel or the extension decides.
 
@@ -32,6 +50,7 @@ class Command:
     params, result : their models.
     effect : what it may do; the policy can raise it for a given target, never lower it.
     description : one sentence for the model, the docs and the journal; the first one of its method's docstring.
+    words : what a model reads of it in place of that.
     doc : what people read beyond that, and in other words than models; see `skillbook.protocol.methods`.
     phrase : what it does, as the beginning of a sentence that its target ends; empty for what no panel shows in words.
     scope : whether it needs a page ("page") or not ("browser").
@@ -89,6 +108,7 @@ class Command:
     result: type[WireModel]
     effect: Effect
     description: str
+    words: ModelWords = ModelWords()
     doc: str = ""
     phrase: str = ""
     scope: Literal["page", "browser"] = "page"

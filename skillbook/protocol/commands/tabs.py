@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from skillbook.protocol.commands.registry import Command, Effect
+from skillbook.protocol.commands.registry import Command, Effect, ModelWords
 from skillbook.protocol.model import WireModel
 
 
@@ -174,6 +174,7 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Go to a URL in this tab.",
+        words=ModelWords(seldom=("wait",)),
         doc="""
         Its origin is allowed for writes.
 
@@ -194,6 +195,7 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Go back in this tab's history.",
+        words=ModelWords(seldom=("wait",)),
         phrase="Go back",
         navigates=True,
         on_any_page=True,
@@ -206,6 +208,7 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Go forward in this tab's history.",
+        words=ModelWords(seldom=("wait",)),
         phrase="Go forward",
         navigates=True,
         on_any_page=True,
@@ -217,6 +220,7 @@ NAVIGATE_COMMANDS = (
         result=NavigationResult,
         effect=Effect.WRITE,
         description="Load this page again.",
+        words=ModelWords(seldom=("wait",)),
         phrase="Load the page again",
         navigates=True,
         on_any_page=True,
@@ -229,6 +233,11 @@ NAVIGATE_COMMANDS = (
         result=WaitForResult,
         effect=Effect.READ,
         description="Wait for a condition on the page.",
+        words=ModelWords(
+            short="Wait for a condition.",
+            arguments={"url": "A part of it, or a glob with *.", "seconds": "At most; alone, a pause."},
+            seldom=("quiet", "load"),
+        ),
         phrase="Wait",
         local_params=WaitForCall,
         script_param="function",
