@@ -69,6 +69,14 @@ def _redacted(value: Any) -> Any:
     return secrets.redact_kept(value) if isinstance(value, str) else value
 
 
+def _asked_too_often(seconds: float) -> ReplayFailed:
+    asks = f", and asks to wait {seconds:g} s" if seconds else ""
+    return ReplayFailed(
+        f"the site answered that it is asked too often{asks}",
+        hint="more `retries` try the row again after that; `every` lets rows begin more slowly",
+    )
+
+
 def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
     """Run the skill for one row; one at a time in a process.
 
@@ -159,14 +167,20 @@ class _Row:
             )
             return page.url
         finally:
-            if not outcome.ok:
-                io.sync(self._look(page.driver))
+            if not outcome.ok and (asked := io.sync(self._look(page.driver))):
+                outcome.error = asked
             page.close()
 
-    async def _look(self, driver: PageDriver) -> None:
-        """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that."""
+    async def _look(self, driver: PageDriver) -> ReplayFailed | None:
+        """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that.
+
+        Returns
+        -------
+        That the site was asked too often, where a row failed of this before anything was done.
+        """
         self._screenshot = await small_screenshot(driver)
-        await self._rest(driver)
+        seconds = await self._rest(driver)
+        return None if seconds is None or self._claimed else _asked_too_often(seconds)
 
     async def _rest(self, driver: PageDriver) -> float | None:
         """Have all workers wait as long as the page's site asks for; returns the seconds that are left.
@@ -184,11 +198,7 @@ class _Row:
         """Claim the row before the first step that mustn't happen twice, unless its site asks to wait."""
         # Before the start there is no page of the row yet.
         if number and not self._claimed and (seconds := await self._rest(driver)) is not None:
-            asks = f", and asks to wait {seconds:g} s" if seconds else ""
-            raise ReplayFailed(
-                f"the site answered that it is asked too often{asks}",
-                hint="more `retries` try the row again after that; `every` lets rows begin more slowly",
-            )
+            raise _asked_too_often(seconds)
         if self._claimed or self._first is None or number < self._first:
             return
         why = await asyncio.to_thread(self._asker.claim)
