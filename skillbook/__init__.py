@@ -31,7 +31,7 @@ _PLACES = {
     "cassette": "skillbook.session.cassette",
     "agent": "skillbook.agents",
     "profiles": "skillbook.session.kept_profiles",
-    "preferences": "skillbook.agents.state.preferences",
+    "preferences": "skillbook.agents.state.session_context",
     "resume": "skillbook.agents",
     "serve": "skillbook.serving.service",
     "Run": "skillbook.agents",
@@ -99,7 +99,7 @@ if TYPE_CHECKING:
 
     from skillbook import aio, goals
     from skillbook.agents import Run, agent, resume
-    from skillbook.agents.state.preferences import preferences
+    from skillbook.agents.state.session_context import preferences
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError
     from skillbook.evals.evaluation_run import evaluate

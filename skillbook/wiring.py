@@ -101,7 +101,7 @@ def _load_skill(name: str) -> Any:
 
 
 async def _run_prompt(page: Any, prompt: str, *, spec: Any, model: Any) -> Any:
-    from skillbook.agents.run.prompt_runner import run_prompt
+    from skillbook.agents.run.outside_run import run_prompt
 
     return await run_prompt(page, prompt, spec=spec, model=model)
 
@@ -113,7 +113,7 @@ def _make_scout(model: Any, page: Any) -> Any:
 
 
 def _make_link_chooser(model: Any) -> Any:
-    from skillbook.agents.control.link_chooser import make_link_chooser
+    from skillbook.agents.control.scout import make_link_chooser
 
     return make_link_chooser(model)
 

@@ -20,8 +20,7 @@ from benchmarks.tool_calls.mcp_peer import McpPeer
 from benchmarks.tool_calls.scripted_tasks import ScriptedTask, Step
 from skillbook.agents.control.controller import without_model
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.offered import make_offer
-from skillbook.agents.tools.tool_table import make_tools
+from skillbook.agents.tools.offered import make_offer, make_tools
 from skillbook.session.sync import Browser
 from skillbook.testing import ScriptedModel, ToolCall
 

@@ -1,4 +1,4 @@
-"""Goals that a built-in skill can carry out: a page has one where the skill binds to it."""
+"""Goals of saved skills: what a skill that is saved reaches, and saved skills that say just what a goal says."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from skillbook.goals import Goal, from_words
+from skillbook.goals.goal_words import content_words, is_relative
 from skillbook.perception.summary import PageSummary
-from skillbook.skill.builtin import BUILTIN, BuiltinSkill, Details, Slots
+from skillbook.session.page_driver import PageDriver
+from skillbook.skill.builtin import BUILTIN, Builtin, BuiltinSkill, Details, Slots
 from skillbook.skill.builtin.builtin_skill import Params
+from skillbook.skill.library import skills
+from skillbook.skill.matches import SkillMatch
+from skillbook.skill.model import SkillSpec
 
 ELSEWHERE = ("download", "login", "search")
 """Skills whose page is worth looking for; the others are about the page that is open."""
@@ -60,3 +65,31 @@ def goal_for(words: str) -> Goal:
 def missing_inputs(skill: BuiltinSkill, params: Params) -> list[str]:
     """The inputs that a skill needs and wasn't given."""
     return [one.name for one in skill.inputs if one.required and params.get(one.name) in (None, "")]
+
+
+async def saved_for(page: PageDriver, goal: str) -> SkillMatch | None:
+    """The saved skill that reaches a goal on this page; None where none surely does.
+
+    Parameters
+    ----------
+    page : the page that is open; it is read only where a skill's words are the goal's.
+    goal : what is to be reached, in words.
+    """
+    if not any(entry.spec is not None and _says(entry.spec, goal) for entry in skills.entries):
+        return None
+    return next((one for one in await skills.rank(page, goal) if runs_surely(one, goal)), None)
+
+
+def runs_surely(match: SkillMatch, goal: str) -> bool:
+    """Whether a saved skill is just what the goal says, word by word, and does the same on any day."""
+    skill = match.skill
+    if isinstance(skill, Builtin) or match.missing:
+        return False
+    return skill.approved and _says(skill.spec, goal)
+
+
+def _says(spec: SkillSpec, goal: str) -> bool:
+    said = set(content_words(goal))
+    if not said or is_relative(goal) or not spec.replays:
+        return False
+    return any(set(content_words(text)) == said for text in (spec.description, spec.name.replace("-", " ")))

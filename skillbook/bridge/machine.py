@@ -21,7 +21,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Literal
 
-from skillbook.bridge.codec import decode, encode, read_message
+from skillbook.bridge.codec import Greeting, decode, encode, read_message
 from skillbook.bridge.conversation import (
     Changed,
     Close,
@@ -33,7 +33,6 @@ from skillbook.bridge.conversation import (
     Settle,
     TakeAsk,
 )
-from skillbook.bridge.greeting import Greeting
 from skillbook.bridge.pending import Pending, PendingTable
 from skillbook.errors import (
     AuthFailed,

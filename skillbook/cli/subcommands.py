@@ -60,7 +60,7 @@ def _checks_of(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
     from skillbook.launcher.doctor import run_checks
 
     if args.client is not None:
-        from skillbook.scale.preflight import check_hosts
+        from skillbook.scale.worker_browser import check_hosts
 
         yield from check_hosts(args.client, launch=not args.no_launch)
     else:
@@ -71,7 +71,7 @@ def _checks_of(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
 
 def _check_model(name: str) -> Check:
     """A model answers with a tool call."""
-    from skillbook.agents.models.model_check import try_tool_call
+    from skillbook.agents.models.choice import try_tool_call
     from skillbook.config import load_settings
     from skillbook.launcher.doctor import Check
 
@@ -405,7 +405,7 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
 
 def completion(args: argparse.Namespace, console: Console) -> int:
     """Print a script with which a shell completes commands and options."""
-    from skillbook.serving.terminal.shell_completion import completion_script
+    from skillbook.serving.terminal.known_verbs import completion_script
 
     options = {}
     for entry in SUBCOMMANDS:

@@ -13,27 +13,26 @@ _PLACES = {
     "Attempt": "attempt",
     "Budget": "eval_task",
     "Call": "eval_task",
-    "Comparison": "paired_comparison",
+    "Comparison": "evaluation",
     "Evaluation": "evaluation",
     "Expected": "eval_task",
     "SiteState": "eval_task",
     "Start": "eval_task",
     "Task": "eval_task",
     "evaluate": "evaluation_run",
-    "judge": "judges",
-    "load_tasks": "task_files",
-    "suites": "task_files",
-    "trajectory": "judges",
+    "judge": "expectations",
+    "load_tasks": "eval_task",
+    "suites": "eval_task",
+    "trajectory": "expectations",
 }
 
 if TYPE_CHECKING:
     from skillbook.evals.answer import Answer
     from skillbook.evals.attempt import Attempt
-    from skillbook.evals.eval_task import Budget, Call, Expected, SiteState, Start, Task
+    from skillbook.evals.eval_task import Budget, Call, Expected, SiteState, Start, Task, load_tasks, suites
     from skillbook.evals.evaluation import Comparison, Evaluation
     from skillbook.evals.evaluation_run import evaluate
-    from skillbook.evals.judges import judge, trajectory
-    from skillbook.evals.task_files import load_tasks, suites
+    from skillbook.evals.expectations import judge, trajectory
 
 __all__ = [
     "Answer",

@@ -12,9 +12,9 @@ import skillbook as sb
 from skillbook.errors import InvalidTask
 from skillbook.evals.attempt import Attempt
 from skillbook.evals.eval_report import headline, why_failed
+from skillbook.evals.eval_task import load_tasks, suites
 from skillbook.evals.evaluation import Evaluation
 from skillbook.evals.evaluation_run import evaluate
-from skillbook.evals.task_files import load_tasks, suites
 
 
 def run_evaluation(args: argparse.Namespace, console: Console) -> int:
@@ -52,7 +52,7 @@ def _judges(model: str | None) -> list[Any]:
     """The judge, where one is wanted; the empty name stands for the one of the settings."""
     if model is None:
         return []
-    from skillbook.evals.judges import judge
+    from skillbook.evals.expectations import judge
 
     return [judge(model or None)]
 

@@ -15,8 +15,7 @@ import pandas as pd
 
 from skillbook.errors import EvalError
 from skillbook.evals.attempt import Attempt
-from skillbook.evals.eval_report import Plot, cell_html, report_html
-from skillbook.evals.junit import junit_xml
+from skillbook.evals.eval_report import Plot, cell_html, junit_xml, report_html
 from skillbook.storage import storing
 
 MEASURES = ("passed", "steps", "seconds", "tokens", "usd", "asked", "refused", "unasked")

@@ -32,7 +32,7 @@ from skillbook.exploration.page_states import (
 from skillbook.exploration.site_memory_store import SiteFile
 from skillbook.exploration.visits import NotSeen, Visits, apart
 from skillbook.goals import Goal
-from skillbook.goals.goal_matching import covers, exactness, likeness
+from skillbook.goals.goal_words import covers, exactness, likeness
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.summary import PageSummary
@@ -52,7 +52,7 @@ _OFFERED = 40
 
 
 class LinkChooser(Protocol):
-    """Chooses among things that are said in words; see `skillbook.agents.control.link_chooser`."""
+    """Chooses among things that are said in words; see `skillbook.agents.control.scout`."""
 
     async def choose(self, question: str, options: Sequence[str], most: int) -> list[int]:
         """The places of the options that fit best, the best first; empty where it doesn't know."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote_plus, urldefrag, urlencode, urlsplit, urlunsplit
 
-from skillbook.goals.goal_matching import exactness, likeness
+from skillbook.goals.goal_words import exactness, likeness
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.goals.from_words import beyond_one_skill, from_words, only_looks, wants_action
-from skillbook.goals.period import Period, period_in
+from skillbook.goals.goal_words import Period, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text, url
 
 __all__ = [

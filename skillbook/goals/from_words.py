@@ -8,8 +8,7 @@ from functools import cache
 
 from skillbook import lexicon
 from skillbook.errors import InvalidInput
-from skillbook.goals.goal_matching import content_words, goal_itself
-from skillbook.goals.period import Period, period_in
+from skillbook.goals.goal_words import Period, content_words, goal_itself, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
 from skillbook.perception.escape import clean
 from skillbook.perception.summary.action_intent import ACTION_KINDS, action_intent

@@ -16,8 +16,7 @@ from typing import Any, Literal
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidInput
-from skillbook.goals.goal_matching import covers, exactness, likeness
-from skillbook.goals.period import Period
+from skillbook.goals.goal_words import Period, covers, exactness, likeness
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.summary import PageSummary

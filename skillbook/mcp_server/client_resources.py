@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillbook.agents.control.outside_calls import OutsideCall
 from skillbook.agents.fence import fence
+from skillbook.agents.run.outside_run import OutsideCall
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_work import ClientWork

@@ -11,10 +11,9 @@ from skillbook.agents.control.controller import without_model
 from skillbook.agents.state.run_context import OfferedAs, RunContext
 from skillbook.agents.state.step_records import ASSISTANCE, RUN_CELL
 from skillbook.agents.tools.cell_tool import cell_tool
-from skillbook.agents.tools.offered import Offer, make_offer, schema_of
+from skillbook.agents.tools.offered import Offer, make_offer, make_tools, schema_of
 from skillbook.agents.tools.tool_base import effect_of, fields_of
-from skillbook.agents.tools.tool_table import make_tools
-from skillbook.agents.tools.workflow_tool import RUN_WORKFLOW
+from skillbook.agents.tools.way_tools import RUN_WORKFLOW
 from skillbook.errors import InvalidParams
 from skillbook.protocol.commands import COMMANDS
 

@@ -9,14 +9,12 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall, OutsideCalls
-from skillbook.agents.review.shown_questions import Place
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.outside_run import outside_run
+from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall, OutsideCalls, outside_run
 from skillbook.agents.run.run_words import to_decision
-from skillbook.agents.state.run_tabs import RunTabs
+from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.run_parts import RunTabs, WorkflowGiven
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
-from skillbook.agents.state.workflow_given import WorkflowGiven
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits, CutAnswers
 from skillbook.mcp_server.client_tools import (

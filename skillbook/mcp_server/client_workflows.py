@@ -11,18 +11,16 @@ from typing import Any
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.workflow_given import WorkflowGiven
+from skillbook.agents.state.run_parts import WorkflowGiven
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, SkillbookError, Stopped, WorkflowNotFound
 from skillbook.io_thread import io
 from skillbook.mcp_server.client_tools import ROWS, SKILL, WORKFLOW, ClientTool
 from skillbook.serving.asking import answers_of
-from skillbook.serving.input_forms import workflow_form
+from skillbook.serving.panel_cards import workflow_form
 from skillbook.serving.runs.served_run import FINAL_STATES
 from skillbook.serving.runs.workflow_runs import WorkflowRun
-from skillbook.serving.workflows.copilot import copilot
-from skillbook.serving.workflows.explore_site import explore_site
-from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.serving.workflows.known_workflows import copilot, explore_site, workflows
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.browser_driver import BrowserDriver

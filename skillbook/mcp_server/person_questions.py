@@ -13,7 +13,7 @@ from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
+from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
 from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall
 from skillbook.mcp_server.client_work import ClientWork

@@ -17,7 +17,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from skillbook.agents.control.outside_calls import OutsideAnswer, OutsideCall
+from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall
 from skillbook.agents.tools.hint_calls import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList

@@ -9,9 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skillbook.notebook.environment import enable_nested_asyncio
     from skillbook.notebook.html.progress import Progress
     from skillbook.notebook.magics import load_ipython_extension
-    from skillbook.notebook.nested import enable_nested_asyncio
     from skillbook.notebook.widgets.display import LiveView, show
     from skillbook.notebook.widgets.panel import Panel, show_panel
 
@@ -19,7 +19,7 @@ _PLACES = {
     "LiveView": "widgets.display",
     "Panel": "widgets.panel",
     "Progress": "html.progress",
-    "enable_nested_asyncio": "nested",
+    "enable_nested_asyncio": "environment",
     "load_ipython_extension": "magics",
     "show": "widgets.display",
     "show_panel": "widgets.panel",

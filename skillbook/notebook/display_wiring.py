@@ -37,7 +37,7 @@ def register_formatters() -> None:
     live.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _show_value)
     live.for_type_by_name("skillbook.agents.run.agent_run", "Run", _show_run_value)
     live.for_type_by_name("skillbook.skill.authoring.demonstration", "Demonstration", _show_run_value)
-    live.for_type_by_name("skillbook.agents.run.run_frames", "Replay", _show_replay_value)
+    live.for_type_by_name("skillbook.agents.run.run_trace", "Replay", _show_replay_value)
     live.for_type_by_name("skillbook.session.browser_list", "BrowserList", _show_browsers)
     static = running.display_formatter.mimebundle_formatter
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
@@ -65,7 +65,7 @@ def follow_run(run: Any) -> AbstractContextManager[Any]:
     """Say in the terminal where a run is while its caller waits for it; a notebook has its panel."""
     if display_mode() != "terminal":
         return nullcontext()
-    from skillbook.notebook.html.run_lines import RunLines
+    from skillbook.notebook.html.object_views import RunLines
 
     return RunLines(run)
 
@@ -75,7 +75,7 @@ def show_exploration(result: Any, pages: int) -> Any:
     mode = display_mode()
     if mode == "quiet":
         return None
-    from skillbook.notebook.html.site_view import SiteView
+    from skillbook.notebook.html.object_views import SiteView
 
     return SiteView(result, pages, mode)
 
@@ -106,7 +106,7 @@ def show_frame(frame: Any, rows: int) -> None:
 def show_unapproved(skill: Any) -> None:
     """Show what a skill wants that nobody has approved, with a button that approves it."""
     if display_mode() == "notebook":
-        from skillbook.notebook.html.skill_view import show_skill_card
+        from skillbook.notebook.html.object_views import show_skill_card
 
         show_skill_card(skill)
 
@@ -179,7 +179,7 @@ def _show_browsers(browsers: Any) -> None:
     """
     if display_mode() != "notebook" or not len(browsers):
         raise NotImplementedError
-    from skillbook.notebook.html.browsers_view import show_browsers
+    from skillbook.notebook.html.object_views import show_browsers
 
     show_browsers(browsers)
 
@@ -204,7 +204,7 @@ def _show_replay_value(replay: Any) -> None:
     """
     if display_mode() != "notebook":
         raise NotImplementedError
-    from skillbook.notebook.widgets.replay_view import show_replay
+    from skillbook.notebook.widgets.panel import show_replay
 
     show_replay(replay)
 
@@ -231,7 +231,7 @@ def _run_bundle(run: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 def _patch_bundle(patch: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     bundle: dict[str, Any] = {"text/plain": repr(patch)}
     if display_mode() == "notebook":
-        from skillbook.notebook.html.patch_view import patch_html
+        from skillbook.notebook.html.object_views import patch_html
 
         bundle["text/html"] = patch_html(patch)
     return bundle, STATIC

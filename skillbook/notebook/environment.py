@@ -1,10 +1,14 @@
-"""Where the code runs, and so how it may show things."""
+"""Where the code runs, and so how it may show things; nested event loops, for users' code."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import sys
 from typing import Any, Literal
+
+from skillbook.errors import ConfigError
 
 Mode = Literal["notebook", "terminal", "quiet"]
 LIVE = {"skillbook": "live"}
@@ -82,3 +86,32 @@ def display_mode() -> Mode:
     if in_kernel():
         return "notebook"
     return "terminal" if sys.stderr.isatty() else "quiet"
+
+
+_PACKAGES = ("nest_asyncio2", "nest_asyncio")
+
+
+def enable_nested_asyncio() -> str:
+    """Let `asyncio.run` and `loop.run_until_complete` work inside a notebook's running loop.
+
+    While a nested loop runs on ipykernel 7.4, clicks in widgets wait (nest-asyncio2) or are lost (nest-asyncio 1.6).
+
+    Returns
+    -------
+    str
+        The name of the package that does it.
+
+    Raises
+    ------
+    ConfigError
+        None is installed.
+
+    Examples
+    --------
+    >>> sb.enable_nested_asyncio()  # doctest: +SKIP
+    """
+    for name in _PACKAGES:
+        if importlib.util.find_spec(name) is not None:
+            importlib.import_module(name).apply()
+            return name
+    raise ConfigError("no package for nested event loops is installed", hint="pip install nest-asyncio2")

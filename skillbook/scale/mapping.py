@@ -25,11 +25,10 @@ from skillbook.errors import (
 from skillbook.io_thread import io
 from skillbook.policy.urls import origin_of
 from skillbook.scale.claims import Claims, Pace
-from skillbook.scale.preflight import check_workers
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import RowResult, key_of, open_store
 from skillbook.scale.worker import Job
-from skillbook.scale.worker_browser import state_to_hand
+from skillbook.scale.worker_browser import check_workers, state_to_hand
 from skillbook.session.browser_driver import open_drivers
 from skillbook.session.out_of_bounds import Robots
 from skillbook.skill.consent.consent_summary import reached

@@ -172,6 +172,6 @@ class RowRuns:
 
 
 def _host_name() -> str:
-    from skillbook.scale.preflight import host_name
+    from skillbook.scale.worker_browser import host_name
 
     return host_name()

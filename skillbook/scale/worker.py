@@ -17,9 +17,14 @@ from skillbook.io_thread import io
 from skillbook.policy.secrets import store as secrets
 from skillbook.policy.urls import origin_of
 from skillbook.scale.claims import ClaimAsker, first_effect
-from skillbook.scale.preflight import host_name, require_fit
 from skillbook.scale.row_store import RowResult, Status
-from skillbook.scale.worker_browser import recycle_worker_browser, worker_browser, worker_state
+from skillbook.scale.worker_browser import (
+    host_name,
+    recycle_worker_browser,
+    require_fit,
+    worker_browser,
+    worker_state,
+)
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.skill.model import SkillSpec

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.agents import resume
-from skillbook.agents.review.shown_questions import SIDE_PANEL
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.preferences import ALL, preferences
+from skillbook.agents.state.question_names import SIDE_PANEL
+from skillbook.agents.state.session_context import ALL, preferences
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.exploration.exploring import make_search
@@ -65,26 +65,24 @@ from skillbook.protocol.asks.skill_asks import (
 )
 from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.input_forms import skill_form, take_inputs, workflow_form
-from skillbook.serving.page_tool_cards import page_tool_cards
-from skillbook.serving.recordings import Recordings, saved_words
+from skillbook.serving.outputs import RowsOutput
+from skillbook.serving.panel_cards import (
+    page_tool_cards,
+    skill_cards,
+    skill_form,
+    take_inputs,
+    workflow_cards,
+    workflow_form,
+)
+from skillbook.serving.recordings import Pointing, Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
+from skillbook.serving.runs.approved_calls import PageToolRun
 from skillbook.serving.runs.exploration_runs import ExplorationRun
-from skillbook.serving.runs.page_tool_runs import PageToolRun
-from skillbook.serving.runs.past_runs import PastRun
-from skillbook.serving.runs.prompt_runs import PromptRun
-from skillbook.serving.runs.run_list import RunList
-from skillbook.serving.runs.run_store import RunStore
-from skillbook.serving.runs.served_run import ServedRun
+from skillbook.serving.runs.run_list import PastRun, RunList, RunStore
+from skillbook.serving.runs.served_run import ServedRun, page_of
 from skillbook.serving.runs.skill_runs import SkillRun
-from skillbook.serving.runs.task_run import page_of
-from skillbook.serving.runs.workflow_runs import WorkflowRun, belongs_to_workflow, under_way
-from skillbook.serving.skill_cards import skill_cards, workflow_cards
-from skillbook.serving.target_picking import Pointing
-from skillbook.serving.workflows.copilot import copilot, start_copilot
-from skillbook.serving.workflows.explore_site import explore_site
-from skillbook.serving.workflows.known_workflows import workflows
+from skillbook.serving.runs.workflow_runs import PromptRun, WorkflowRun, belongs_to_workflow, under_way
+from skillbook.serving.workflows.known_workflows import copilot, explore_site, start_copilot, workflows
 from skillbook.serving.written_notebook import address_of, is_notebook, write_notebook
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from skillbook.agents.run.call_code import code_of
-from skillbook.agents.run.notebook_file import code_cell, notebook_text, text_cell
+from skillbook.agents.run.run_code import code_cell, code_of, notebook_text, text_cell
 from skillbook.cells.written_secrets import spelled_out
 from skillbook.policy.secrets import Secret
-from skillbook.serving.given.rows_output import RowsOutput
+from skillbook.serving.outputs import RowsOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.out_of_bounds import runtime_folder

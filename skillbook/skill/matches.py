@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.goals.goal_matching import likeness
+from skillbook.goals.goal_words import likeness
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.urls import origin_of
 from skillbook.skill.builtin import Builtin, Refusal

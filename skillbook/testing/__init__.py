@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 _PLACES = {
     "FakeExtension": "skillbook.testing.fake_extension",
-    "NonsenseModel": "skillbook.testing.nonsense_model",
+    "NonsenseModel": "skillbook.testing.small_model",
     "OpenAIServer": "skillbook.testing.openai_server",
     "ScriptedModel": "skillbook.testing.scripted_model",
     "SmallModel": "skillbook.testing.small_model",
-    "ToolCall": "skillbook.testing.script",
-    "find_ref": "skillbook.testing.script",
-    "ref_of": "skillbook.testing.script",
+    "ToolCall": "skillbook.testing.scripted_model",
+    "find_ref": "skillbook.testing.scripted_model",
+    "ref_of": "skillbook.testing.scripted_model",
     "serve_folder": "skillbook.testing.site",
     "serve_site": "skillbook.testing.site",
 }
 
 if TYPE_CHECKING:
     from skillbook.testing.fake_extension import FakeExtension
-    from skillbook.testing.nonsense_model import NonsenseModel
     from skillbook.testing.openai_server import OpenAIServer
-    from skillbook.testing.script import ToolCall, find_ref, ref_of
-    from skillbook.testing.scripted_model import ScriptedModel
+    from skillbook.testing.scripted_model import ScriptedModel, ToolCall, find_ref, ref_of
     from skillbook.testing.site import serve_folder, serve_site
-    from skillbook.testing.small_model import SmallModel
+    from skillbook.testing.small_model import NonsenseModel, SmallModel
 
 __all__ = [
     "FakeExtension",

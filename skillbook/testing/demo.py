@@ -17,8 +17,7 @@ from skillbook.agents import Run, agent
 from skillbook.agents.state.step_records import PendingCall, StepRecord
 from skillbook.errors import ExtractionError, SkillbookError, docs_page
 from skillbook.session.sync import Browser, launch
-from skillbook.testing.script import Step, ToolCall, find_ref, ref_of
-from skillbook.testing.scripted_model import ScriptedModel
+from skillbook.testing.scripted_model import ScriptedModel, Step, ToolCall, find_ref, ref_of
 from skillbook.testing.site import serve_site
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed
 
-from skillbook.bridge.greeting import check_proof, make_nonce, make_proof
+from skillbook.bridge.codec import check_proof, make_nonce, make_proof
 from skillbook.bridge.request_guard import BRIDGE_PATH, PAIR_SOCKET_PATH
 from skillbook.bridge.server import BridgeServer
 from skillbook.errors import AuthFailed, ConnectionLost, InternalError, SkillbookError, error_from_wire

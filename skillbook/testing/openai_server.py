@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.utils import convert_to_messages
 
 from skillbook.errors import SkillbookError
-from skillbook.testing.script import Script, Step
+from skillbook.testing.scripted_model import Script, Step
 
 _LARGEST_BODY = 20_000_000
 

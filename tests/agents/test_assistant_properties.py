@@ -23,18 +23,18 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.session_context import SessionContext
 from skillbook.agents.state.step_records import FINAL_STATUSES
 from skillbook.agents.state.tasks import ENDED, STATUSES, TASK_TYPES
+from skillbook.agents.tools.offered import make_tools
 from skillbook.agents.tools.tool_base import check_args
-from skillbook.agents.tools.tool_table import make_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.notebook.html.page_and_run import record_html
 from skillbook.notebook.page.run_source import state_of
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
-from skillbook.testing.trees import snapshot
 from tests.agents.conftest import Bench
 from tests.agents.steps import settle
 from tests.shown import after_reading
+from tests.trees import snapshot
 
 # An example is a whole run: an ordinary test run tries a hundred of each, `make property` five hundred.
 often = settings(

@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_openai import ChatOpenAI
 
-from skillbook.agents.models.call_ids import given_back, identify
+from skillbook.agents.models.answer_faults import given_back, identify
 from skillbook.agents.models.choice import choose_model
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_start import make_run

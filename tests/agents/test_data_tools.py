@@ -13,7 +13,7 @@ from skillbook.agents.tools.data_tools import DataTools, describe_frame
 from skillbook.extraction.frames.completeness import partial
 from skillbook.extraction.frames.provenance import KEY, OriginKey
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 @pytest.mark.parametrize(

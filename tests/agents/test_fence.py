@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 
 from skillbook.agents.fence import fence, fence_page, is_fenced, shorten_fenced, unfence
-from skillbook.agents.middleware.context_trimming import LeaveOutOldPages
+from skillbook.agents.middleware.model_requests import LeaveOutOldPages
 from skillbook.policy.secrets import read_literal
 
 

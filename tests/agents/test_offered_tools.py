@@ -15,9 +15,8 @@ import pytest
 import skillbook
 from skillbook.agents.state.run_cells import RunCells
 from skillbook.agents.state.step_records import RUN_CELL
-from skillbook.agents.tools.offered import make_cells_offer, make_offer
+from skillbook.agents.tools.offered import make_cells_offer, make_offer, make_tools
 from skillbook.agents.tools.tool_base import check_args, fields_of
-from skillbook.agents.tools.tool_table import make_tools
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.stubs import short_stubs
 from skillbook.errors import InvalidParams

@@ -15,9 +15,8 @@ from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.command_tools import command_tools
 from skillbook.agents.tools.observation_tools import _line, find_nodes
-from skillbook.agents.tools.offered import make_offer
+from skillbook.agents.tools.offered import make_offer, make_tools
 from skillbook.agents.tools.tool_base import effect_of
-from skillbook.agents.tools.tool_table import make_tools
 from skillbook.errors import AgentError, ConfigError, InvalidInput, InvalidParams
 from skillbook.journal import read_journal
 from skillbook.policy.secrets import MASK
@@ -25,8 +24,8 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
-from skillbook.testing.trees import snapshot
 from tests.session.rig import PAGE, URL, Rig, outcome
+from tests.trees import snapshot
 
 TAB = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
 

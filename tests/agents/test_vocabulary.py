@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.agents.models.choice import choose_model
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.tool_table import make_tools
+from skillbook.agents.tools.offered import make_tools
 from skillbook.perception.summary import PageSummary
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from skillbook.bridge import BridgeServer
+from skillbook.bridge.codec import make_nonce, make_proof
 from skillbook.bridge.conversation import Close, Deliver, Output, Send, Settle
-from skillbook.bridge.greeting import make_nonce, make_proof
 from skillbook.bridge.machine import Machine
 from skillbook.protocol.envelopes import KernelInfo, RequestBody
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.run.cell_views import variable_views
+from skillbook.agents.run.run_code import variable_views
 from skillbook.agents.state import run_cells
-from skillbook.agents.state.cell_history import Cell, merge_cells
-from skillbook.agents.state.cell_rows import frame_of_cell
-from skillbook.agents.state.run_cells import CellCall, RunCells
+from skillbook.agents.state.run_cells import Cell, CellCall, RunCells, frame_of_cell, merge_cells
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.cells.crossing import ActionResult, Node, to_plain
 from skillbook.cells.foresight import foresee

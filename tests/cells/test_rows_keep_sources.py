@@ -10,16 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbook.agents.state.cell_rows import frame_of_cell
+from skillbook.agents.state.run_cells import frame_of_cell
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.cells.crossing import from_plain, value_for_code
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox
-from skillbook.cells.traced_rows import trace_rows
-from skillbook.cells.written_keys import written_keys
+from skillbook.cells.traced_rows import trace_rows, written_keys
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.row_sources import find_origin, load_origins, save_origins
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 LAMPS = [
     ("Aurora", "desk", "€20.00"),

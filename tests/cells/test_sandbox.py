@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.agents.tools.cell_words import printed_in_short
+from skillbook.agents.tools.cell_tool import printed_in_short
 from skillbook.cells.crossing import ActionResult, Node, from_plain, to_plain
 from skillbook.cells.parsed_code import show_faults
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox

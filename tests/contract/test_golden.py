@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from skillbook.bridge.codec import encode
-from skillbook.bridge.greeting import check_proof, make_proof
+from skillbook.bridge.codec import check_proof, encode, make_proof
 from skillbook.protocol import envelopes
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import EVENTS

@@ -17,8 +17,8 @@ import skillbook as sb
 from skillbook.errors import EvalError, InvalidTask
 from skillbook.evals import Attempt, Evaluation, Task, evaluate, load_tasks
 from skillbook.evals.attempt import Plan
-from skillbook.evals.eval_runner import FILE, Interrupted, KeptAttempts, Runner
 from skillbook.evals.eval_target import AgentTarget, FunctionTarget, SkillTarget, make_target
+from skillbook.evals.evaluation_run import FILE, Interrupted, KeptAttempts, Runner
 from skillbook.testing import NonsenseModel
 
 TASKS = load_tasks([{"name": f"t{n}", "goal": "x", "start": {"site": "shop"}} for n in range(12)])

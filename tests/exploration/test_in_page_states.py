@@ -12,7 +12,7 @@ import skillbook as sb
 from skillbook.exploration.page_states import controls, fingerprint
 from skillbook.perception.summary import summarize
 from skillbook.session.sync import Browser
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 pytestmark = pytest.mark.browser
 Site = Callable[[Mapping[str, Any]], Any]

@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.errors import SkillbookError
 from skillbook.perception.snapshot import Snapshot
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 class Pages:

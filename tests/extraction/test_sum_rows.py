@@ -6,8 +6,8 @@ import pytest
 
 from skillbook.extraction.frames.make import frame_of
 from skillbook.perception.collections import find_collections
-from skillbook.testing.trees import snapshot
 from tests.perception.collections.test_collections import table
+from tests.trees import snapshot
 
 HEAD = "th:Item | Count | Price"
 NUT, BOLT, GEAR = "Nut | 2 | 1.75", "Bolt | 3 | 2.50", "Gear | 1 | 1,200.00"

@@ -11,7 +11,7 @@ import pytest
 from skillbook.errors import ExtractionError, SelectorSyntaxError
 from skillbook.extraction.driver import extract_frame
 from skillbook.extraction.walking import page_obstacles as obstacles
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 Shop = Callable[..., str]
 NEXT = 'link "Next" + href=/n'

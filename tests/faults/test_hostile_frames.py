@@ -11,7 +11,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from skillbook.bridge import BridgeServer
-from skillbook.bridge.greeting import make_nonce, make_proof
+from skillbook.bridge.codec import make_nonce, make_proof
 from skillbook.config import Settings
 from skillbook.launcher.process import launch_chromium
 from skillbook.testing.fake_extension import FakeExtension

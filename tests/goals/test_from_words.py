@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from skillbook.goals import beyond_one_skill, from_words, only_looks, wants_action
-from skillbook.goals.period import is_relative
+from skillbook.goals.goal_words import is_relative
 from skillbook.perception.summary import PageSummary, summarize
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 TODAY = date(2026, 3, 10)
 

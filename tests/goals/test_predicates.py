@@ -6,7 +6,7 @@ import skillbook as sb
 from skillbook import goals
 from skillbook.errors import InvalidInput
 from skillbook.perception.summary import PageSummary, summarize
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 SIGN_IN = """
 banner

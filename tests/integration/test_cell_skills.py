@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.cell_views import cell_view
+from skillbook.agents.run.run_code import cell_view
 from skillbook.cells import in_kernel
 from skillbook.errors import InvalidSkill
 from skillbook.journal import read_journal

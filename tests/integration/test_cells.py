@@ -13,7 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.run.run_code import cell_view, variable_views
 from skillbook.errors import AgentError, ApprovalPending, BudgetExceeded, InvalidCell
 from skillbook.journal import read_journal
 from skillbook.session.sync import Page

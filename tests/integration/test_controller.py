@@ -13,7 +13,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.task_states import TaskState
+from skillbook.agents.state.tasks import TaskState
 from skillbook.errors import AgentError, GoalBlocked, ModelNotConfigured
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

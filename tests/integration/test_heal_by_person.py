@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.notebook.html.patch_view import patch_html
+from skillbook.notebook.html.object_views import patch_html
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import Skill, load_skill
 from skillbook.testing.site import Site, serve_folder

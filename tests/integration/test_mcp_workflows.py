@@ -16,8 +16,7 @@ import skillbook as sb
 from skillbook.mcp_server.client_limits import ClientLimits
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.session.sync import Browser
-from skillbook.testing.script import ToolCall
-from skillbook.testing.scripted_model import ScriptedModel
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.integration.test_mcp_server import MODERN, Person, Shop, call, visit
 
 

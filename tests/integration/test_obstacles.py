@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.agents.review.assistance_reasons import find_obstacle
+from skillbook.agents.review.person_help import find_obstacle
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall

@@ -17,7 +17,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.errors import ApprovalRequired, NoMatch, SkillNotApproved
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
-from skillbook.testing.script import ToolCall
+from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.shown import after_reading
 

@@ -13,8 +13,7 @@ from playwright.sync_api import Page as PlaywrightPage
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall
 from skillbook.testing.site import Site, serve_site
-from skillbook.testing.sites.chat import CODE, PHONE
-from skillbook.testing.sites.chat.conversations import Message
+from skillbook.testing.sites.chat import CODE, PHONE, Message
 from tests.integration.side_panel import PanelWorld, panel_world
 
 SKILLS = Path(__file__).resolve().parents[2] / "skills"

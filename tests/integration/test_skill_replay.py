@@ -21,8 +21,7 @@ from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill, skill_from_run
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
 from skillbook.skill.replay import step_targets
-from skillbook.testing.script import ToolCall
-from skillbook.testing.scripted_model import ScriptedModel
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "skills"

@@ -13,7 +13,7 @@ from langchain_openai import ChatOpenAI
 from PIL import Image
 
 import skillbook as sb
-from skillbook.agents.run.call_code import code_of
+from skillbook.agents.run.run_code import code_of
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall

@@ -11,7 +11,7 @@ from tests.lab.panel import SETUP, Open, answers, press, shown, wait_for_answers
 __all__ = ["shown"]
 
 CELLS = """
-from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.run.run_code import cell_view, variable_views
 from skillbook.agents.state.run_cells import Variable
 from skillbook.agents.state.step_records import CellPlace, PendingCall, Review
 def cell(tool, args, place):

@@ -17,7 +17,7 @@ WIDTHS = (240, 270, 360, 560, 700, 846, 1100)
 STATES = """
 from skillbook.agents.state.tasks import TaskList
 from skillbook.notebook.page.panel_source import Refusal, StepView
-from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.run.run_code import cell_view, variable_views
 from skillbook.agents.state.run_cells import Variable
 from skillbook.agents.state.step_records import CellPlace, PendingCall, Review
 PARTS = ["x" * 240, "مصباح السرير " * 9, "<b><img src=x onerror=pwned>$a^2$</b>" * 4]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.launcher.browser_environment import browser_environment
+from skillbook.launcher.chromium_search import browser_environment
 
 NEEDED = [
     "HOME", "PATH", "LANG", "LC_ALL", "LC_TIME", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",

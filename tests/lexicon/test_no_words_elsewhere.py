@@ -18,12 +18,12 @@ NOT_WORDS = {
     "extension/src/shared/secret_words.ts": "generated from the lexicon",
     "extension/src/shared/secret_fields.ts": "letters that are written in two ways",
     "skillbook/perception/text/tokens.py": "ranges of letters by which tokens are estimated",
-    "skillbook/evals/junit.py": "ranges of characters that XML allows",
+    "skillbook/evals/eval_report.py": "ranges of characters that XML allows",
     "skillbook/notebook/escaping.py": "ranges of characters that nobody sees",
     "skillbook/policy/urls.py": "letters that host names may be mistaken for",
     "skillbook/extraction/frames/number_texts.py": "signs of currencies and units",
     "skillbook/extraction/frames/date_texts.py": "the signs for year, month and day in dates of East Asia",
-    "skillbook/goals/period.py": "the signs for year, month and day in Chinese and Japanese dates",
+    "skillbook/goals/goal_words.py": "the signs for year, month and day in Chinese and Japanese dates",
 }
 MOST = 2
 """Words of other languages in one text or list; a sentence in English has one by chance."""

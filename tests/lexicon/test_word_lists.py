@@ -76,7 +76,7 @@ EXCEPTIONS = {
         [
             ("skillbook/cells/written_secrets.py", "builtins"),
             ("skillbook/cells/written_secrets.py", "globals"),
-            ("skillbook/launcher/browser_environment.py", "graphics"),
+            ("skillbook/launcher/chromium_search.py", "graphics"),
             ("skillbook/policy/request_shape.py", "upgrade-insecure-requests"),
             ("skillbook/extraction/frames/number_texts.py", "kcal"),
             ("skillbook/launcher/chromium_search.py", "chromium-browser"),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.notebook.escaping import escape, escape_attribute, shorten, show_hidden
-from skillbook.notebook.widgets.assets import panel_module
+from skillbook.notebook.widgets.widget import panel_module
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -87,7 +87,7 @@ VALUE = """
 import sys
 sys.path.append({root!r})
 import skillbook as sb
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 sb.launch
 """
 

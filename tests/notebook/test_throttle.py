@@ -7,7 +7,7 @@ import threading
 import time
 
 from skillbook.io_thread import io
-from skillbook.notebook.throttle import Throttle
+from skillbook.notebook.html.progress import Throttle
 
 
 def test_many_requests_are_few_runs_and_the_last_is_not_lost() -> None:

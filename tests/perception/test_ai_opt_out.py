@@ -4,7 +4,7 @@ from typing import Any
 
 from skillbook.perception.ai_opt_out import opts_out, without_opted_out
 from skillbook.perception.snapshot import Snapshot
-from skillbook.testing.trees import tree
+from tests.trees import tree
 
 PAGE = """
 main "Secret shop"

@@ -25,7 +25,7 @@ from skillbook.perception.selectors.nearest import sentence
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
 from skillbook.perception.text import count_tokens
-from skillbook.testing.strategies import snapshots, texts
+from tests.strategies import snapshots, texts
 
 _REF = re.compile(r"\[ref=([ef0-9]+)\]")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.record_around import record_around
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def rows(*cells: str) -> str:

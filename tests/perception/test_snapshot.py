@@ -7,7 +7,7 @@ import pytest
 from skillbook.errors import ProtocolError, StaleRef, UnknownRef
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import SnapshotResult
-from skillbook.testing.trees import snapshot, tree
+from tests.trees import snapshot, tree
 
 SHOP = """
 generic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import skillbook as sb
-from skillbook.serving.input_forms import skill_form, take_inputs
+from skillbook.serving.panel_cards import skill_form, take_inputs
 
 
 def test_what_the_page_gives_is_left_out_of_what_a_form_sends() -> None:

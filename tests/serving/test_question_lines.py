@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.protocol.asks.run_asks import CellView, CodePiece, Question
-from skillbook.serving.terminal.question_lines import question_lines
+from skillbook.serving.terminal.terminal_run import question_lines
 
 
 def question(**more: Any) -> Question:

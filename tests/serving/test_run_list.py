@@ -7,7 +7,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from skillbook.serving.runs.run_store import RunStore
+from skillbook.serving.runs.run_list import RunStore
 
 SCRIPT = """
     import atexit, sys, threading
@@ -15,7 +15,7 @@ SCRIPT = """
     from skillbook.io_thread import io
     from skillbook.protocol.asks.run_asks import RunView
     from skillbook.serving.runs.run_list import RunList
-    from skillbook.serving.runs.run_store import RunStore
+    from skillbook.serving.runs.run_list import RunStore
     from skillbook.serving.runs.served_run import ServedRun
 
     class Done(ServedRun):

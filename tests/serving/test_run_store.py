@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from skillbook.agents.state.preferences import Preferences
+from skillbook.agents.state.session_context import Preferences
 from skillbook.errors import InvalidInput, InvalidParams, StorageError
 from skillbook.protocol.asks.run_asks import RunView
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.runs.past_runs import PastRun
-from skillbook.serving.runs.run_store import RunStore
+from skillbook.serving.outputs import RowsOutput
+from skillbook.serving.runs.run_list import PastRun, RunStore
 
 
 def view(id: str, started: float, state: str = "succeeded", kind: str = "skill") -> RunView:

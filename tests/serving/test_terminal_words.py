@@ -22,9 +22,14 @@ from skillbook.agents.fence import fence
 from skillbook.cli.subcommands import SUBCOMMANDS
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
-from skillbook.serving.terminal.hints import in_terminal, tools_as_commands
-from skillbook.serving.terminal.known_verbs import FILE, known_verbs, parser_of, verb_lines, written
-from skillbook.serving.terminal.shell_completion import completion_script
+from skillbook.serving.terminal.known_verbs import (
+    FILE,
+    completion_script,
+    known_verbs,
+    parser_of,
+    verb_lines,
+    written,
+)
 from skillbook.serving.terminal.terminal_client import hand_over
 from skillbook.serving.terminal.terminal_commands import (
     FAILED,
@@ -34,12 +39,13 @@ from skillbook.serving.terminal.terminal_commands import (
     REFUSED,
     UNANSWERED,
     USAGE,
+    in_terminal,
+    tools_as_commands,
 )
 from skillbook.serving.terminal.terminal_socket import TerminalCall
-from skillbook.serving.terminal.tool_verbs import verb_name, with_paths
 from skillbook.serving.terminal.verb import Given
 from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
-from skillbook.serving.terminal.verb_table import verb_table
+from skillbook.serving.terminal.verb_table import verb_name, verb_table, with_paths
 
 
 def parse(*words: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
 from skillbook.testing.fake_extension import FakeExtension
-from skillbook.testing.trees import tree
+from tests.trees import tree
 
 URL = "http://site.test/"
 EXTENSION = "a" * 32

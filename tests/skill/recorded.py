@@ -8,7 +8,7 @@ from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.authoring.skill_writer import skill_from_run
 from skillbook.skill.model import SkillSpec
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 SHOP = "http://127.0.0.1:8000"
 

@@ -4,8 +4,7 @@ import pytest
 from langchain_core.messages import ToolMessage
 
 from skillbook.testing.demo import choose_demo_model, shop_script
-from skillbook.testing.script import Script
-from skillbook.testing.scripted_model import ScriptedModel
+from skillbook.testing.scripted_model import Script, ScriptedModel
 
 
 def test_nothing_remote_is_called_whatever_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:

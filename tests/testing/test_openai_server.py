@@ -11,7 +11,7 @@ from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 
 from skillbook.testing.openai_server import Fault, OpenAIServer
-from skillbook.testing.script import ToolCall
+from skillbook.testing.scripted_model import ToolCall
 
 
 @tool

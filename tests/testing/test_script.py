@@ -4,7 +4,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from skillbook.errors import ScriptMismatch
-from skillbook.testing.script import Script, ToolCall, estimate_tokens, find_ref, ref_of
+from skillbook.testing.scripted_model import Script, ToolCall, estimate_tokens, find_ref, ref_of
 
 PAGE = """- main:
   - button "Next" [disabled] [ref=e7]

@@ -13,7 +13,7 @@ import pytest
 from lxml import html
 
 from skillbook.testing.site import Site, serve_folder, serve_site
-from skillbook.testing.sites.shop.catalogue import Catalogue
+from skillbook.testing.sites.shop.front import Catalogue
 
 
 @pytest.fixture

@@ -9,14 +9,16 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool
+from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
-from skillbook.agents.review.approval_review import ApprovalReview
-from skillbook.agents.review.resumed_calls import is_inherited, refs_in
+from skillbook.agents.review.approval_review import ApprovalReview, is_inherited, refs_in
+from skillbook.agents.review.person_help import find_failures, find_obstacle
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.step_records import DecisionName
+from skillbook.agents.state.step_records import DecisionName, Obstacle
+from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.tool_base import without_unknown
 from skillbook.errors import InvalidParams
 
@@ -163,3 +165,39 @@ class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
             return await handler(request)
         finally:
             self._context.approvals.pop(call_id, None)
+
+
+class AssistanceMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Has a person remove what is in the way, once for each obstacle of a document."""
+
+    def __init__(self, context: RunContext) -> None:
+        super().__init__()
+        self._context = context
+        self._asked: set[tuple[str, str]] = set()
+
+    async def abefore_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        """Wait for the person where there is an obstacle; the model then learns what they did."""
+        context = self._context
+        if not context.assist or context.ask_help is None:
+            return None
+        found = self._find()
+        if found is None:
+            return None
+        said = await context.ask_help(found)
+        seen = (
+            f"\nThe page is now:\n{page_text(context, await context.snapshot())}"
+            if context.page is not None
+            else ""
+        )
+        return {"messages": [HumanMessage(f"{said}{seen}")]}
+
+    def _find(self) -> Obstacle | None:
+        context = self._context
+        latest = context.page.latest if context.page is not None else None
+        if latest is not None:
+            found = find_obstacle(latest, f"{context.goal} {context.skill_prompt}")
+            key = (found.kind, latest.main.key) if found is not None else None
+            if key is not None and key not in self._asked:
+                self._asked.add(key)
+                return found
+        return find_failures(context.steps)

@@ -12,20 +12,21 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from skillbook.agents.fence import unfence
-from skillbook.agents.state.cell_history import (
+from skillbook.agents.state.run_cells import (
     Cell,
+    CellCall,
+    RunCells,
+    frame_of_cell,
     is_next,
     line_of,
     merge_cells,
     open_cell,
     without_inner,
 )
-from skillbook.agents.state.cell_rows import frame_of_cell
-from skillbook.agents.state.run_cells import CellCall, RunCells
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import RUN_CELL, SKIPPED, UNTRUE_CALLS, call_in_words
-from skillbook.agents.tools.cell_words import describe_end
+from skillbook.agents.tools.cell_tool import describe_end
 from skillbook.cells.crossing import ActionResult, refs_of, to_plain, value_for_code
 from skillbook.cells.foresight import foresee
 from skillbook.cells.sandbox import CellEnd

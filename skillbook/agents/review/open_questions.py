@@ -9,11 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from skillbook.agents.review.auto_approval import Auto
+from skillbook.agents.review.decisions import Auto, RunRequests, record_decision, replayed_decision
 from skillbook.agents.review.person_help import PersonHelp
-from skillbook.agents.review.recorded_decisions import record_decision, replayed_decision
-from skillbook.agents.review.request_review import RunRequests
-from skillbook.agents.review.shown_questions import OUTPUTS, Place, ShownQuestions
+from skillbook.agents.state.question_names import OUTPUTS, Place, ShownQuestions
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
-from skillbook.agents.review.auto_approval import StepEnd, Until, make_auto
+from skillbook.agents.review.decisions import StepEnd, Until, make_auto
 from skillbook.agents.run.run_decisions import RunDecisions
 from skillbook.agents.run.stepper import Stepper
 from skillbook.agents.state.run_context import RunContext
@@ -25,7 +25,7 @@ from skillbook.storage import storing
 if TYPE_CHECKING:
     import pandas as pd
 
-    from skillbook.agents.run.run_frames import Replay
+    from skillbook.agents.run.run_trace import Replay
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
@@ -317,7 +317,7 @@ class Run(RunDecisions, Traced):
             In a notebook a viewer with ◀ and ▶; printed, a line for each fact. `replay[0].page` is the text of the
             page on which the first step was made, `.changes` what the step changed there.
         """
-        from skillbook.agents.run.run_frames import Replay
+        from skillbook.agents.run.run_trace import Replay
 
         ended = self.error if self.error is not None else self.result
         return Replay(self.goal, self.status, self.records, "" if ended is None else str(ended))
@@ -374,7 +374,7 @@ class Run(RunDecisions, Traced):
         AgentError
             The run is at work.
         """
-        from skillbook.agents.run.saved_cells import ended_cells
+        from skillbook.agents.run.run_code import ended_cells
         from skillbook.skill.authoring.code_skill import skill_from_cells
         from skillbook.skill.authoring.skill_writer import save_made, save_recording
         from skillbook.skill.recording.recorded_steps import recording_of_run
@@ -431,8 +431,7 @@ class Run(RunDecisions, Traced):
         InvalidSkill
             A person decided otherwise on a call within a cell, so that its code isn't what was done.
         """
-        from skillbook.agents.run.notebook_file import notebook_of_cells
-        from skillbook.agents.run.saved_cells import began_at, ended_cells
+        from skillbook.agents.run.run_code import began_at, ended_cells, notebook_of_cells
 
         if self._context.cells is None or not self.cells:
             raise AgentError(

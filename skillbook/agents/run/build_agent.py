@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import Context
 from typing import TYPE_CHECKING, Any
 
+import langsmith
 from langchain.agents import create_agent
 from langchain.agents.middleware import (
     AgentMiddleware,
@@ -13,35 +16,68 @@ from langchain.agents.middleware import (
 )
 from langchain.agents.structured_output import ToolStrategy
 from langchain_core.tools import BaseTool
+from langsmith._runtime_overrides import get_runtime_overrides
+from langsmith.utils import tracing_is_enabled
 
 from skillbook.agents.control.controller import is_controlled
-from skillbook.agents.middleware.approval import ApprovalMiddleware, BindingMiddleware, ReviewMiddleware
-from skillbook.agents.middleware.assistance import AssistanceMiddleware
+from skillbook.agents.middleware.approval import (
+    ApprovalMiddleware,
+    AssistanceMiddleware,
+    BindingMiddleware,
+    ReviewMiddleware,
+)
 from skillbook.agents.middleware.cell_calls import CellsMiddleware
-from skillbook.agents.middleware.context_trimming import make_context_trimming
-from skillbook.agents.middleware.forked_call import ForkedCallMiddleware
-from skillbook.agents.middleware.idempotency import IdempotencyMiddleware
-from skillbook.agents.middleware.metering import MeteringMiddleware
-from skillbook.agents.middleware.offered_tools import OfferedToolsMiddleware
-from skillbook.agents.middleware.prompt import PromptMiddleware
-from skillbook.agents.middleware.serial_calls import SerialCallsMiddleware
-from skillbook.agents.middleware.site_memory import KnownWaysMiddleware
-from skillbook.agents.middleware.step_recording import RecordingMiddleware
-from skillbook.agents.middleware.summarization import make_summary
-from skillbook.agents.middleware.task_list import TaskListMiddleware
+from skillbook.agents.middleware.model_requests import (
+    ForkedCallMiddleware,
+    KnownWaysMiddleware,
+    MeteringMiddleware,
+    OfferedToolsMiddleware,
+    PromptMiddleware,
+    TaskListMiddleware,
+    VisionMiddleware,
+    make_context_trimming,
+    make_summary,
+)
+from skillbook.agents.middleware.tool_calls import (
+    IdempotencyMiddleware,
+    RecordingMiddleware,
+    SerialCallsMiddleware,
+)
 from skillbook.agents.middleware.tool_errors import ToolErrorMiddleware
-from skillbook.agents.middleware.vision import VisionMiddleware
 from skillbook.agents.models.choice import ModelChoice
-from skillbook.agents.models.tracing import trace_in_place
-from skillbook.agents.review.approval_review import ApprovalReview
-from skillbook.agents.review.resumed_calls import ResumeMiddleware
+from skillbook.agents.review.approval_review import ApprovalReview, ResumeMiddleware
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.offered import make_cells_offer, make_offer
 from skillbook.agents.tools.tool_base import fields_of
+from skillbook.io_thread import io
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
+
+
+def trace_in_place() -> None:
+    """Let calls on skillbook's loop that nobody traces stay on its thread.
+
+    By default each middleware's call goes to a worker thread twice, to begin and to end a trace, also where none is
+    kept; an approved call passes through a dozen of them before it acts. An override that is there already stays.
+    """
+    if get_runtime_overrides().aio_to_thread is None:
+        langsmith.set_runtime_overrides(aio_to_thread=_stay)
+
+
+async def _stay(
+    default: Callable[..., Awaitable[Any]],
+    context: Context,
+    work: Callable[..., Any],
+    /,
+    *args: Any,
+    **named: Any,
+) -> Any:
+    if asyncio.get_running_loop() is not io.loop or tracing_is_enabled():
+        return await default(context, work, *args, **named)
+    return context.run(work, *args, **named)
+
 
 _ANSWERS_A_STEP = 3
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.models.pricing import Cost
-from skillbook.agents.run.forecast import Forecast, forecast_of
-from skillbook.agents.run.step_metrics import StepMetrics
+from skillbook.agents.run.run_tables import Forecast, StepMetrics, forecast_of
 from skillbook.agents.run.stepper import Stepper
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.session_context import SessionContext
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, RunStatus, StepRecord
-from skillbook.agents.state.task_states import TaskState, task_state
-from skillbook.agents.state.tasks import TaskList
+from skillbook.agents.state.tasks import TaskList, TaskState, task_state
 from skillbook.errors import AgentError, SkillbookError
 
 if TYPE_CHECKING:

@@ -20,18 +20,16 @@ from skillbook.agents.run.agent_run import Run, find_live_run
 from skillbook.agents.run.build_agent import build_agent
 from skillbook.agents.run.run_facts import check_autonomy
 from skillbook.agents.run.stepper import Stepper
-from skillbook.agents.state.cell_history import cells_before
 from skillbook.agents.state.checkpoints import KeptRun, find_run, forget_older, keep_run, open_checkpoints
 from skillbook.agents.state.forks import make_fork
-from skillbook.agents.state.preferences import preferences
-from skillbook.agents.state.run_cells import RunCells
+from skillbook.agents.state.run_cells import RunCells, cells_before
 from skillbook.agents.state.run_context import Autonomy, RunContext
-from skillbook.agents.state.session_context import session_context
+from skillbook.agents.state.session_context import preferences, session_context
 from skillbook.agents.state.tasks import TaskList
 from skillbook.agents.tools.call_history import messages_before
 from skillbook.agents.tools.formatting import page_text
+from skillbook.agents.tools.offered import make_tools
 from skillbook.agents.tools.tool_base import check_args
-from skillbook.agents.tools.tool_table import make_tools
 from skillbook.cells.sandbox import require_sandbox
 from skillbook.config import Settings, load_settings
 from skillbook.errors import AgentError, ConfigError, ModelNotConfigured, SkillNotApproved

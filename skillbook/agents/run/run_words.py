@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.control.controller import NAME as NO_MODEL_NAME
 from skillbook.agents.state.step_records import ASSISTANCE, SKIPPED, PendingCall, StepRecord, call_in_words
-from skillbook.agents.state.task_states import TaskState
+from skillbook.agents.state.tasks import TaskState
 from skillbook.protocol.commands import COMMANDS
 
 if TYPE_CHECKING:

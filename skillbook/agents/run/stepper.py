@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from skillbook.agents.middleware.approval import DECISIONS
-from skillbook.agents.review.auto_approval import Auto, StepEnd, go_past
+from skillbook.agents.review.decisions import Auto, StepEnd, go_past, record_decision
 from skillbook.agents.review.open_questions import Waiting
-from skillbook.agents.review.recorded_decisions import record_decision
-from skillbook.agents.review.shown_questions import Place
-from skillbook.agents.run.cell_views import can_step
+from skillbook.agents.run.run_code import can_step
+from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import seal
 from skillbook.agents.state.step_records import (

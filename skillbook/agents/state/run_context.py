@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 from skillbook.agents.models.choice import ModelChoice, as_model_error
 from skillbook.agents.models.pricing import Cost
 from skillbook.agents.settling import at_rest
-from skillbook.agents.state.call_work import CallWork
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
-from skillbook.agents.state.run_tabs import RunTabs
+from skillbook.agents.state.run_parts import CallWork, RunTabs, ShownImage
 from skillbook.agents.state.session_context import PastRun, SessionContext
-from skillbook.agents.state.shown_image import ShownImage
 from skillbook.agents.state.step_records import (
     NOBODY_KNOWS,
     CallNotes,
@@ -24,8 +22,7 @@ from skillbook.agents.state.step_records import (
     Review,
     StepRecord,
 )
-from skillbook.agents.state.task_states import Phase
-from skillbook.agents.state.tasks import TaskList
+from skillbook.agents.state.tasks import Phase, TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
 from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from skillbook.agents.state.run_cells import RunCells
-    from skillbook.agents.state.workflow_given import RunWorkflow
+    from skillbook.agents.state.run_parts import RunWorkflow
     from skillbook.perception.nodes import AnySnapshot, Node
     from skillbook.perception.nodes.base_snapshot import BaseSnapshot
     from skillbook.perception.snapshot import Snapshot

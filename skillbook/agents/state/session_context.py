@@ -1,17 +1,26 @@
-"""What the runs of one session know of each other: goals, outcomes, and what the person said."""
+"""What the runs of one session know of each other, and the words of a person that each new run is given."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from skillbook.agents.fence import fence, unfence
+from skillbook.config import load_settings
+from skillbook.errors import InvalidInput
+from skillbook.storage import HOME, private_folder, storing
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _REF = re.compile(r"\s*\[ref=[^\]]*\]")
 _SHOWN_RUNS = 8
@@ -126,3 +135,127 @@ def session_context(browser: Any) -> SessionContext:
     browser: the browser's driver.
     """
     return _contexts.setdefault(browser, SessionContext())
+
+
+ALL = "*"
+_LONGEST = 4_000
+_MOST = 200
+
+
+class Preferences(MutableMapping[str, str]):
+    """Standing words for runs: by site, such as `shop.test`, or `"*"` for all sites.
+
+    They are kept in the settings' `home`. Each new run's model is given those for all sites and for the site that it
+    begins on. They are the person's words: nothing that a page says gets in here.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The file; by default `preferences.json` in the settings' `home`.
+
+    Examples
+    --------
+    >>> sb.preferences["*"] = "Answer in German."  # doctest: +SKIP
+    >>> sb.preferences["shop.test"] = "I wear shoe size 42."  # doctest: +SKIP
+    >>> del sb.preferences["shop.test"]  # doctest: +SKIP
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+
+    @property
+    def path(self) -> Path:
+        """The file that they are kept in."""
+        return self._path or load_settings().home / "preferences.json"
+
+    def for_page(self, url: str) -> str:
+        """The words for a run that begins on a page, those for all sites first; empty where there are none.
+
+        Parameters
+        ----------
+        url : str
+            The page's address.
+
+        Returns
+        -------
+        str
+            The words.
+        """
+        known, host = self._read(), (urlsplit(url).hostname or "").casefold()
+        sites = [site for site in known if site != ALL and (host == site or host.endswith(f".{site}"))]
+        return "\n".join(known[site] for site in [ALL, *sorted(sites, key=len)] if site in known)
+
+    def __getitem__(self, site: str) -> str:
+        return self._read()[_site(site)]
+
+    def __setitem__(self, site: str, words: str) -> None:
+        known, words = self._read(), words.strip()
+        if len(words) > _LONGEST:
+            raise InvalidInput(f"preferences have at most {_LONGEST} characters, not {len(words)}")
+        known[_site(site)] = words
+        if not words:
+            del known[_site(site)]
+        if len(known) > _MOST:
+            raise InvalidInput(f"there are {_MOST} preferences at most")
+        self._write(known)
+
+    def __delitem__(self, site: str) -> None:
+        known = self._read()
+        del known[_site(site)]
+        self._write(known)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._read()))
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        lines = [f"{'all sites' if site == ALL else site}: {words}" for site, words in sorted(self.items())]
+        return "\n".join(lines) or "<no preferences>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        rows = "".join(
+            f"<tr><td>{'all sites' if site == ALL else escape(site)}</td><td>{escape(words)}</td></tr>"
+            for site, words in sorted(self.items())
+        )
+        return {"text/plain": repr(self), "text/html": f"<table>{rows}</table>"}
+
+    def _read(self) -> dict[str, str]:
+        try:
+            known = json.loads(self.path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {str(site): str(words) for site, words in known.items()} if isinstance(known, dict) else {}
+
+    def _write(self, known: dict[str, str]) -> None:
+        path = self.path
+        with storing(path, HOME):
+            private_folder(path.parent)
+            part = path.with_name(f"{path.name}.{os.getpid()}.part")
+            with open(
+                os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+            ) as file:
+                json.dump(known, file, ensure_ascii=False, indent=1, sort_keys=True)
+            part.replace(path)
+
+
+def _site(given: str) -> str:
+    """A site as it is kept: a host name, or `*`.
+
+    Raises
+    ------
+    InvalidInput : it is no site.
+    """
+    if given == ALL:
+        return ALL
+    host = (urlsplit(given if "//" in given else f"//{given}").hostname or "").casefold()
+    if not host or any(char.isspace() for char in host):
+        raise InvalidInput(f"{given!r} is no site", hint="such as 'shop.test', or '*' for all sites")
+    return host
+
+
+preferences = Preferences()

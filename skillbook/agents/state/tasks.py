@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from skillbook.errors import InvalidParams
+from skillbook.agents.state.step_records import RunStatus
+from skillbook.errors import BudgetExceeded, GoalBlocked, InvalidParams, SkillbookError
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 TaskType = Literal["navigate", "click", "input", "scroll", "wait", "extract", "drag", "other"]
 TaskStatus = Literal["pending", "executing", "completed", "failed", "requires_assistance", "dropped"]
@@ -317,3 +319,33 @@ def _check_circle(tasks: tuple[Task, ...]) -> None:
         if not free:
             raise InvalidParams(f"Tasks {', '.join(map(str, sorted(left)))} wait for each other.")
         left = {number: after for number, after in left.items() if number not in free}
+
+
+# Nothing keeps them: a run's status and what it is busy with say which one it is.
+
+TaskState = Literal[
+    "created", "planning", "exploring", "executing", "awaiting_user", "blocked", "succeeded", "failed", "cancelled"
+]  # fmt: skip
+Phase = Literal["planning", "exploring", "executing"]
+
+
+def task_state(status: RunStatus, phase: Phase, error: SkillbookError | None) -> TaskState:
+    """The state of a task.
+
+    Parameters
+    ----------
+    status : the run's.
+    phase : what it is busy with, or was.
+    error : why it failed.
+    """
+    if status == "failed":
+        return "blocked" if isinstance(error, BudgetExceeded | GoalBlocked) else "failed"
+    if status == "running":
+        return phase
+    known: Mapping[str, TaskState] = {
+        "idle": "created",
+        "waiting": "awaiting_user",
+        "paused": "awaiting_user",
+        "stopped": "cancelled",
+    }
+    return known.get(status, "succeeded")

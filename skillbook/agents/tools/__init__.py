@@ -1,1 +1,1 @@
-"""The tools an agent can call; `tool_table.py` gathers them."""
+"""The tools an agent can call; `offered.py` gathers them."""

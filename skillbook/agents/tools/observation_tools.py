@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from skillbook.agents.fence import fence, fence_page
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.shown_image import ShownImage
+from skillbook.agents.state.run_parts import ShownImage
 from skillbook.agents.tools.formatting import PAGE_TOKENS, page_text
 from skillbook.agents.tools.page_images import make_images
 from skillbook.agents.tools.tool_base import make_tool

@@ -14,8 +14,14 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from skillbook.agents.state.run_context import OfferedAs
+from skillbook.agents.state.run_context import OfferedAs, RunContext
+from skillbook.agents.tools.cell_tool import cell_tool
+from skillbook.agents.tools.command_tools import command_tools, tab_tools
+from skillbook.agents.tools.data_tools import data_tools
+from skillbook.agents.tools.note_tools import note_tools
+from skillbook.agents.tools.observation_tools import count_tool, observation_tools
 from skillbook.agents.tools.tool_base import kind_of, words_of
+from skillbook.agents.tools.way_tools import way_tools, workflow_tool
 from skillbook.protocol.commands import COMMANDS
 
 Args = dict[str, Any]
@@ -280,3 +286,18 @@ def _short(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, 
     if "properties" in short:
         short["properties"] = {name: _short(each, definitions) for name, each in short["properties"].items()}
     return short
+
+
+def make_tools(context: RunContext, *, allow_evaluate: bool, page_tools: bool = False) -> dict[str, BaseTool]:
+    """Every tool by its name."""
+    tools = [
+        *observation_tools(context),
+        *command_tools(context, allow_evaluate=allow_evaluate, page_tools=page_tools),
+        *data_tools(context),
+        *tab_tools(context),
+        *way_tools(context),
+        *note_tools(context),
+        *([cell_tool(context), count_tool(context)] if context.cells is not None else []),
+        *([workflow_tool(context, context.run_workflow)] if context.run_workflow is not None else []),
+    ]
+    return {tool.name: tool for tool in tools}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.page.panel_source import PageView, Row, Shot
 from skillbook.perception.forms import takes_no_text
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 
 MAX_ROWS = 2000
@@ -102,3 +104,22 @@ def _states(snapshot: Snapshot, index: int) -> str:
     if extra.get("value"):
         words.append(f"= {shorten(str(extra['value']), 80)}")
     return ", ".join(words)
+
+
+_LEAST_PAGES, _MOST_PAGES, _PATH_LENGTH = 2, 4, 40
+
+
+def place_of(url: str, home: str) -> str:
+    """An address as seen from another one: its path alone where both are of one site."""
+    origin = origin_of(home)
+    same = origin is not None and origin_of(url) == origin
+    return shorten((url.removeprefix(origin) or "/") if same and origin else url, _PATH_LENGTH)
+
+
+def visited_line(breadcrumbs: Sequence[tuple[str, str]]) -> str:
+    """The last pages of a run as one line, oldest first; paths alone where they are of the newest page's site."""
+    addresses = [url for url, _ in breadcrumbs]
+    if len(addresses) < _LEAST_PAGES:
+        return ""
+    names = [place_of(url, addresses[-1]) for url in addresses]
+    return " › ".join(["…", *names[-_MOST_PAGES:]] if len(names) > _MOST_PAGES else names)

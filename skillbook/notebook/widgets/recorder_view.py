@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from skillbook.agents.run.call_code import code_of_recorded
+from skillbook.agents.run.run_code import code_of_recorded
 from skillbook.errors import SkillbookError
-from skillbook.notebook.widgets.assets import recorder_module
-from skillbook.notebook.widgets.widget import PageWidget
+from skillbook.notebook.widgets.widget import PageWidget, recorder_module
 from skillbook.skill.authoring.demonstration import Demonstration
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.cell_views import cell_view, variable_views
+from skillbook.agents.run.run_code import cell_view, variable_views
 from skillbook.agents.run.run_words import (
     call_of,
     decided_words,
@@ -21,6 +20,7 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
+from skillbook.agents.state.question_names import SIDE_PANEL, Place
 from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.policy.approvals import SCOPES
@@ -38,8 +38,7 @@ from skillbook.protocol.asks.run_asks import (
     TaskView,
 )
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.outputs import FactsOutput, FileOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.page_driver import PageDriver
 

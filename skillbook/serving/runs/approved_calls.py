@@ -1,21 +1,28 @@
-"""A run that calls an agent's tools with a person's approval, judged and recorded as an agent's calls."""
+"""Runs that call an agent's tools, or a page's, with a person's approval, judged and recorded as an agent's calls."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+from uuid import uuid4
 
-from skillbook.agents.review.request_review import RunRequests
+from skillbook.agents.fence import unfence
+from skillbook.agents.review.decisions import RunRequests
 from skillbook.agents.run.run_words import sentence_of
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.state.step_records import FORM_ONLY_READS, call_in_words
+from skillbook.agents.state.step_records import FORM_ONLY_READS, CallNotes, call_in_words
+from skillbook.agents.tools.command_tools import command_tools
 from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy import Binding
-from skillbook.protocol.asks.run_asks import DecideParams
+from skillbook.protocol.asks.run_asks import DecideParams, RunView, StepLine
 from skillbook.protocol.commands import COMMANDS
-from skillbook.serving.runs.task_run import TaskRun
+from skillbook.protocol.commands.page_tools import PageTool
+from skillbook.serving.outputs import RunOutput, TextOutput
+from skillbook.serving.runs.served_run import TaskRun
+from skillbook.session.action import acting_name
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
+from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
 
 T = TypeVar("T")
@@ -131,3 +138,61 @@ def require_approved(decided: Any) -> None:
     if decided.decision != "approve":
         why = f": {decided.text}" if decided.text else ""
         raise NotAllowed(f"the person rejected it{why}", hint="do something else, or ask them why")
+
+
+_CALL = "call_page_tool"
+
+
+class PageToolRun(ApprovedCalls):
+    """One call, which the person approves before it is made; what it sends is judged too.
+
+    Parameters
+    ----------
+    tool : as the page declares it.
+    args : its arguments.
+    """
+
+    def __init__(self, driver: PageDriver, tool: PageTool, args: Mapping[str, Any]) -> None:
+        title = f"Call the page's tool {tool.name}"
+        super().__init__("workflow", title, name=tool.name, inputs=dict(args), driver=driver)
+        self.judge_calls(RunContext(self.id, title, driver, cast(Any, None), "all"))
+        self._tool = tool
+        self._answer = ""
+
+    async def work(self) -> None:
+        acting_name.set("side panel")
+        self.context.call_id, self.context.notes = uuid4().hex[:8], CallNotes()
+        [call] = [
+            tool
+            for tool in command_tools(self.context, allow_evaluate=False, page_tools=True)
+            if tool.name == _CALL
+        ]
+        coroutine: Any = call.coroutine  # type: ignore[attr-defined]
+        given = {"name": self._tool.name, "args": dict(self.inputs), "frame": self._tool.frame}
+        await self.requests.join()
+        try:
+            answer = await self.approved(lambda: coroutine(**given))
+            text = unfence(str(answer[0] if isinstance(answer, tuple) else answer))
+            sent = self.requests.report()
+            self._answer = f"{text}\nIts requests:\n{sent}" if sent else text
+            self.ok = self.context.notes.error is None
+        finally:
+            await self.requests.leave()
+
+    def outputs(self) -> Sequence[RunOutput]:
+        return [TextOutput("answer", "What the page answered", self._answer)] if self._answer else []
+
+    def view(self) -> RunView:
+        error, hint = self.error_words()
+        steps = []
+        if self.is_over:
+            line = StepLine(
+                number=1, words=f"{_CALL} {self._tool.name}", ok=self.ok, error=error, hint=hint,
+                outcome=self.context.notes.summary, effect="write", url=self._driver.url,
+            )  # fmt: skip
+            steps.append(line)
+        return RunView(
+            **self._summary(), status=self.status, steps=steps, question=self.question, error=error, hint=hint,
+            more_questions=max(0, len(self._waiting) - 1), can=self.steering(),
+            outputs=[output.view() for output in self.outputs()],
+        )  # fmt: skip

@@ -10,9 +10,8 @@ from skillbook.errors import Stopped
 from skillbook.exploration.beam_search import Search
 from skillbook.exploration.outcome import SEEN
 from skillbook.protocol.asks.run_asks import Breadcrumb, RunState, RunView, TaskView
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.given.run_output import FactsOutput, RunOutput
-from skillbook.serving.runs.task_run import TaskRun
+from skillbook.serving.outputs import FactsOutput, RowsOutput, RunOutput
+from skillbook.serving.runs.served_run import TaskRun
 
 _STATUS = {"failed": "failed", "waiting": "pending"}
 _MOST_WAITING = 12

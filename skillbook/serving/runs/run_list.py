@@ -1,19 +1,216 @@
-"""The runs of one browser: those of this kernel, and the history on disk."""
+"""The runs of one browser: those of this kernel, and the history on disk, which outlives it."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable
+import os
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
 from typing import Any, Protocol
 
+import pandas as pd
+from pydantic import ValidationError
+
+from skillbook.agents.state.question_names import SIDE_PANEL, Place, ShownQuestions
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
-from skillbook.protocol.asks.run_asks import RunSummary
-from skillbook.serving.runs.past_runs import PastRun
-from skillbook.serving.runs.run_store import RunStore
+from skillbook.protocol.asks.run_asks import Decided, DecideParams, Question, RunState, RunSummary, RunView
+from skillbook.serving.outputs import FactsOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
+from skillbook.session.page_driver import PageDriver
+from skillbook.storage import HOME, private_folder, storing
+
+_KEPT_RUNS = 500
+_KEPT_ROWS = 100
+_MOST_ROWS = 20_000
+_TABLES = """
+CREATE TABLE IF NOT EXISTS shown (
+    run TEXT PRIMARY KEY, kernel TEXT NOT NULL, started REAL NOT NULL, state TEXT NOT NULL, summary TEXT NOT NULL,
+    view TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS rows (
+    run TEXT NOT NULL, output TEXT NOT NULL, title TEXT NOT NULL, frame TEXT NOT NULL, PRIMARY KEY (run, output)
+);
+"""
+
+
+class RunStore:
+    """The runs of all kernels of this user, the newest ones.
+
+    Parameters
+    ----------
+    path : an SQLite file, made with mode 0600.
+    kernel : whose runs are written.
+    """
+
+    def __init__(self, path: Path, kernel: str) -> None:
+        self.path, self.kernel = path, kernel
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file, for one transaction.
+
+        Raises
+        ------
+        StorageError : it can't be written.
+        """
+        with storing(self.path, HOME):
+            private_folder(self.path.parent)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(self.path, timeout=10)) as db, db:
+                db.executescript(_TABLES)
+                yield db
+
+    def keep(self, view: RunView, rows: Sequence[RowsOutput] = ()) -> None:
+        """Write down a run as it is, and what rows it gave."""
+        summary = RunSummary.model_validate(view.model_dump(include=set(RunSummary.model_fields)))
+        record = (
+            view.id, self.kernel, view.started, view.state, summary.model_dump_json(), view.model_dump_json(),
+        )  # fmt: skip
+        with self._opened() as db:
+            db.execute("INSERT OR REPLACE INTO shown VALUES (?, ?, ?, ?, ?, ?)", record)
+            for each in rows:
+                frame = each.frame.head(_MOST_ROWS).to_json(
+                    orient="split", date_format="iso", force_ascii=False
+                )
+                db.execute(
+                    "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)", (view.id, each.id, each.title, frame)
+                )
+            newest = "SELECT run FROM shown ORDER BY started DESC LIMIT ?"
+            db.execute(f"DELETE FROM shown WHERE run NOT IN ({newest})", (_KEPT_RUNS,))  # noqa: S608
+            db.execute(f"DELETE FROM rows WHERE run NOT IN ({newest})", (_KEPT_ROWS,))  # noqa: S608
+
+    def summaries(self, before: float | None, limit: int) -> list[tuple[str, RunSummary]]:
+        """The newest runs that began before a time, with the kernel of each."""
+        if not self.path.exists():
+            return []
+        with self._opened() as db:
+            found = db.execute(
+                "SELECT kernel, summary FROM shown WHERE ? IS NULL OR started < ? ORDER BY started DESC LIMIT ?",
+                (before, before, limit),
+            ).fetchall()
+        summaries = []
+        for kernel, summary in found:
+            try:
+                summaries.append((kernel, RunSummary.model_validate_json(summary)))
+            except ValidationError:  # of another version
+                continue
+        return summaries
+
+    def view(self, run: str) -> tuple[str, RunView] | None:
+        """A run as it was kept last, and its kernel."""
+        if not self.path.exists():
+            return None
+        with self._opened() as db:
+            row = db.execute("SELECT kernel, view FROM shown WHERE run = ?", (run,)).fetchone()
+        try:
+            return None if row is None else (row[0], RunView.model_validate_json(row[1]))
+        except ValidationError:
+            return None
+
+    def rows(self, run: str) -> list[RowsOutput]:
+        """The rows that are kept of a run; types such as dates are texts by now."""
+        if not self.path.exists():
+            return []
+        with self._opened() as db:
+            kept = db.execute("SELECT output, title, frame FROM rows WHERE run = ?", (run,)).fetchall()
+        found = []
+        for output, title, text in kept:
+            parts = json.load(StringIO(text))
+            frame = pd.DataFrame(parts["data"], columns=parts["columns"], index=parts["index"])
+            found.append(RowsOutput(output, title, frame))
+        return found
+
+
+_GONE = "the kernel was restarted in the middle of it"
+
+
+class PastRun(ServedRun):
+    """A run that is only known from disk.
+
+    Parameters
+    ----------
+    view : as it was kept last.
+    rows : what is kept of its rows.
+    go_on : goes on with it in this kernel; None where that can't be.
+    """
+
+    def __init__(
+        self, view: RunView, rows: Sequence[RowsOutput], go_on: Callable[[], Awaitable[object]] | None
+    ) -> None:
+        super().__init__(view.id, view.kind, view.title, name=view.name, inputs=view.inputs)
+        self.started, self.ended = view.started, view.ended
+        self._view, self._rows, self._go_on = view, list(rows), go_on
+        self._shown = ShownQuestions()
+
+    @property
+    def state(self) -> RunState:
+        if self._view.state in FINAL_STATES:
+            return self._view.state
+        return "awaiting_user" if self._go_on is not None else "cancelled"
+
+    @property
+    def page(self) -> PageDriver | None:
+        return None
+
+    def view(self) -> RunView:
+        unfinished = self._view.state not in FINAL_STATES
+        question = None
+        if unfinished and self._go_on is not None:
+            question = Question(
+                id=f"go-on-{self.id}",
+                kind="confirm",
+                words=f"{_GONE[0].upper()}{_GONE[1:]}. Go on from where it was?",
+                why="what was under way may have happened or not; look at the page first",
+                decisions=["approve", "reject"],
+            )
+        changed = {
+            **self._summary(),
+            "live": self._go_on is not None,
+            "tab": None,
+            "page": self._view.page,
+            "status": "waiting" if question else "stopped" if unfinished else self._view.status,
+            "question": question,
+            "under_way": "",
+            "error": self._view.error or (_GONE if unfinished and question is None else ""),
+            "outputs": [output.view() for output in self.outputs()],
+            "can": [] if self._go_on is None or self.state == "succeeded" else ["resume"],
+        }
+        return self._view.model_copy(update=changed)
+
+    def outputs(self) -> Sequence[RunOutput]:
+        found: list[RunOutput] = list(self._rows)
+        for each in self._view.outputs:
+            if each.kind == "text":
+                found.append(TextOutput(each.id, each.title, each.text))
+            elif each.kind == "facts":
+                found.append(FactsOutput(each.id, each.title, each.facts))
+        return found
+
+    def note_shown(self, question: str, place: Place) -> None:
+        self._shown.show(place, question)
+
+    def shows(self, question: str, place: Place) -> bool:
+        """Whether a place showed a question of this run."""
+        return not self._shown.problem(place, question)
+
+    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
+        return Decided(taken=False, words="this question is gone: the kernel was restarted")
+
+    async def stop(self) -> None:
+        self._view = self._view.model_copy(update={"state": "cancelled", "status": "stopped"})
+
+    async def resume(self) -> None:
+        if self._go_on is None:
+            raise InvalidParams("this run can't go on", hint="run it again with the same inputs")
+        await self._go_on()
+
 
 NOTICE_SECONDS = 0.1
 KEEP_SECONDS = 1.0

@@ -10,9 +10,8 @@ from skillbook.errors import ApprovalRequired, NotAllowed
 from skillbook.policy.secrets import store
 from skillbook.protocol.asks.run_asks import Breadcrumb, Question, RunView, StepLine, TaskView
 from skillbook.protocol.commands import COMMANDS
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
-from skillbook.serving.runs.task_run import TaskRun, page_of
+from skillbook.serving.outputs import FactsOutput, FileOutput, RowsOutput, RunOutput, TextOutput
+from skillbook.serving.runs.served_run import TaskRun, page_of
 from skillbook.session.page.act_requests import HeldRequest
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin import Builtin

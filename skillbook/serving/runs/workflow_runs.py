@@ -1,13 +1,16 @@
-"""A workflow's run in the side panel; the runs of agents that it starts are shown in it."""
+"""A run of a workflow, or of a skill that is a prompt, in the side panel, with the agents that it starts."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from skillbook.agents import Run
-from skillbook.agents.review.shown_questions import SIDE_PANEL, Place
+from skillbook.agents import Run, agent
+from skillbook.agents.state.question_names import SIDE_PANEL, Place
+from skillbook.agents.state.run_context import Autonomy
+from skillbook.errors import SkillNotApproved
 from skillbook.io_thread import io
 from skillbook.protocol.asks.run_asks import (
     Decided,
@@ -18,13 +21,14 @@ from skillbook.protocol.asks.run_asks import (
     StepLine,
     TaskEdit,
 )
-from skillbook.serving.given.rows_output import RowsOutput
-from skillbook.serving.given.run_output import FactsOutput, FileOutput, RunOutput, TextOutput
+from skillbook.serving.outputs import FactsOutput, FileOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.agent_runs import AgentRun
-from skillbook.serving.runs.task_run import TaskRun, page_of
+from skillbook.serving.runs.served_run import TaskRun, page_of
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.page_driver import PageDriver
+from skillbook.session.sync import Page
+from skillbook.skill.facade import Skill
 
 under_way: ContextVar[WorkflowRun | None] = ContextVar("skillbook_workflow_run", default=None)
 """The workflow whose code runs."""
@@ -235,3 +239,36 @@ def belongs_to_workflow(run: Run) -> bool:
         return False
     io.call_soon(workflow.add_inner, run)
     return True
+
+
+class PromptRun(WorkflowRun):
+    """A run of a skill without recorded steps.
+
+    Parameters
+    ----------
+    model, autonomy : of its agent.
+    """
+
+    def __init__(
+        self, skill: Skill, driver: PageDriver, inputs: Mapping[str, Any], model: Any, autonomy: Autonomy
+    ) -> None:
+        prompt = skill.prompt(**inputs)
+
+        def follow(page: Page) -> Run:
+            run = agent(page, prompt, model, autonomy=autonomy, skill=f"{skill.name}: {skill.description}")
+            return run.run()
+
+        super().__init__(Workflow(skill.name, follow), driver, {}, kind="skill")
+        self.inputs = dict(inputs)
+        self.title = skill.description or skill.name
+        self._skill = skill
+
+    async def work(self) -> None:
+        if not self._skill.approved:
+            decided = await self.ask(
+                "confirm", str(self._skill.wants), why="nobody has approved this version yet"
+            )
+            if decided.decision != "approve":
+                raise SkillNotApproved(f"{self._skill.name} was not approved", hint="")
+            await asyncio.to_thread(self._skill.approve)
+        await super().work()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 from skillbook.agents.fence import unfence
+from skillbook.agents.tools.hint_calls import with_calls
 from skillbook.errors import (
     InvalidInput,
     InvalidParams,
@@ -18,14 +20,56 @@ from skillbook.errors import (
 )
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
-from skillbook.serving.terminal.hints import in_terminal, tools_as_commands
-from skillbook.serving.terminal.known_verbs import parser_of, verb_lines
+from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
 from skillbook.serving.terminal.terminal_run import TerminalRun
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.serving.terminal.verb import Given, Verb, VerbAnswer
 from skillbook.serving.terminal.verb_parser import ParserExit, Shown, take_shown
 from skillbook.serving.terminal.verb_table import verb_table
 from skillbook.session.browser_driver import BrowserDriver
+
+_PAGES = "browser.pages"
+_TOOL = re.compile(r"`([a-z_]+)`")
+_FENCED = re.compile(r"(<page-content untrusted nonce=(\w+)>.*?</page-content nonce=\2>)", re.S)
+_SWITCH = {"tabs": "switch"}
+"""Tools that do several things, of which a terminal needs one."""
+_OPTION = re.compile(r"(\w+)\s*=\s*(?!=)(.*)", re.S)
+
+
+def in_terminal(words: str) -> str:
+    """A hint with the commands that do what its calls do; a call that no verb does stays."""
+    return with_calls(words, _command).replace(_PAGES, "`skillbook tabs`")
+
+
+def tools_as_commands(text: str) -> str:
+    """What a tool answers, with commands in place of the tools that it names; the page's words stay."""
+    parts = _FENCED.split(text)
+    # What is caught twice, text and nonce, follows each part of ours.
+    parts[::3] = [_TOOL.sub(_as_command, part) for part in parts[::3]]
+    return "".join(part for at, part in enumerate(parts) if at % 3 != 2)
+
+
+def _as_command(found: re.Match[str]) -> str:
+    verb = _SWITCH.get(found[1], found[1]).replace("_", "-")
+    return f"`skillbook {verb}`" if verb in known_verbs() else found[0]
+
+
+def _command(method: str, arguments: list[str]) -> str | None:
+    verb = known_verbs().get(method.replace("_", "-"))
+    if verb is None:
+        return None
+    known = {name: options for names, options in verb.given for name in names}
+    parts = [f"skillbook {verb.name}"]
+    for argument in arguments:
+        if option := _OPTION.fullmatch(argument):
+            name = f"--{option[1].replace('_', '-')}"
+            if name not in known:
+                return None
+            parts.append(name if "action" in known[name] else f"{name} …")
+        else:
+            parts.append(argument.upper() if argument.isidentifier() else argument)
+    return " ".join(parts)
+
 
 OK, FAILED, USAGE, NO_PAGE, REFUSED, UNANSWERED = 0, 1, 2, 3, 4, 5
 """Exit codes; docs/terminal.md explains them."""

@@ -11,23 +11,61 @@ from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from skillbook.agents.review.shown_questions import Place
+from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import FORM_ONLY_READS, CallNotes
-from skillbook.agents.tools.command_tools import command_tools
+from skillbook.agents.tools.command_tools import command_tools, tab_tools
 from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.observation_tools import observation_tools
-from skillbook.agents.tools.tab_tools import tab_tools
 from skillbook.errors import NotConnected, PageClosed
-from skillbook.protocol.asks.run_asks import DecideParams, Question, RunState, RunView, StepLine
-from skillbook.serving.given.run_output import RunOutput
+from skillbook.perception.escape import clean, shorten_middle
+from skillbook.protocol.asks.run_asks import CellView, DecideParams, Question, RunState, RunView, StepLine
+from skillbook.serving.outputs import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
-from skillbook.serving.terminal.question_lines import question_lines
 from skillbook.serving.terminal.terminal_socket import TerminalCall
 from skillbook.session.action import acting_name
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page_driver import PageDriver
+
+_LONGEST_LINE = 2_000
+
+
+def question_lines(question: Question, title: str = "") -> list[str]:
+    """The lines of a question.
+
+    Parameters
+    ----------
+    question : what a run waits for; its words may be the page's.
+    title : the run's, where it isn't the terminal's own.
+    """
+    place = f" in {question.place}" if question.place else ""
+    lines = [_on_one_line(": ".join(filter(None, [title, question.words])) + place)]
+    if question.cell is not None:
+        lines += _code(question.cell)
+    if question.why:
+        lines.append(_on_one_line(f"why this asks: {question.why}"))
+    if question.form:
+        lines.append(_on_one_line(f"with `skillbook approve --form` it asks no more: {question.form}"))
+    return lines
+
+
+def _code(cell: CellView) -> list[str]:
+    """The cell's code, which the person decides on, with the line that waits marked."""
+    texts = ("".join(piece.text for piece in line) for line in cell.lines)
+    return [
+        f"{'>' if number == cell.line else ' '}{number:>3}  {_indent(text)}{_on_one_line(text)}"
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def _indent(line: str) -> str:
+    return " " * (len(line) - len(line.lstrip(" ")))
+
+
+def _on_one_line(line: str) -> str:
+    return shorten_middle(clean(line), _LONGEST_LINE)
+
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -8,14 +8,65 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
+import pandas as pd
+
+from skillbook.agents import Run, agent
+from skillbook.agents.state.run_context import Autonomy
 from skillbook.errors import InvalidWorkflow, WorkflowNotFound
-from skillbook.serving.workflows.copilot import copilot
-from skillbook.serving.workflows.explore_site import explore_site
+from skillbook.exploration.exploring import explore
 from skillbook.serving.workflows.workflow import Workflow
+from skillbook.session.sync import Page
 from skillbook.skill.model.spec_base import check_name
 from skillbook.storage import expanded
+
+
+def _reach_goal(
+    page: Page, *, goal: str, model: str = "", autonomy: Literal["ask", "reads", "all"] = "ask"
+) -> Iterator[str | Run]:
+    """Reach a goal: by a saved skill, a built-in one, a model, or by exploring.
+
+    Parameters
+    ----------
+    goal : str
+        What to reach, in plain words.
+    model : str
+        A name such as openai:gpt-5-mini; without one it goes as far as skills and exploration lead.
+    autonomy : str
+        Ask before every call, let reads pass, or let all pass; irreversible ones always ask.
+    """
+    run = start_copilot(page, goal, model, autonomy)
+    run.start()
+    yield f"{goal}: {run.status}"
+    yield run
+
+
+def start_copilot(page: Page, goal: str, model: Any, autonomy: Autonomy) -> Run:
+    """The run that works on a goal, not yet started; see the workflow `copilot`."""
+    return agent(page, goal, model=model or None, autonomy=autonomy)
+
+
+copilot = Workflow("copilot", _reach_goal)
+
+
+def _explore(page: Page, *, goal: str, max_pages: int = 40, max_depth: int = 3) -> pd.DataFrame:
+    """Find a page of this site by links and controls that only read, in background tabs.
+
+    Parameters
+    ----------
+    goal : str
+        What the page is about, in its words, such as opening hours.
+    max_pages : int
+        Pages opened at most.
+    max_depth : int
+        Links from here at most.
+    """
+    return explore(page, goal, max_pages=max_pages, max_depth=max_depth).frame
+
+
+explore_site = Workflow("explore", _explore)
+
 
 HEAD = ("name", "inputs", "description")
 Function = Callable[..., Any]

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
-from skillbook.goals.period import is_relative
+from skillbook.goals.goal_words import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
 from skillbook.policy.request_facts import RequestFact

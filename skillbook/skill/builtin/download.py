@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from skillbook import lexicon
-from skillbook.goals.goal_matching import content_words, covers
-from skillbook.goals.period import Period, period_in
+from skillbook.goals.goal_words import Period, content_words, covers, period_in
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node

@@ -9,7 +9,7 @@ from urllib.parse import urldefrag
 
 from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import says_nothing_found
-from skillbook.goals.goal_matching import before_goal
+from skillbook.goals.goal_words import before_goal
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node

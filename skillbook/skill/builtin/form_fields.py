@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook import lexicon
-from skillbook.goals.goal_matching import content_words
+from skillbook.goals.goal_words import content_words
 from skillbook.perception.field_names import bare_name
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node

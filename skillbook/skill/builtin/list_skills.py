@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import page_number
-from skillbook.goals.goal_matching import before_goal, goal_itself
+from skillbook.goals.goal_words import before_goal, goal_itself
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean

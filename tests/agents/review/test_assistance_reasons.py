@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.agents.review.assistance_reasons import find_failures
+from skillbook.agents.review.person_help import find_failures
 from skillbook.agents.state.step_records import StepRecord
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbook.agents.review.person_help import PersonHelp
 from skillbook.errors import SkillbookError
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 WALL = snapshot('main\n  checkbox "I\'m not a robot" + box=0,0,20,20')
 BEYOND = snapshot('main\n  link "Orders" + box=0,0,20,20')

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from skillbook.agents.middleware.step_recording import RecordingMiddleware
+from skillbook.agents.middleware.tool_calls import RecordingMiddleware
 from skillbook.agents.models.pricing import FixedPrice
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state import checkpoints

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.run.call_code import code_for, code_of
+from skillbook.agents.run.run_code import code_for, code_of
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.policy.secrets import Secret
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = snapshot("""
 main

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.review.shown_questions import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.state.step_records import PendingCall, StepRecord
 from skillbook.errors import ApprovalPending, NothingPending
 from skillbook.hooks import hooks

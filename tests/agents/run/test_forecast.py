@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.run.forecast import Forecast, forecast_of
+from skillbook.agents.run.run_tables import Forecast, forecast_of
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded

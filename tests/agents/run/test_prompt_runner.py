@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.agents.run.prompt_runner import run_prompt
+from skillbook.agents.run.outside_run import run_prompt
 from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.errors import ApprovalRequired
 from skillbook.skill.model import SkillSpec

@@ -8,8 +8,8 @@ import pytest
 
 from skillbook.agents.run.run_words import HELP_WORDS, PHRASES, ROLES, STATE_WORDS, sentence_of
 from skillbook.agents.state.step_records import call_in_words
-from skillbook.agents.state.task_states import TaskState
-from skillbook.notebook.widgets.assets import panel_module
+from skillbook.agents.state.tasks import TaskState
+from skillbook.notebook.widgets.widget import panel_module
 
 
 def test_the_notebooks_panel_has_the_same_words() -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from skillbook.agents.state.call_work import CallWork
+from skillbook.agents.state.run_parts import CallWork
 from skillbook.errors import Stopped
 
 

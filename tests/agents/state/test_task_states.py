@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from skillbook.agents.state.step_records import RunStatus
-from skillbook.agents.state.task_states import Phase, TaskState, task_state
+from skillbook.agents.state.tasks import Phase, TaskState, task_state
 from skillbook.errors import BudgetExceeded, GoalBlocked, ModelUnreachable, SkillbookError
 from tests.agents.state.transitions import documented_transitions
 

@@ -12,7 +12,7 @@ import pytest
 
 from skillbook.errors import ExtractionError, StaleRef
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = """
 main

@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.extraction.frames.cell_selectors import cell_selector
 from skillbook.perception.collections import find_collections
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 TABLE = """
 main

@@ -11,7 +11,7 @@ from skillbook.agents.tools.data_tools import describe_frame
 from skillbook.errors import ExtractionError, PageClosed
 from skillbook.extraction.driver import extract_frame
 from skillbook.extraction.page_tables import read_tables
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€3.00")]
 MORE = [("Cam", "€4.00"), ("Pin", "€5.00"), ("Rod", "€6.00")]

@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 ROWS = [("Nut", "Red", "1.75"), ("Bolt", "Blue", "12.50"), ("Screw", "Red", "3.20"), ("Nail", "Blue", "9.10")]
 Made = Callable[[pd.DataFrame], pd.DataFrame]

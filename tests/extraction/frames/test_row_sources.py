@@ -12,7 +12,7 @@ import pytest
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames import row_sources
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def page(*rows: tuple[str, str, str], url: str = "http://site.test/parts") -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from skillbook.extraction.page_tables import tables_from
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 HEADS = ["Name", "Born", "Price", "Qty"]
 ROWS = [[f"P {n}", f"2024-0{n + 1}-11", f"${n}.50", str(3 * n)] for n in range(8)]

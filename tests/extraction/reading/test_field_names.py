@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.extraction.reading.plans import best_field, known_collections
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 @pytest.mark.parametrize(

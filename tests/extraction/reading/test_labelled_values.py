@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.extraction.reading.labelled_values import values_labelled
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = snapshot("""
 main

@@ -9,7 +9,7 @@ from skillbook.extraction.reading.place_naming import name_place
 from skillbook.extraction.reading.plans import Place
 from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import build_container_locator
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def table(word: str, name: str = "", indent: int = 2) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from skillbook.extraction.reading.plans import alike_elsewhere
 from skillbook.perception.collections import find_collections
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 ORDERS = {
     "1001": [("Lamp", "2"), ("Rug", "1")],

@@ -6,7 +6,7 @@ from skillbook.extraction.reading.plans import CollectionPlan, Place
 from skillbook.extraction.walking.first_page import _other_columns
 from skillbook.perception.collections import find_collections
 from skillbook.perception.snapshot import Snapshot
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def cards(*labels: str) -> Snapshot:

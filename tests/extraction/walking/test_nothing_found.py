@@ -9,7 +9,7 @@ import pytest
 from skillbook.errors import ExtractionError
 from skillbook.extraction.driver import extract_frame
 from skillbook.extraction.walking.nothing_found import found_nothing
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 POPULAR = """
 banner

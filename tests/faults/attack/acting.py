@@ -19,8 +19,8 @@ from typing import Literal
 from langchain_core.messages import BaseMessage
 
 import skillbook as sb
-from skillbook.agents.review.shown_questions import NOTEBOOK_PANEL
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.state.question_names import NOTEBOOK_PANEL
 from skillbook.errors import ApprovalPending, NothingPending, SkillbookError, StaleRef
 from skillbook.io_thread import io
 from skillbook.session.page.held_requests import LINGER_SECONDS

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from skillbook.notebook.html.patch_view import patch_html
+from skillbook.notebook.html.object_views import patch_html
 from skillbook.skill.model import StepTarget
 from skillbook.skill.replay.skill_result import Change, Patch
 

@@ -17,7 +17,7 @@ import pytest
 
 from skillbook.agents.run.agent_run import Run
 from skillbook.errors import NoMatch
-from skillbook.notebook.html.run_lines import RunLines
+from skillbook.notebook.html.object_views import RunLines
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.conftest import bench
 from tests.agents.steps import LOOK, write

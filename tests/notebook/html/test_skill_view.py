@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.notebook.html.object_views import approve_button
 from skillbook.notebook.html.page_and_run import skill_html
-from skillbook.notebook.html.skill_view import approve_button
 from skillbook.skill import Skill
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import load_skill

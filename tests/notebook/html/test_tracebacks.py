@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 RAISE = """
 from skillbook.perception.snapshot import Snapshot
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 page = snapshot('main\\n  button "Save" +')
 def press(name):
     return page.find(f"button '{name}'")

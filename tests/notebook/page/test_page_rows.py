@@ -8,9 +8,9 @@ from typing import Any
 
 from skillbook.notebook.page.page_rows import view_of, with_target
 from skillbook.notebook.page.watcher import PageWatcher
-from skillbook.testing.trees import snapshot
 from tests.session.conftest import rig
 from tests.session.rig import URL, Rig
+from tests.trees import snapshot
 
 __all__ = ["rig"]
 

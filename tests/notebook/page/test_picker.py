@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from skillbook.errors import CommandTimeout
-from skillbook.notebook.page.picker import Picked, Picker
+from skillbook.notebook.page.run_source import Picked, Picker
 from tests.session.conftest import rig
 
 if TYPE_CHECKING:

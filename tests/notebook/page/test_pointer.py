@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from skillbook.errors import StaleRef
-from skillbook.notebook.page.pointer import Pointer
+from skillbook.notebook.page.remote_input import Pointer
 from skillbook.session.page_driver import PageDriver
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.notebook.widgets import assets
-from skillbook.notebook.widgets.assets import (
+from skillbook.notebook.widgets import widget
+from skillbook.notebook.widgets.widget import (
     frame_module,
     panel_module,
     replay_module,
@@ -19,7 +19,7 @@ from skillbook.notebook.widgets.assets import (
     widget_style,
 )
 
-STATIC = Path(assets.__file__).parents[1] / "static"
+STATIC = Path(widget.__file__).parents[1] / "static"
 
 
 MODULES = pytest.mark.parametrize(
@@ -32,11 +32,11 @@ MODULES = pytest.mark.parametrize(
 def test_every_script_is_part_of_a_module() -> None:
     written = "spoken"  # from `run_words`
     assert {written, *(path.stem for path in STATIC.glob("*.js"))} == {
-        *assets._PANEL,
-        *assets._RECORDER,
-        *assets._VIEW,
-        *assets._REPLAY,
-        *assets._FRAME,
+        *widget._PANEL,
+        *widget._RECORDER,
+        *widget._VIEW,
+        *widget._REPLAY,
+        *widget._FRAME,
     }
 
 

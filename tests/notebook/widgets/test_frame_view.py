@@ -10,8 +10,8 @@ import pytest
 from skillbook.extraction.page_tables import tables_from
 from skillbook.io_thread import io
 from skillbook.notebook.widgets.frame_view import FrameWidget, plain_text
-from skillbook.testing.trees import snapshot
 from tests.notebook.test_escaping import HOSTILE, read
+from tests.trees import snapshot
 
 PAGE = """
 main

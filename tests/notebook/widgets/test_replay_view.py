@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.agents.run.run_frames import Replay
+from skillbook.agents.run.run_trace import Replay
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.notebook.widgets.replay_view import ReplayWidget, replay_html
-from skillbook.testing.trees import snapshot
+from skillbook.notebook.widgets.panel import ReplayWidget, replay_html
+from tests.trees import snapshot
 
 FORM = snapshot('main\n  textbox "Name" + ref=e2\n  button "Save" + ref=e3')
 SAVED = snapshot('main\n  textbox "Name" + ref=e2\n  button "Save" + ref=e3\n  status "Saved"')

@@ -4,7 +4,7 @@ from skillbook.perception.collections import Collection, find_collections
 from skillbook.perception.collections.between import without_lines_between
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def lines(*rows: str) -> list[list[Cell | None]]:

@@ -5,7 +5,7 @@ from textwrap import indent
 import pytest
 
 from skillbook.perception.collections import Collection, empty_tables, find_collections, unique_names
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def texts(collection: Collection) -> list[list[str | None]]:

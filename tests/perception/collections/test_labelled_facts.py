@@ -9,7 +9,7 @@ import pytest
 
 from skillbook.extraction.reading.plans import CollectionPlan, Place
 from skillbook.perception.collections import Collection, find_collections
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 GOODS = [
     ("Lamp", {"Price": "12", "State": "In stock", "Weight": "3 kg"}),

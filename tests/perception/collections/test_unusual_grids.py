@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.collections import Collection, find_collections
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def texts(found: Collection) -> list[list[str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.text import count_tokens
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 BEFORE = """
 main ref=e1

@@ -5,7 +5,7 @@ import pytest
 from skillbook.perception.collections import Collection, find_collections
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
-from skillbook.testing.trees import snapshot, tree
+from tests.trees import snapshot, tree
 
 ROW = 40
 SEEN = 400

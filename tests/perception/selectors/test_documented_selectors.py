@@ -10,7 +10,7 @@ import pytest
 from skillbook.errors import SelectorSyntaxError
 from skillbook.perception.selectors import PROPERTIES, STATES, parse_selector
 from skillbook.perception.selectors.grammar import ROLE_ALIASES
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 DOC = (Path(__file__).parents[3] / "docs" / "selectors.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([^`]+)` \| ((?:`f?\d*e\d+`(?:, )?)+|nothing|not a selector) \|", DOC, re.MULTILINE)

@@ -11,7 +11,7 @@ from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.site_hints import SiteHints
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 SITE = "http://site.test"
 SHOP = """

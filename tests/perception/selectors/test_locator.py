@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.selectors import build_locator
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = """
 generic

@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.errors import NoMatch
 from skillbook.perception.selectors.nearest import sentence
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = (
     'main\n  button "Save order 17" +\n  button "Delete order 17" +\n  row "Ann Lee"\n    button "Edit" +\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.selectors import place_of
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = """
 generic

@@ -8,7 +8,7 @@ import pytest
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError
 from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, INTERACTIVE, KNOWN, LANDMARKS, TABLES
 from skillbook.perception.selectors import parse_selector
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = snapshot(
     """

@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.perception.summary import Form, summarize
 from skillbook.perception.summary.form_purpose import FieldFacts, form_purpose
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def facts(*fields: str) -> list[FieldFacts]:

@@ -10,8 +10,8 @@ from skillbook.perception.summary import Action, Form, summarize
 from skillbook.perception.summary.action_intent import action_intent, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text import count_tokens
-from skillbook.testing.strategies import texts
-from skillbook.testing.trees import snapshot
+from tests.strategies import texts
+from tests.trees import snapshot
 
 encoding = pytest.importorskip("bpe_openai").get_encoding("o200k_base")
 

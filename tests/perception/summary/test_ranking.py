@@ -6,7 +6,7 @@ import time
 
 from skillbook.perception.summary import summarize
 from skillbook.perception.summary.ranking import MOST_CANDIDATES, rank
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 LABELS = ["Help", "Download invoice", "Invoices", "Invoice settings", "Sign out", "Fakturen"]
 

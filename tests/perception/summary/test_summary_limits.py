@@ -10,9 +10,9 @@ from hypothesis import given
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import summarize
-from skillbook.testing.strategies import snapshots
-from skillbook.testing.trees import snapshot
+from tests.strategies import snapshots
 from tests.summaries import summary_problems
+from tests.trees import snapshot
 
 pytest.importorskip("bpe_openai")
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.text import count_tokens
 from skillbook.perception.text.named_refs import named_refs, without_named_refs
-from skillbook.testing.strategies import snapshots
-from skillbook.testing.trees import snapshot
+from tests.strategies import snapshots
+from tests.trees import snapshot
 
 _REF = re.compile(r"\[ref=([ef0-9]+)\]")
 PAGE = """\

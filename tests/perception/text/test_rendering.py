@@ -9,7 +9,7 @@ import pytest
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.text import count_tokens
 from skillbook.perception.text.rendering import short_url
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 bpe = pytest.importorskip("bpe_openai")
 

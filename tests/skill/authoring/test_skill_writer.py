@@ -8,8 +8,8 @@ from skillbook.skill.authoring.skill_writer import skill_from_recording, skill_f
 from skillbook.skill.model import Check, SkillSpec, StepTarget
 from skillbook.skill.recording.literals import field_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
-from skillbook.testing.trees import snapshot
 from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, step
+from tests.trees import snapshot
 
 LOGIN = """
 main

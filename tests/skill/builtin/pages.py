@@ -7,7 +7,7 @@ from typing import Any
 from skillbook.perception.summary import PageSummary, summarize
 from skillbook.skill.builtin import Details, Refusal, Slots, builtin_skill
 from skillbook.skill.builtin.builtin_skill import BuiltinSkill
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def page(tree: str, **facts: Any) -> PageSummary:

@@ -16,7 +16,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, recording_of_run
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 URL = "http://127.0.0.1:8000/"
 PAGE = """

@@ -14,7 +14,7 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.step_outputs import check_columns, typed
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 PAGE = snapshot(
     'main\n  status "137" html_id=total\n  heading "Orders" level=1\n', url="http://127.0.0.1:8000/"

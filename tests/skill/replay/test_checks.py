@@ -10,7 +10,7 @@ from skillbook.skill.model.templates import fill_url
 from skillbook.skill.recording.expected_checks import url_pattern
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.replay.checks import failing, url_matches
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from skillbook.skill.model import Check, SkillInput, SkillSpec, SkillStep, StepT
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome, Stopped
 from skillbook.skill.targets.element_target import target_of
-from skillbook.testing.trees import snapshot
 from tests.session.rig import URL, Rig, outcome
+from tests.trees import snapshot
 
 FORM = """
 main

@@ -9,7 +9,7 @@ from skillbook.errors import ExtractionError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.replay.step_outputs import run_extract
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 ROW = '  listitem setsize={0}\n    link "Item {1}" +\n    generic\n      "by Ann"\n'
 

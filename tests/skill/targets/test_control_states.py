@@ -9,8 +9,8 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import fingerprint_of
 from skillbook.skill.targets.surroundings import differences
-from skillbook.testing.trees import snapshot
 from tests.skill.recorded import make, step
+from tests.trees import snapshot
 
 DAYS = "".join(f'    button "{day}" +\n' for day in range(1, 31))
 SHOWN = [

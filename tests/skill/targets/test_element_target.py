@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from skillbook.skill.targets.element_target import fingerprint_of, similarity, target_of
 from skillbook.skill.targets.healing import Wanted, choose
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 FORM = """
 main

@@ -7,7 +7,7 @@ import pytest
 from skillbook.skill.model import StepTarget
 from skillbook.skill.targets.element_target import likeness, target_of
 from skillbook.skill.targets.healing import Wanted, choose, find_now
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 FORM = """
 main

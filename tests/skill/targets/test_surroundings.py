@@ -8,7 +8,7 @@ from skillbook.skill.model import StepTarget
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Wanted, choose
 from skillbook.skill.targets.surroundings import differences, record_of
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def stock(*records: str, heading: str = "Products", field: str = "stock") -> str:
