@@ -171,7 +171,7 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     typed : bool
         Read numbers, dates and booleans; else every cell is text as the page has it.
     types : dict, optional
-        Columns that shall be `str`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
+        Columns that shall be `str`, `bool`, or `decimal.Decimal` with every digit that the page shows (`86.30`).
     na_values : list of str
         More texts that stand for no value, beside "—", "n/a" and such.
     thousands : str, optional

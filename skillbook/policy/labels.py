@@ -227,7 +227,7 @@ def _kind_of(hits: Iterable[lexicon.Hit]) -> str | None:
 
 
 _CROSSES = frozenset("x×✕✖")
-_REFUSALS = ("no", "close", "back")
+_REFUSALS = ("no", "not_now", "close", "back")
 
 
 def is_refusal(label: str, *, of: str | None = None) -> bool:

@@ -16,6 +16,7 @@ from skillbook import lexicon
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.date_columns import NUMERIC_DATE, dates_of, is_numeric_date, order_shown
 from skillbook.extraction.frames.date_texts import read_date
+from skillbook.extraction.frames.flag_texts import flag_of, flags_shown, rule_of
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
     GAPS,
@@ -124,6 +125,7 @@ def convert(
     *,
     from_checkboxes: bool = False,
     notation: Notation = _UNKNOWN,
+    as_numbers: bool = False,
 ) -> Typed:
     """A column of texts as what they are.
 
@@ -133,6 +135,7 @@ def convert(
     texts : what the page says, None where a row has no such field.
     from_checkboxes : the texts are states of checkboxes.
     notation : how the page writes what can be read in two ways.
+    as_numbers : the caller says that they are numbers, so that a letter behind their digits is a magnitude.
     """
     import pandas as pd
 
@@ -146,12 +149,12 @@ def convert(
         known = [None if not text or text in blanks else text for text in texts]
         blank = next((text for text in said if text in blanks), "") if blanks else ""
         there = [text for text in known if text]
-        found = _numbers(known, notation)
+        found = _flags(known) or _numbers(known, notation, as_numbers)
         if found is None and (dates := dates_of(known, there, notation)):
             found = Typed(dates[0], "", dates[1])
         if found is not None and there:
             rule = "; ".join(filter(None, [found.rule, f"{blank.strip()!r} is blank" if blank else ""]))
-            is_typed = found.values.dtype.kind in "ifM" or str(found.values.dtype).startswith("Int")
+            is_typed = found.values.dtype.kind in "bifM" or str(found.values.dtype).startswith("Int")
             return Typed(found.values, found.unit, rule) if is_typed else Typed(_texts(texts), "", found.rule)
         why = _why_text(texts, blanks)
     return Typed(_texts(texts), "", why)
@@ -224,17 +227,17 @@ def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Map
 
     Raises
     ------
-    ExtractionError : no such column, or another type than `str` and `Decimal`.
+    ExtractionError : no such column, or another type than `str`, `Decimal` and `bool`.
     """
     for column, kind in (types or {}).items():
         if column not in columns:
             known = ", ".join(map(repr, columns))
             raise ExtractionError(f"types names {column!r}, which is no column", hint=f"there are {known}")
-        if kind not in {str, Decimal}:
+        if kind not in {str, Decimal, bool}:
             name = getattr(kind, "__name__", kind)
             raise ExtractionError(
                 f"types can't make {column!r} {name}",
-                hint="give str or Decimal; others are found by themselves",
+                hint="give str, Decimal or bool; others are found by themselves",
             )
     return types or {}
 
@@ -256,16 +259,18 @@ def check_columns(names: Sequence[str], columns: Sequence[str]) -> Sequence[str]
 def convert_to(
     kind: type, column: str, texts: Sequence[str | None], *, notation: Notation = _UNKNOWN
 ) -> Typed:
-    """A column as text, or as exact decimal numbers that keep the digits the page shows (`86.30`).
+    """A column as text, as flags, or as exact decimal numbers that keep the digits the page shows (`86.30`).
 
     Raises
     ------
-    ExtractionError : a value isn't a number, or can be two.
+    ExtractionError : a value is no flag or no number, or can be two.
     """
     import pandas as pd
 
     if kind is str:
         return Typed(pd.Series(list(texts), dtype="str"))
+    if kind is bool:
+        return _flags_of(column, texts)
     read = [read_number(text) if text else None for text in texts]
     for row, (text, number) in enumerate(zip(texts, read, strict=True)):
         if text and number is None:
@@ -282,7 +287,20 @@ def convert_to(
     if len(units) > 1:
         found = ", ".join(sorted(units))
         raise ExtractionError(f"{column!r} has several units: {found}", hint="read it as str")
+    rule = "; ".join(filter(None, [rule, *_letters_read(known)]))
     return Typed(pd.Series(values, dtype="object"), units.pop() if units else "", rule)
+
+
+def _flags_of(column: str, texts: Sequence[str | None]) -> Typed:
+    import pandas as pd
+
+    flags = [None if text is None or is_blank(text) else flag_of(text) for text in texts]
+    for row, (text, flag) in enumerate(zip(texts, flags, strict=True)):
+        if flag is None and text and not is_blank(text):
+            raise ExtractionError(
+                f"{column!r} can't be flags: row {row} says {text[:80]!r}", hint="read it as str"
+            )
+    return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"), "", rule_of(texts, flags))
 
 
 def _decimal(number: Number, point: str) -> Decimal:
@@ -293,7 +311,16 @@ def _decimal(number: Number, point: str) -> Decimal:
     return -value if number.negative else value
 
 
-def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
+def _flags(texts: Sequence[str | None]) -> Typed | None:
+    import pandas as pd
+
+    if (found := flags_shown(texts)) is None:
+        return None
+    flags, rule = found
+    return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"), "", rule)
+
+
+def _numbers(texts: Sequence[str | None], notation: Notation, as_numbers: bool) -> Typed | None:
     import pandas as pd
 
     if (counts := counts_of(texts)) is not None:
@@ -312,7 +339,7 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     point, rule = _reading(known, notation)
     if point is None:
         return Typed(pd.Series(list(texts), dtype="str"), "", rule) if rule else None
-    if doubt := _doubt(texts, known):
+    if doubt := _doubt(texts, known, as_numbers):
         return Typed(pd.Series(list(texts), dtype="str"), "", doubt)
     values = [None if number is None else value_of(number, point) for number in read]
     if sum(value is None for value in values) != sum(not text for text in texts):
@@ -320,8 +347,7 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     if any(text and text.strip().startswith("(") for text in texts):
         rule = "; ".join(filter(None, [rule, "brackets are negative"]))
     unit = known[0].unit
-    if any(number.scale != 1.0 for number in known):
-        rule = "; ".join(filter(None, [rule, "K is thousands, M millions, B billions"]))
+    rule = "; ".join(filter(None, [rule, *_letters_read(known)]))
     if any(number.exponent is not None for number in known) and not all(
         number.exponent is not None or "." in number.digits for number in known
     ):
@@ -333,16 +359,30 @@ def _numbers(texts: Sequence[str | None], notation: Notation) -> Typed | None:
     return Typed(pd.Series(floats, dtype="float64"), unit, rule)
 
 
-def _doubt(texts: Sequence[str | None], numbers: Sequence[Number]) -> str:
+def _letters_read(numbers: Sequence[Number]) -> list[str]:
+    """What letters behind the digits were taken for."""
+    unit = numbers[0].unit if numbers else ""
+    return [
+        *(["K is thousands, M millions, B billions"] if any(each.scale != 1.0 for each in numbers) else []),
+        *(["E is a power of ten"] if any(each.exponent is not None for each in numbers) else []),
+        *([f"{unit} is a unit"] if len(unit) == 1 and unit.isalpha() and not numbers[0].is_money else []),
+    ]
+
+
+def _doubt(texts: Sequence[str | None], numbers: Sequence[Number], as_numbers: bool) -> str:
     """Why what could be numbers stays text: as numbers they would lose, or change, what the page says.
 
     "1.9" shows that trailing zeros are left out, and "1.10" that they aren't: so versions and sections are counted.
     Counts, as of reviews, stand in brackets too; only those of some values beside others are signs. Long numbers of one
-    length are dialled, or name something, more often than they are counted.
+    length are dialled, or name something, more often than they are counted. A letter is a magnitude beside a currency,
+    a unit or a separator of the same column; else it may belong to a code, as of the seat 2B and the flat 1E5.
     """
     said = [text.strip() for text in texts if text and text.strip()]
     if numbers[0].unit:
         return ""
+    coded = [text for text, number in zip(said, numbers, strict=True) if number.letter]
+    if coded and not as_numbers and all(PLAIN.match(number.digits) for number in numbers):
+        return f"ambiguous: {coded[0]!r} may be a code or a number, and no value has a separator, currency or unit"
     counted = [text for text in said if _COUNTED.match(text)]
     if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
         return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"

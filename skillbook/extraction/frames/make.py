@@ -60,7 +60,7 @@ def make_frame(
     typed : read numbers, dates and booleans; else everything is text as the page has it.
     page : where cells can be shown again.
     completeness : whether the rows are all that the page has.
-    types : `str` or `Decimal` for columns that shall be these, whatever they look like.
+    types : `str`, `bool` or `Decimal` for columns that shall be these, whatever they look like.
     run : names the extraction.
     problems : what is known to be wrong with cells.
     schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.

@@ -83,6 +83,8 @@ class Number(NamedTuple):
     scale : what the digits are multiplied by: 1,000 for "1.2K".
     exponent : that of "1e5"; None without one.
     is_money : whether the unit is a currency.
+    letter : the single letter behind the digits that may be a magnitude, or as well belong to a code: the "K" of "2K",
+        the "E" of "1E5"; "" for none.
     """
 
     negative: bool
@@ -91,6 +93,7 @@ class Number(NamedTuple):
     scale: float = 1.0
     exponent: int | None = None
     is_money: bool = False
+    letter: str = ""
 
 
 @cache
@@ -167,14 +170,17 @@ def read_number(text: str) -> Number | None:
     if (head["sign"] and head["sign2"]) or len(units) > 1 or (exponent and (units or tail["scale"])):
         return None
     unit = units[0] if units else ""
+    scale = tail["scale"] or ""
+    letter = text[match.start("exponent") - 1] if exponent else scale if scale.isascii() else ""
     minus = head["sign"] in {"-", "\u2212"} or bool(head["sign2"])
     return Number(
         minus or bool(head["open"]),
         GAPS.sub(" ", match["digits"].strip()),
         unit,
-        _SCALES.get(tail["scale"] or "", 1.0),
+        _SCALES.get(scale, 1.0),
         int(exponent) if exponent else None,
         unit in _currencies(),
+        letter if len(letter) == 1 else "",
     )
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from skillbook import lexicon
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, is_blank
+from skillbook.extraction.frames.flag_texts import flag_of, rule_of
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
@@ -20,8 +20,6 @@ from skillbook.extraction.frames.problems import Problem
 if TYPE_CHECKING:
     import pandas as pd
 
-_TRUE = frozenset({"true", "1", "y", "on", "✓", "✔", "☑", "✅"})
-_FALSE = frozenset({"false", "0", "n", "off", "✗", "✘", "☐", "❌"})
 _NUMBERS = (int, float, Decimal)
 _DATES = (datetime.date, datetime.datetime)
 
@@ -76,7 +74,7 @@ def convert_by(
         if kind is Decimal:
             typed = convert_to(Decimal, column, good, notation=notation)
         else:
-            typed = convert("", good, notation=notation)
+            typed = convert("", good, notation=notation, as_numbers=numeric)
     except ExtractionError as error:
         typed = Typed(_as_text(texts))
         return typed, [Problem(row, column, text, error.message) for row, text in enumerate(texts) if text]
@@ -93,17 +91,11 @@ def _flags(column: str, texts: Sequence[str | None]) -> tuple[Typed, list[Proble
     """A column of "yes" and "no", in any language, or of signs."""
     import pandas as pd
 
-    read = [None if text is None or is_blank(text) else _flag(text) for text in texts]
+    read = [None if text is None or is_blank(text) else flag_of(text) for text in texts]
     lost = [row for row, text in enumerate(texts) if text and not is_blank(text) and read[row] is None]
     problems = [Problem(row, column, texts[row], "is neither yes nor no") for row in lost]
-    return Typed(pd.Series(read, dtype="boolean" if None in read else "bool")), problems
-
-
-def _flag(text: str) -> bool | None:
-    said = text.strip().casefold()
-    if said in _TRUE or lexicon.is_all("yes", said):
-        return True
-    return False if said in _FALSE or lexicon.is_all("no", said) else None
+    rule = rule_of(texts, read)
+    return Typed(pd.Series(read, dtype="boolean" if None in read else "bool"), "", rule), problems
 
 
 def _dates_one_by_one(texts: Sequence[str | None], notation: Notation) -> tuple[Typed, list[str | None]]:

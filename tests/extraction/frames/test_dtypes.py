@@ -71,7 +71,6 @@ def test_numbers(texts: list[str | None], values: list[object], dtype: str, unit
         ("n", ["1.10", "1.9"]),
         ("n", ["1", "1.1", "1.2", "1.10", "2"]),
         ("reviews", ["(12)", "(1,204)", ""]),
-        ("n", ["true", "false"]),
         ("n", ["03/04/2021"]),
         ("n", ["2024-13-45"]),
         ("n", ["", None]),
@@ -390,3 +389,80 @@ def test_blanks_among_many_texts_are_those_that_are_blank_alone(texts: list[str]
 @given(st.from_regex(r"(?:[$€£¥]|kr)?[0-9.,e -]{1,9}", fullmatch=True))
 def test_numbers_without_signs_are_read_at_once_as_others_are(text: str) -> None:
     assert read_number(text) == read_number(f" {text}")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2B", "3B", "12B"],
+        ["1E5", "2E3", "3E4"],
+        ["2K", "3K", "4M"],
+        ["5k", "12"],
+        ["2 B", "3 B"],
+        ["1e-5", "2e-3"],
+    ],
+)
+def test_a_letter_is_no_magnitude_where_nothing_of_its_column_says_so(texts: list[str]) -> None:
+    found = convert("Seat", texts)
+    assert found.values.tolist() == texts
+    assert found.rule.startswith(f"ambiguous: {texts[0]!r} may be a code or a number")
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "rule"),
+    [
+        (["1.2M", "3M"], [1200000, 3000000], "K is thousands, M millions, B billions"),
+        (["$3B", "$12B"], [3e9, 12e9], "K is thousands, M millions, B billions"),
+        (["3K kg", "12 kg"], [3000, 12], "K is thousands, M millions, B billions"),
+        (["1,200K", "950"], [1200000, 950], "K is thousands, M millions, B billions"),
+        (["3 Mio", "12 Mio"], [3000000, 12000000], "K is thousands, M millions, B billions"),
+        (["3万", "12万"], [30000, 120000], "K is thousands, M millions, B billions"),
+        (["1.5e5", "2e3"], [150000, 2000], "E is a power of ten"),
+        (["5 m", "12 m"], [5, 12], "m is a unit"),
+    ],
+)
+def test_what_letters_were_taken_for_is_a_rule(texts: list[str], values: list[float], rule: str) -> None:
+    found = convert("Size", texts)
+    assert found.values.tolist() == values
+    assert rule in found.rule
+
+
+def test_a_caller_who_asks_for_numbers_gets_them_from_codes() -> None:
+    assert convert("", ["2K", "3K"], as_numbers=True).values.tolist() == [2000, 3000]
+    found = convert_to(Decimal, "Seat", ["2K", "3K"])
+    assert (found.values.tolist(), found.rule) == ([2000, 3000], "K is thousands, M millions, B billions")
+
+
+@pytest.mark.parametrize(
+    ("texts", "flags", "rule"),
+    [
+        (["Yes", "no", "yes"], [True, False, True], "'Yes' is true, 'no' is false"),
+        (["ja", "Nein"], [True, False], "'ja' is true, 'Nein' is false"),
+        (["sí", "no"], [True, False], "'sí' is true, 'no' is false"),
+        (["FALSE", "TRUE"], [False, True], "'TRUE' is true, 'FALSE' is false"),
+        (["はい", "いいえ"], [True, False], "'はい' is true, 'いいえ' is false"),
+        (["Yes", "—", "No"], [True, None, False], "'Yes' is true, 'No' is false; '—' is blank"),
+    ],
+)
+def test_words_of_a_language_for_true_and_false_are_flags(
+    texts: list[str], flags: list[bool | None], rule: str
+) -> None:
+    found = convert("Open", texts)
+    assert [None if pd.isna(flag) else flag for flag in found.values] == flags
+    assert found.rule == rule
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["NO", "NO"], ["Yes", "yes"], ["yes", "nein"], ["Yes", "No", "Later"], ["NO", "SE"], ["on", "off"]],
+)
+def test_words_that_may_be_no_flags_stay_text(texts: list[str]) -> None:
+    assert convert("Land", texts).values.tolist() == texts
+
+
+def test_flags_that_a_caller_asks_for() -> None:
+    found = convert_to(bool, "Open", ["no", None, "NO", "✓"])
+    assert [None if pd.isna(flag) else flag for flag in found.values] == [False, None, False, True]
+    assert found.rule == "'✓' is true, 'no' is false"
+    with pytest.raises(ExtractionError, match="row 1 says 'perhaps'"):
+        convert_to(bool, "Open", ["no", "perhaps"])
