@@ -21,11 +21,11 @@ from skillbook.protocol.docstrings import Doc, Function, arguments, either, quot
 
 SHARED: Mapping[str, str] = {
     "target": "The element.",
-    "read target": "The element, for which it waits 5 s.",
+    "read_target": "The element, for which it waits 5 s.",
     "timeout": "Seconds it may take, 30 by default.",
-    "target timeout": "Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.",
+    "target_timeout": "Seconds in all; by default 5 to find the target and 30 to act; 0 doesn't wait for it.",
     "typed": 'A text, a finite number, or what `sb.secret("name")` returned.',
-    "not typed": "There is nothing to type, as for None, nan or a date.",
+    "not_typed": "There is nothing to type, as for None, nan or a date.",
     "ActionResult": "What the action changed.",
     "NavigationResult": "Where the page is now.",
 }
@@ -95,7 +95,7 @@ def doc_of(command: Command) -> Doc:
     }
     if command.text_param:
         params[command.text_param] = SHARED["typed"]
-        doc = doc.over(Doc(raises={"InvalidParams": SHARED["not typed"]}))
+        doc = doc.over(Doc(raises={"InvalidParams": SHARED["not_typed"]}))
     named = SHARED["NavigationResult" if command.navigates else "ActionResult"]
     returns = named if acts(command) else ""
     return doc.over(Doc(params=params, returns=returns))
@@ -113,8 +113,8 @@ def _with_values(annotation: Any, words: str) -> str:
 def _shared(given: Mapping[str, Any]) -> Doc:
     """What is said of parameters that many methods have."""
     targeted, waits = "target" in given, "timeout" in given
-    timeout = SHARED["target timeout" if targeted else "timeout"]
-    return Doc(params={"target": SHARED["target" if waits else "read target"], "timeout": timeout})
+    timeout = SHARED["target_timeout" if targeted else "timeout"]
+    return Doc(params={"target": SHARED["target" if waits else "read_target"], "timeout": timeout})
 
 
 def with_docs(source: str, pages: Iterable[str] = ()) -> str:
