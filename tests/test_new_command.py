@@ -36,7 +36,6 @@ import inspect, json, sys
 from skillbook.cells.stubs import short_stubs, stub_text
 from skillbook.mcp_server.client_tools import client_tools
 from skillbook.agents.tools.offered import make_offer
-from skillbook.agents.tools.tool_table import make_tools
 from skillbook.protocol.generate import command_table
 from skillbook.serving.terminal.terminal_run import run_tools
 from skillbook.serving.terminal.known_verbs import known_verbs
