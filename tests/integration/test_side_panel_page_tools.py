@@ -20,7 +20,7 @@ declare('add_item', 'Add an <b>item</b> \u202e to the list, and say how many of 
   {name: {type: 'string', description: 'What to add'}, count: {type: 'integer'}, gift: {type: 'boolean'},
    size: {enum: ['small', 'large']}, tags: {type: 'array', items: {type: 'string'}}, more: {type: 'object'}},
   ['name'], async (given) => {
-    await fetch('/items', {method: 'POST', body: given.name});
+    await fetch('/items', {method: 'POST', body: new URLSearchParams({name: given.name})});
     document.getElementById('found').innerHTML += '<li>' + JSON.stringify(given) + '</li>';
     return text('added <i>' + given.name + '</i>');
   });
