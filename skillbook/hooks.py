@@ -30,6 +30,12 @@ def _run(search: Any) -> Coroutine[Any, Any, Any]:
     return found
 
 
+def _said_nowhere(read: Any) -> AbstractContextManager[Callable[[], object] | None]:
+    from contextlib import nullcontext
+
+    return nullcontext()
+
+
 def _nothing_around(run: Any) -> AbstractContextManager[Any]:
     from contextlib import nullcontext
 
@@ -55,6 +61,8 @@ class Hooks:
     browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
     run_started : called with each run at its `start()`, on the caller's thread.
     run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
+    read_awaited : called with each `PartialResult` that a caller waits for; what it gives is entered meanwhile, and is
+        called on the caller's thread as long as it waits.
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
@@ -90,6 +98,9 @@ class Hooks:
         self.browser_opened: Callable[[Any], None] | None = None
         self.run_started: Callable[[Any], None] | None = None
         self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = _nothing_around
+        self.read_awaited: Callable[[Any], AbstractContextManager[Callable[[], object] | None]] = (
+            _said_nowhere
+        )
         self.recording_started: Callable[[Any], None] | None = None
         self.map_skill: Callable[..., Any] | None = None
         self.skill_unapproved: Callable[[Any], None] | None = None

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent import futures
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
@@ -91,10 +92,16 @@ class IOThread:
         """Start a coroutine on the thread and return its future at once."""
         return asyncio.run_coroutine_threadsafe(coro, self.loop)
 
-    def sync(self, coro: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+    def sync(
+        self,
+        coro: Coroutine[Any, Any, T],
+        timeout: float | None = None,
+        meanwhile: Callable[[], object] | None = None,
+    ) -> T:
         """Run a coroutine on the thread and block until it is done.
 
-        Works inside a running event loop too. Ctrl-C cancels the remote task before it is raised here.
+        Works inside a running event loop too. Ctrl-C cancels the remote task before it is raised here. `meanwhile` is
+        called on the caller's thread while it waits, every 0.2 s.
 
         Raises
         ------
@@ -105,15 +112,18 @@ class IOThread:
             raise ThreadError("a blocking call was made on skillbook's I/O thread")
         call = _Call(coro)
         try:
-            return self.submit(call.run()).result(timeout)
+            future = self.submit(call.run())
+            while meanwhile is not None and not futures.wait([future], _POLL_SECONDS).done:
+                meanwhile()
+            return future.result(timeout)
         except BaseException:
             self.call_soon(call.cancel)
             raise
 
-    async def wait(self, coro: Coroutine[Any, Any, T]) -> T:
+    async def wait(self, coro: Coroutine[Any, Any, T], meanwhile: Callable[[], object] | None = None) -> T:
         """Run a coroutine on the thread and await it from any loop.
 
-        Wakes every 0.2 s, so that an interrupt reaches a top-level `await` in a notebook.
+        Wakes every 0.2 s, so that an interrupt reaches a top-level `await` in a notebook, and calls `meanwhile` then.
         """
         if self.inside:
             return await coro
@@ -124,6 +134,8 @@ class IOThread:
                 done, _ = await asyncio.wait({wrapped}, timeout=_POLL_SECONDS)
                 if done:
                     return wrapped.result()
+                if meanwhile is not None:
+                    meanwhile()
         except BaseException:
             self.call_soon(call.cancel)
             raise

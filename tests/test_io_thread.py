@@ -160,3 +160,21 @@ io.sync(run())
     done = subprocess.run([sys.executable, "-c", code], timeout=20, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "was destroyed but it is pending" in done.stderr, "it was closed while the interpreter ended"
+
+
+def test_a_caller_who_waits_looks_meanwhile_on_its_own_thread(io: IOThread) -> None:
+    seen: list[threading.Thread] = []
+    done = threading.Event()
+
+    def look() -> None:
+        seen.append(threading.current_thread())
+        done.set()
+
+    async def work() -> str:
+        await asyncio.to_thread(done.wait)
+        return "done"
+
+    assert io.sync(work(), meanwhile=look) == "done"
+    assert set(seen) == {threading.current_thread()}
+    done.clear()
+    assert asyncio.run(io.wait(work(), look)) == "done"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.cli.late_imports import ShowVersion, escape, new_console, new_grid, new_table
-from skillbook.errors import SkillbookError, docs_page
+from skillbook.errors import IncompleteRead, SkillbookError, docs_page
 from skillbook.mcp_server.mcp_options import add_limits, add_options
 
 if TYPE_CHECKING:
@@ -136,13 +136,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
         inputs = dict([*args.inputs, *args.input])
         result = skill.run(page, model=args.model, inputs=inputs, approve=ask, progress=report)
-    _print_frame(result.frame, args.csv, console)
+    code = _print_frame(result.frame, args.csv, console)
     if result.value is not None and result.returned is None:
         console.print(escape(str(result.value)), soft_wrap=True)
     if result.patch is not None:
         console.print(escape(repr(result.patch)), soft_wrap=True)
     result.raise_for_error()
-    return 0
+    return code
 
 
 def workflow(args: argparse.Namespace, console: Console) -> int:
@@ -245,26 +245,31 @@ def _secret_or_text(found: Any, name: str, value: str) -> Any:
     return sb.secret(value) if secret else value
 
 
-def _print_frame(frame: Any, csv: Path | None, console: Console) -> None:
-    """Write rows to a file if one is given, else show them."""
+def _print_frame(frame: Any, csv: Path | None, console: Console) -> int:
+    """Write rows to a file if one is given, else show them; 1 where the file has a part of the rows only."""
     if csv is not None and len(frame):
-        frame.skillbook.to_csv(csv, index=False)
+        try:
+            frame.skillbook.to_csv(csv, index=False)
+        except IncompleteRead as error:
+            console.print(escape(error.message), soft_wrap=True)
+            return 1
         console.print(f"{len(frame)} rows written to {escape(str(csv))}", soft_wrap=True)
     elif len(frame):
         from skillbook.perception.escape import without_controls
 
         print(without_controls(frame.to_string()))  # noqa: T201 - plain, as rich would wrap it
+    return 0
 
 
 def _print_result(result: Any, csv: Path | None, console: Console) -> int:
-    _print_frame(result.frame, csv, console)
+    code = _print_frame(result.frame, csv, console)
     for name, value in result.facts.items():
         console.print(escape(f"{name}: {value}"), soft_wrap=True)
     for path in result.files:
         console.print(escape(str(path)), soft_wrap=True)
     if result.text:
         console.print(escape(result.text), soft_wrap=True)
-    return 0
+    return code
 
 
 def nbtest(args: argparse.Namespace, console: Console) -> int:

@@ -74,6 +74,7 @@ SkillbookError
 ├── EvalError               an evaluation can't be made or compared
 │   └── InvalidTask             a task that can't be read, or can't be carried out in this way
 └── ExtractionError             nothing to extract, or fields that don't fit
+    └── IncompleteRead          a file for all rows was asked of a frame that hasn't all
 """
 
 from __future__ import annotations
@@ -140,6 +141,7 @@ from skillbook.errors.work_errors import (
     ExtractionError,
     GoalBlocked,
     HostUnfit,
+    IncompleteRead,
     InvalidCell,
     InvalidInput,
     InvalidSkill,
@@ -150,6 +152,7 @@ from skillbook.errors.work_errors import (
     ModelNotConfigured,
     ModelUnreachable,
     NothingPending,
+    ReadInterrupted,
     ReplayFailed,
     RowNotGranted,
     RunInterrupted,
@@ -191,6 +194,7 @@ __all__ = [
     "ExtractionError",
     "GoalBlocked",
     "HostUnfit",
+    "IncompleteRead",
     "InternalError",
     "InvalidCell",
     "InvalidInput",
@@ -218,6 +222,7 @@ __all__ = [
     "PortInUse",
     "ProfileInUse",
     "ProtocolError",
+    "ReadInterrupted",
     "ReplayFailed",
     "RowNotGranted",
     "RunInterrupted",

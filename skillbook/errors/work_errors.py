@@ -19,6 +19,10 @@ class RunInterrupted(KeyboardInterrupt):
     _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # as that of `SkillbookError`
 
 
+class ReadInterrupted(RunInterrupted):
+    """A person interrupted a read of a page; `frame` or `frames` have what was read before."""
+
+
 class ModelNotConfigured(AgentError):
     code = "model_not_configured"
     default_hint = "give model='openai:NAME', or set SKILLBOOK_MODEL and OPENAI_API_KEY"
@@ -137,6 +141,11 @@ class InvalidTask(EvalError):
 class ExtractionError(SkillbookError):
     code = "extraction"
     default_hint = "look at `sb.tables(page)`, or name the fields with `sb.extract(page, fields={...})`"
+
+
+class IncompleteRead(ExtractionError):
+    code = "incomplete_read"
+    default_hint = "read the rest, as `df.skillbook.reason` says; partial=True writes what there is"
 
 
 class ClusterError(SkillbookError):

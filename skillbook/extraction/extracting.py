@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from skillbook.errors import ExtractionError
+from skillbook.errors import ExtractionError, ReadInterrupted
 from skillbook.extraction import driver as on_driver
 from skillbook.extraction.driver import read_rows
-from skillbook.extraction.frames.completeness import IncompleteFrame, partial
+from skillbook.extraction.frames.completeness import IncompleteFrame, count_read, partial
 from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.problems import INVALID, InvalidRows
 from skillbook.extraction.frames.row_log import RowLog, recover_rows
@@ -18,6 +19,7 @@ from skillbook.extraction.page_tables import read_tables, tables_from
 from skillbook.extraction.reading.plans import alike_controls
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
 from skillbook.extraction.walking.partial_result import PartialResult
+from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.arguments import checked_seconds
@@ -94,18 +96,27 @@ def tables(
     checked_seconds(wait, "wait")
     so_far = PartialResult(log=_log_of(page))
     coro = read_tables(
-        page.driver, typed=typed, within=within, page=page, progress=progress, so_far=so_far, wait=wait
+        page.driver,
+        typed=typed,
+        within=within,
+        page=page,
+        progress=progress or so_far.count,
+        so_far=so_far,
+        wait=wait,
     )
     try:
-        return _on_io(page, coro)
-    except KeyboardInterrupt as stop:
+        return _on_io(page, coro, None if progress else so_far)
+    except KeyboardInterrupt:
+        stop = ReadInterrupted("The read was stopped before a table was read whole; call it again.")
         if (snapshot := so_far.interrupted()) is not None:
             frames = tables_from(
                 snapshot, typed=typed, within=within, page=page, faults=["interrupted"], log=so_far.log
             )
+            stop = ReadInterrupted(
+                "The read was stopped; sb.recover() gives back the rows of the biggest table, `error.frames` has all."
+            )
             stop.frames = frames  # type: ignore[attr-defined]
-            stop.add_note("the tables as far as they were read are in the exception's `frames`")
-        raise
+        raise stop from None
 
 
 @overload
@@ -224,14 +235,16 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     checked_seconds(options.pause, "pause")
     checked_seconds(options.wait, "wait")
     so_far = PartialResult(log=None if options.preview else _log_of(page))
+    shown = None if options.progress else so_far
+    if shown is not None:
+        keywords["progress"] = so_far.count
     coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
     said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
     unsaid = [name for name in ("columns", "rows", "details", "for_each") if getattr(options, name)]
     try:
-        return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro))
-    except KeyboardInterrupt as stop:
-        _keep_rows(stop, so_far, page, options)
-        raise
+        return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro), shown)
+    except KeyboardInterrupt:
+        raise _interrupted(so_far, page, options) from None
 
 
 def _signature() -> inspect.Signature:
@@ -245,20 +258,22 @@ def _signature() -> inspect.Signature:
 extract.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
-def _keep_rows(
-    stop: KeyboardInterrupt, so_far: PartialResult, page: Page | AioPage, options: ExtractOptions
-) -> None:
-    """Give an interrupt the rows that were read before it, of a page that is scrolled or read in blocks too."""
+def _interrupted(so_far: PartialResult, page: Page | AioPage, options: ExtractOptions) -> ReadInterrupted:
+    """An interrupt with the rows that were read before it, of a page that is scrolled or read in blocks too."""
     io.sync(_gather(so_far))
     if not so_far.rows and (snapshot := so_far.interrupted()) is not None:
         so_far.columns, so_far.rows = io.sync(read_rows(snapshot, options))
-    if so_far.rows:
-        whole = partial(so_far.pages, len(so_far.rows), "interrupted")
-        run = so_far.end(whole, early=True)
-        stop.frame = make_frame(  # type: ignore[attr-defined]
-            so_far.columns, so_far.rows, typed=options.typed, page=page, completeness=whole, run=run
-        )
-        stop.add_note(f"{len(so_far.rows)} rows were read; they are in the exception's `frame`")
+    if not so_far.rows:
+        return ReadInterrupted("The read was stopped before a row was read; call it again.")
+    whole = partial(so_far.pages, len(so_far.rows), "interrupted")
+    run = so_far.end(whole, early=True)
+    count = count_read(so_far.pages, len(so_far.rows))
+    where = "sb.recover() gives them back" if run else "`error.frame` has them"
+    stop = ReadInterrupted(f"The read was stopped; it had {count}: {where}.")
+    stop.frame = make_frame(  # type: ignore[attr-defined]
+        so_far.columns, so_far.rows, typed=options.typed, page=page, completeness=whole, run=run
+    )
+    return stop
 
 
 async def _gather(so_far: PartialResult) -> None:
@@ -316,15 +331,25 @@ async def _recorded_as_one_step(
         return result
 
 
-def _on_io(page: Page | AioPage, coro: Coroutine[Any, Any, T]) -> T | Coroutine[Any, Any, T]:
-    """The frames, with a warning for those that aren't whole."""
+def _on_io(
+    page: Page | AioPage, coro: Coroutine[Any, Any, T], so_far: PartialResult | None
+) -> T | Coroutine[Any, Any, T]:
+    """The frames, with a warning for those that aren't whole; `so_far` is shown while the caller waits."""
     if isinstance(page, AioPage):
 
         async def read() -> T:
-            return _warned(await io.wait(coro), page)
+            with _shown(so_far) as look:
+                result = await io.wait(coro, look)
+            return _warned(result, page)
 
         return read()
-    return _warned(io.sync(coro), page)
+    with _shown(so_far) as look:
+        result = io.sync(coro, meanwhile=look)
+    return _warned(result, page)
+
+
+def _shown(so_far: PartialResult | None) -> AbstractContextManager[Callable[[], object] | None]:
+    return nullcontext() if so_far is None else hooks.read_awaited(so_far)
 
 
 def _warned(result: T, page: Page | AioPage | None = None) -> T:

@@ -70,6 +70,16 @@ def follow_run(run: Any) -> AbstractContextManager[Any]:
     return RunLines(run)
 
 
+def follow_read(read: Any) -> AbstractContextManager[Any]:
+    """Say where a read is while its caller waits for it, in a notebook and in a terminal."""
+    mode = display_mode()
+    if mode == "quiet":
+        return nullcontext()
+    from skillbook.notebook.html.progress import ReadLine
+
+    return ReadLine(read, mode)
+
+
 def show_exploration(result: Any, pages: int) -> Any:
     """Show the site as an exploration comes to know it: how far it is, and the picture of the pages."""
     mode = display_mode()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -11,11 +12,16 @@ from typing import Any
 
 import pandas as pd
 
-from skillbook.errors import ExtractionError, StaleRef
+from skillbook.errors import ExtractionError, IncompleteRead, StaleRef
 from skillbook.extraction.frames.changes import changes
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.crops import crop_of
-from skillbook.extraction.frames.derived_frames import PUT_TOGETHER, completeness_of, keeps_labels
+from skillbook.extraction.frames.derived_frames import (
+    PUT_TOGETHER,
+    completeness_of,
+    keeps_labels,
+    renamed_columns,
+)
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, Source
 from skillbook.extraction.frames.row_sources import (
     SOURCE,
@@ -47,6 +53,8 @@ class FrameAccessor:
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
+        self._known: tuple[list[Hashable], Origin, Origin] | None = None
+        """The columns' names, the rows as they were read, and these rows under the names."""
 
     def __repr__(self) -> str:
         rows, columns = self._frame.shape
@@ -65,6 +73,17 @@ class FrameAccessor:
         ExtractionError
             The frame wasn't extracted, or has lost it.
         """
+        read = self._as_read
+        columns: list[Hashable] = list(self._frame.columns)
+        known = self._known
+        if known is None or known[0] != columns or known[1] is not read:
+            names = renamed_columns(self._frame, read)
+            known = self._known = (columns, read, read.renamed(names) if names else read)
+        return known[2]
+
+    @property
+    def _as_read(self) -> Origin:
+        """The same, with the names that the columns had then."""
         key = self._frame.attrs.get(KEY)
         if not isinstance(key, OriginKey):
             raise ExtractionError("this frame doesn't know where it came from", hint=_LOST)
@@ -243,7 +262,7 @@ class FrameAccessor:
         """
         origin = self.origin
         check_labels(self._frame, origin)
-        keep_origin(origin)
+        keep_origin(self._as_read)
         return self._frame.assign(**{SOURCE: [f"{origin.run}:{label}" for label in self._frame.index]})
 
     def save_sources(self, path: str | PathLike[str]) -> None:
@@ -391,17 +410,23 @@ class FrameAccessor:
             _ = self.origin
         hooks.show_frame(self._frame, rows)
 
-    def to_csv(self, path: str | PathLike[str] | None = None, **options: Any) -> str | None:
+    def to_csv(
+        self, path: str | PathLike[str] | None = None, *, partial: bool = False, **options: Any
+    ) -> str | None:
         """Write the frame as CSV that spreadsheets take for data only: text that looks like a formula is quoted.
 
         Text cells and column names that begin with `=`, `+`, `-`, `@`, tab or return, also after blanks, get an
         apostrophe in front; numbers stay numbers. So does such text after a semicolon, tab or line break within a
         cell, where some spreadsheets split it. `options` go to `DataFrame.to_csv`.
 
+        Rows of a read that isn't complete go to `rows.partial.csv` where `rows.csv` was wanted.
+
         Parameters
         ----------
         path : str or PathLike, optional
             The file to write.
+        partial : bool
+            Write what there is to `path`, though the read isn't complete.
         **options : object
             As for `DataFrame.to_csv`.
 
@@ -409,37 +434,52 @@ class FrameAccessor:
         -------
         str, optional
             The text, without a path.
+
+        Raises
+        ------
+        IncompleteRead
+            The read isn't complete; the rows there are stand in the file that the error names.
         """
         if path is None:
             return neutralised(self._frame).to_csv(None, **options)
-        with storing(str(path)):
-            return neutralised(self._frame).to_csv(path, **options)
+        self._write(path, partial, lambda place: neutralised(self._frame).to_csv(place, **options))
+        return None
 
-    def to_excel(self, path: str | PathLike[str], **options: Any) -> None:
+    def to_excel(self, path: str | PathLike[str], *, partial: bool = False, **options: Any) -> None:
         """Write the frame as an Excel file, with formulas made harmless as in `to_csv`.
 
         Parameters
         ----------
         path : str or PathLike
             The file to write.
+        partial : bool
+            As for `to_csv`.
         **options : object
             As for `DataFrame.to_excel`.
-        """
-        with storing(str(path)):
-            neutralised(self._frame).to_excel(path, **options)
 
-    def to_parquet(self, path: str | PathLike[str], **options: Any) -> None:
+        Raises
+        ------
+        IncompleteRead
+            As for `to_csv`.
+        """
+        self._write(path, partial, lambda place: neutralised(self._frame).to_excel(place, **options))
+
+    def to_parquet(self, path: str | PathLike[str], *, partial: bool = False, **options: Any) -> None:
         """Write the frame as a Parquet file; `options` go to `DataFrame.to_parquet`.
 
         Parameters
         ----------
         path : str or PathLike
             The file to write.
+        partial : bool
+            As for `to_csv`.
         **options : object
             As for `DataFrame.to_parquet`.
 
         Raises
         ------
+        IncompleteRead
+            As for `to_csv`.
         ExtractionError
             Pyarrow isn't installed.
         """
@@ -447,8 +487,40 @@ class FrameAccessor:
             raise ExtractionError(
                 "Parquet files need pyarrow, which isn't installed", hint='pip install "skillbook[parquet]"'
             )
-        with storing(str(path)):
-            self._frame.to_parquet(path, **options)
+        self._write(path, partial, lambda place: self._frame.to_parquet(place, **options))
+
+    def _write(self, path: Any, partial: bool, write: Callable[[Any], object]) -> None:
+        """Write the frame; to a file that says that it is a part where the read it is of isn't complete.
+
+        Raises
+        ------
+        IncompleteRead : after such a file was written.
+        """
+        is_file = isinstance(path, str | PathLike)
+        reason = "" if partial or not is_file else self._why_partial()
+        place = path
+        if reason:
+            stem, suffix = os.path.splitext(os.fspath(path))
+            place = f"{stem}.partial{suffix}"
+        with storing(str(place)):
+            write(place)
+        if reason:
+            rows = len(self._frame)
+            raise IncompleteRead(
+                f"{place} has the {rows:,} {'row' if rows == 1 else 'rows'} there are, not all: {reason}",
+                hint=f"read the rest, or partial=True writes {os.fspath(path)}",
+                path=str(place),
+            )
+
+    def _why_partial(self) -> str:
+        """Why the reads that the rows are of aren't complete; what the caller filtered is no reason."""
+        key = self._frame.attrs.get(KEY)
+        known = [key.origin] if isinstance(key, OriginKey) else origins_of(self._frame)
+        return "; ".join(
+            origin.completeness.reason or "it isn't complete"
+            for origin in known
+            if not origin.completeness.complete
+        )
 
     def _text(self, row: Hashable, column: str) -> str | None:
         try:

@@ -30,6 +30,31 @@ def completeness_of(frame: pd.DataFrame, origin: Origin) -> Completeness:
     return replace(read, complete=False, reason=said + more, expected={})
 
 
+def renamed_columns(frame: pd.DataFrame, origin: Origin) -> dict[str, str]:
+    """The columns that a frame has under another name, by the name that they were extracted with.
+
+    A column is the one that the frame lacks and that has its values in every row; of several, the one in its place.
+    """
+    lacking = [name for name in origin.columns if name not in frame.columns]
+    new = [name for name in frame.columns if name not in origin.columns]
+    labels = frame.index
+    if not (lacking and new) or labels.nlevels > 1 or not labels.isin(range(len(origin.rows))).all():
+        return {}
+    before = origin.values.loc[labels]
+    is_whole = len(frame.columns) == len(origin.columns) and frame.columns.is_unique
+    found: dict[str, str] = {}
+    for name in new:
+        if list(frame.columns).count(name) > 1:
+            continue
+        fitting = [old for old in lacking if old not in found and frame[name].array.equals(before[old].array)]
+        if len(fitting) > 1 and is_whole:
+            in_place = origin.columns[list(frame.columns).index(name)]
+            fitting = [old for old in fitting if old == in_place]
+        if len(fitting) == 1:
+            found[fitting[0]] = name
+    return found
+
+
 def keeps_labels(frame: pd.DataFrame, origin: Origin) -> bool:
     """Whether the labels stand for the rows that they were given to; a fresh range may count other ones."""
     index = frame.index

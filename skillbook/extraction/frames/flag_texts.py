@@ -15,11 +15,11 @@ _PAIRS = (("yes", "no"), ("says_true", "says_false"))
 
 def flag_of(text: str) -> bool | None:
     """Whether a cell of a column of flags says that something holds; None where it says neither."""
-    said = text.strip().casefold()
+    word = text.strip().casefold()
     for true, false in _PAIRS:
-        if said in _TRUE_SIGNS or lexicon.is_all(true, said):
+        if word in _TRUE_SIGNS or lexicon.is_all(true, word):
             return True
-        if said in _FALSE_SIGNS or lexicon.is_all(false, said):
+        if word in _FALSE_SIGNS or lexicon.is_all(false, word):
             return False
     return None
 
@@ -39,11 +39,11 @@ def flags_shown(texts: Sequence[str | None]) -> tuple[list[bool | None], str] | 
             folded[text] = lexicon.bare(text)
             if len(set(folded.values())) > 2:
                 return None
-    said = set(folded.values())
+    words = set(folded.values())
     for true, false in _PAIRS:
         for language in lexicon.languages():
-            holds, fails = (said.intersection(_words(meaning, language)) for meaning in (true, false))
-            if holds and fails and holds | fails == said:
+            holds, fails = (words.intersection(_words(meaning, language)) for meaning in (true, false))
+            if holds and fails and holds | fails == words:
                 flags = [folded[text] in holds if text else None for text in texts]
                 return flags, rule_of(texts, flags)
     return None
@@ -51,12 +51,12 @@ def flags_shown(texts: Sequence[str | None]) -> tuple[list[bool | None], str] | 
 
 def rule_of(texts: Sequence[str | None], flags: Sequence[bool | None]) -> str:
     """What was taken for true and false, in words."""
-    said = {
+    words = {
         flag: text.strip()
         for text, flag in reversed(list(zip(texts, flags, strict=True)))
         if text and flag is not None
     }
-    return ", ".join(f"{said[flag]!r} is {str(flag).lower()}" for flag in (True, False) if flag in said)
+    return ", ".join(f"{words[flag]!r} is {str(flag).lower()}" for flag in (True, False) if flag in words)
 
 
 @cache

@@ -12,7 +12,7 @@ import operator
 import secrets
 import time
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.extraction.frames.cell_selectors import cell_selector
@@ -115,6 +115,21 @@ class Origin:
     values: Any = field(default=None, repr=False, compare=False)
     problems: Sequence[Problem] = ()
     crops: Mapping[int, bytes] = field(default_factory=dict, repr=False, compare=False)
+
+    def renamed(self, names: Mapping[str, str]) -> Origin:
+        """The same rows under other names of their columns, by the ones that they have here."""
+
+        def named(given: Mapping[str, str]) -> dict[str, str]:
+            return {names.get(column, column): value for column, value in given.items()}
+
+        return replace(
+            self,
+            columns=tuple(names.get(column, column) for column in self.columns),
+            units=named(self.units),
+            rules=named(self.rules),
+            values=self.values.rename(columns=names),
+            problems=[replace(each, column=names.get(each.column, each.column)) for each in self.problems],
+        )
 
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.

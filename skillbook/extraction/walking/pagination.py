@@ -103,6 +103,7 @@ class PageWalk:
                 return Walked(MET, "there is a next page", at)
             if self._visited >= self.max_pages:
                 return Walked(f"max_pages={self.max_pages} was reached", "there is a next page", at)
+            so_far.awaits = f"page {self._visited + 1}"
             await self.pace.rest_on(snapshot)
             try:
                 await self._follow(link)
@@ -122,6 +123,7 @@ class PageWalk:
             snapshot, shown = found
             self._visited += 1
             self._waited = 0
+            so_far.awaits = ""
             if self.crops is not None:
                 await self.crops.take(self.source, shown)
             if jumped := _jumped(left, current_page(snapshot, shown), self._visited):
@@ -175,6 +177,7 @@ class PageWalk:
             return False
         self.so_far.notes.append(f"waited {seconds:g} s before page {self._visited + 1}: {obstacle.why}")
         self._waited += 1
+        self.so_far.awaits = f"page {self._visited + 1}, {seconds:g} s: {obstacle.why}"
         await asyncio.sleep(seconds)
         return True
 

@@ -28,6 +28,7 @@ class PartialResult:
     grew : the page showed the rows before them too.
     log : where rows are kept while they are read; None for nowhere.
     gather : puts what a scroll has read so far into the rows; does nothing where nothing is scrolled.
+    awaits : what is waited for just now, in words; "" while rows are read.
     interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
     """
 
@@ -40,12 +41,23 @@ class PartialResult:
     repeated: int = 0
     notes: list[str] = field(default_factory=list)
     grew: bool = False
+    awaits: str = "the page"
     log: RowLog | None = None
     gather: Callable[[], None] = lambda: None
     interrupted: Callable[[], Snapshot | None] = lambda: None
+    _counted: tuple[int, int] = (0, 0)
     _seen: dict[tuple[object, ...], int] = field(default_factory=dict)
     _rows_seen: set[tuple[object, ...]] = field(default_factory=set)
     _says: list[tuple[object, ...]] = field(default_factory=list)
+
+    def count(self, pages: int, rows: int) -> None:
+        """Take the pages or screens and the rows so far, as `progress=` gets them; a scroll's rows come at its end."""
+        self._counted, self.awaits = (pages, rows), ""
+
+    def so_far(self) -> tuple[int, int, str]:
+        """How many pages and rows were read, and what is waited for."""
+        pages, rows = self._counted
+        return max(pages, self.pages), max(rows, len(self.rows)), self.awaits
 
     def add(self, rows: Sequence[Row]) -> int:
         """Take a page's rows; returns how many are new."""

@@ -14,6 +14,7 @@ from skillbook.notebook.environment import LIVE, Mode, display_mode
 from skillbook.notebook.escaping import escape, shorten, show_hidden
 
 if TYPE_CHECKING:
+    from skillbook.extraction.walking.partial_result import PartialResult
     from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -63,6 +64,8 @@ class Throttle:
 
 
 _NOTE_LENGTH = 80
+SECONDS_WITHOUT_WORD = 2.0
+"""What takes longer says how far it is."""
 
 
 class _Line(Protocol):
@@ -137,6 +140,45 @@ class Progress:
         state = " failed" if self.failed else ""
         note = f" · {shorten(show_hidden(self.note), _NOTE_LENGTH)}" if self.note else ""
         return f"{self.title}: {count}{state}{note}"
+
+
+class ReadLine:
+    """Says where a read is once it lasts: its page, its rows so far, and what it waits for.
+
+    It is a context manager that is called again and again while somebody waits.
+
+    Parameters
+    ----------
+    read : the `PartialResult` that takes the rows.
+    mode : how to show it.
+    """
+
+    def __init__(self, read: PartialResult, mode: Mode) -> None:
+        self._read = read
+        self._mode: Mode = mode
+        self._began = time.monotonic()
+        self._line: Progress | None = None
+
+    def __enter__(self) -> ReadLine:
+        return self
+
+    def __call__(self) -> None:
+        """Show it as it is now."""
+        if self._line is None and time.monotonic() - self._began >= SECONDS_WITHOUT_WORD:
+            self._line = Progress("Reading, page", mode=self._mode).__enter__()
+        if self._line is not None:
+            pages, rows, awaits = self._read.so_far()
+            note = f"{rows:,} rows so far" + (f", waiting for {awaits}" if awaits else "")
+            self._line.advance(max(pages, 1) - self._line.done, note)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._line is not None:
+            pages, rows, _ = self._read.so_far()
+            self._line.advance(max(pages, 1) - self._line.done, f"{rows:,} rows")
+            self._line.note = f"{rows:,} rows"
+            self._line.__exit__(kind, error, trace)
 
 
 def progress_html(progress: Progress) -> str:

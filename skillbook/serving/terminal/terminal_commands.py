@@ -10,6 +10,7 @@ from typing import Any
 from skillbook.agents.fence import unfence
 from skillbook.agents.tools.hint_calls import with_calls
 from skillbook.errors import (
+    IncompleteRead,
     InvalidInput,
     InvalidParams,
     MissingInput,
@@ -180,6 +181,8 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
             path = given.path(shown.csv)
             try:
                 await asyncio.to_thread(frame.skillbook.to_csv, path, index=False)
+            except IncompleteRead as error:
+                return _fail(call, shown, FAILED, error.code, error.message, error.hint)
             except OSError as error:
                 return _fail(call, shown, FAILED, "file", f"{path} can't be written: {error.strerror}", "")
             call.report(f"{len(frame)} rows written to {path}")

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from skillbook.errors import ExtractionError, StaleRef
+from skillbook.errors import ExtractionError, IncompleteRead, StaleRef
 from skillbook.extraction.page_tables import tables_from
 from tests.trees import snapshot
 
@@ -188,3 +188,35 @@ def test_fault_25_formulas_hide_in_no_kind_of_column() -> None:
 def test_fault_25_a_spreadsheet_that_splits_cells_elsewhere_finds_no_formula(text: str, safe: str) -> None:
     exported = pd.DataFrame({"t": [text]}).skillbook.to_csv(index=False)
     assert list(csv.reader(io.StringIO(exported, newline=""))) == [["t"], [safe]]
+
+
+@pytest.fixture
+def part() -> pd.DataFrame:
+    return tables_from(snapshot(f'main\n  "1–3 of 40"{PAGE.removeprefix(chr(10) + "main")}'))[0]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "my.rows.csv", "rows"])
+def test_rows_that_are_not_all_are_written_under_a_name_that_says_so(
+    part: pd.DataFrame, tmp_path: Path, name: str
+) -> None:
+    assert not part.skillbook.complete
+    stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
+    partial = tmp_path / f"{stem}.partial{dot}{ending}"
+    with pytest.raises(IncompleteRead, match=r"3 rows there are, not all: .*40") as caught:
+        part.skillbook.to_csv(tmp_path / name, index=False)
+    assert (caught.value.code, caught.value.data["path"]) == ("incomplete_read", str(partial))
+    assert str(partial) in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == [partial.name]
+    assert len(pd.read_csv(partial)) == 3
+    part.skillbook.to_csv(tmp_path / name, index=False, partial=True)
+    assert (tmp_path / name).read_text() == partial.read_text()
+
+
+def test_what_the_caller_filtered_of_a_whole_read_is_written_as_it_is(
+    frame: pd.DataFrame, part: pd.DataFrame, tmp_path: Path
+) -> None:
+    frame.head(2).skillbook.to_csv(tmp_path / "some.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["some.csv"]
+    with pytest.raises(IncompleteRead):
+        part.rename(columns={"Price": "price"}).head(2).skillbook.to_csv(tmp_path / "other.csv")
+    assert part.skillbook.to_csv() is not None

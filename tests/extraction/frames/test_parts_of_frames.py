@@ -130,3 +130,40 @@ def test_raw_texts_are_of_the_rows_that_stand_there(frame: pd.DataFrame) -> None
     assert frame.assign(Price=0).skillbook.raw["Price"].tolist() == [row[2] for row in ROWS]
     with pytest.raises(ExtractionError, match="may stand for other rows"):
         _ = frame.sort_values("Price", ascending=False, ignore_index=True).skillbook.raw
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda df: df.rename(columns={"Part": "part", "Price": "price"}),
+        lambda df: df.rename(columns=str.lower),
+        lambda df: df.set_axis(["part", "team", "price"], axis=1),
+        lambda df: df.rename(columns={"Part": "part", "Price": "price"}).sort_values("price"),
+        lambda df: df.rename(columns={"Part": "part", "Price": "price"})[["price", "part"]],
+    ],
+)
+def test_renamed_columns_keep_sources_and_completeness(frame: pd.DataFrame, made: Made) -> None:
+    renamed = made(frame)
+    known = renamed.skillbook
+    assert known.complete
+    assert [known.source(row, "part").text for row in range(4)] == ["Nut", "Bolt", "Screw", "Nail"]
+    assert known.source(1, "price").text == "12.50"
+    assert known.raw.loc[1, "price"] == "12.50"
+    assert {"part", "price"} <= set(known.provenance()["column"])
+    assert known.rules == {}
+
+
+def test_a_part_of_renamed_rows_is_a_part_and_knows_its_sources(frame: pd.DataFrame) -> None:
+    some = frame.rename(columns={"Part": "part"})[lambda df: df["Price"] > 3]
+    assert not some.skillbook.complete
+    assert some.skillbook.source(3, "part").text == "Nail"
+
+
+def test_a_new_column_is_no_renamed_one(frame: pd.DataFrame) -> None:
+    more = frame.assign(twice=frame["Price"] * 2, copy=frame["Price"])
+    for name in ("twice", "copy"):
+        with pytest.raises(ExtractionError):
+            more.skillbook.source(0, name)
+    other = frame.drop(columns="Price").assign(cost=frame["Price"] * 2)
+    with pytest.raises(ExtractionError):
+        other.skillbook.source(0, "cost")

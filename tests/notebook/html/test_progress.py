@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from skillbook.notebook.html.progress import Progress, progress_html
+from skillbook.extraction.walking.partial_result import PartialResult
+from skillbook.notebook.html.progress import Progress, ReadLine, progress_html
 from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -88,3 +89,31 @@ def test_it_follows_pages_and_steps() -> None:
     steps = Progress("Skill", 4, mode="quiet")
     steps.on_step(StepOutcome(3, "click", "ok", target="button 'Next'"))
     assert str(steps) == "Skill: 3/4 · click button 'Next'"
+
+
+def test_a_read_says_where_it_is_and_what_it_waits_for_once_it_lasts(
+    handle: Handle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("skillbook.notebook.html.progress.time.monotonic", lambda: clock[0])
+    read = PartialResult()
+    with ReadLine(read, "notebook") as look:
+        clock[0] += 1.9
+        look()
+        assert handle.updates == []
+        clock[0] += 0.2
+        look()
+        assert handle.updates[-1]["text/plain"] == "Reading, page: 1 · 0 rows so far, waiting for the page"
+        clock[0] += 1
+        read.count(3, 1200)
+        read.awaits = "page 4"
+        look()
+        assert handle.updates[-1]["text/plain"] == "Reading, page: 3 · 1,200 rows so far, waiting for page 4"
+        read.awaits = ""
+    assert handle.updates[-1]["text/plain"] == "Reading, page: 3 · 1,200 rows"
+
+
+def test_a_short_read_says_nothing(handle: Handle) -> None:
+    with ReadLine(PartialResult(), "notebook") as look:
+        look()
+    assert handle.updates == []
