@@ -22,6 +22,7 @@ from skillbook.extraction.frames.derived_frames import (
     keeps_labels,
     renamed_columns,
 )
+from skillbook.extraction.frames.evidence import Evidence
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, Source
 from skillbook.extraction.frames.row_sources import (
     SOURCE,
@@ -130,6 +131,11 @@ class FrameAccessor:
     def notes(self) -> tuple[str, ...]:
         """What else is worth knowing: rows that came twice, and waits that the site asked for."""
         return tuple(self.origin.completeness.notes)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What was checked before the frame was called complete: printed, a line for each law; `.to_list()` as data."""
+        return self._completeness.evidence
 
     @property
     def report(self) -> pd.DataFrame:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
 
 from skillbook import lexicon
+from skillbook.extraction.frames.evidence import Check, Evidence
 from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.escape import clean
@@ -41,12 +42,25 @@ class Completeness:
     reason : how much was read, why no more, and what the page claims; in one line.
     expected : what the page claims: `rows`, `columns`, `pages`.
     notes : what else is worth knowing of the reading, a sentence each.
+    evidence : what was checked.
     """
 
     complete: bool = True
     reason: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def checked(self, *checks: Check) -> Completeness:
+        """The same with checks of laws; one that is broken makes the frame incomplete, and is a reason and a note."""
+        broken = [check.says for check in checks if not check.holds]
+        return replace(
+            self,
+            complete=self.complete and not broken,
+            reason="; ".join(filter(None, [self.reason, *broken])),
+            notes=[*self.notes, *broken],
+            evidence=self.evidence.with_checks(*checks),
+        )
 
 
 def claims_of(

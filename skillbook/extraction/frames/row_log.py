@@ -16,6 +16,7 @@ from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.cell_selectors import cell_selector
 from skillbook.extraction.frames.completeness import Completeness, partial
+from skillbook.extraction.frames.evidence import Evidence
 from skillbook.extraction.frames.provenance import KeptCell, Origin, Source, new_run
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.nodes import Node
@@ -137,6 +138,7 @@ def _end_of(said: Completeness) -> dict[str, Any]:
         "reason": said.reason,
         "expected": dict(said.expected),
         "notes": list(said.notes),
+        "evidence": said.evidence.to_list(),
     }
 
 
@@ -351,8 +353,9 @@ def _completeness(
     pages: int, rows: int, head: Mapping[str, Any], end: Mapping[str, Any] | None
 ) -> Completeness:
     if end is not None:
+        evidence = Evidence.from_list(end.get("evidence", []))
         return Completeness(
-            end["complete"] is True, str(end["reason"]), dict(end["expected"]), end.get("notes", ())
+            end["complete"] is True, str(end["reason"]), dict(end["expected"]), end.get("notes", ()), evidence
         )
     why = "it is still being read" if _is_running(head["pid"]) else "the kernel ended while it was read"
     return partial(pages, rows, why)
