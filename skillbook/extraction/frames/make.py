@@ -21,8 +21,17 @@ from skillbook.extraction.frames.problems import INVALID, Problem
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.frames.stray_rows import STRAY, notes_of, strays_of
 from skillbook.extraction.frames.sum_rows import without_sum_rows
+from skillbook.extraction.frames.text_law import TextLaw
 from skillbook.extraction.frames.validation import check_rows, convert_by, is_text, kinds_of
-from skillbook.perception.collections import Cell, Collection, EmptyTable, Row, check_in, has_unnamed_icon
+from skillbook.perception.collections import (
+    Cell,
+    Collection,
+    EmptyTable,
+    Row,
+    check_in,
+    find_collections,
+    has_unnamed_icon,
+)
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.protocol.snapshot import State
@@ -201,7 +210,9 @@ def frame_of(
         faults=[*faults, *collection.faults],
     )
     rows, sums = without_sum_rows(collection.rows, collection.fields)
-    completeness = replace(completeness, notes=[*collection.notes, *sums])
+    texts = TextLaw()
+    texts.add(collection, find_collections(snapshot))
+    completeness = replace(completeness, notes=[*collection.notes, *sums]).checked(*texts.checks())
     return make_frame(
         collection.fields,
         rows,

@@ -65,7 +65,7 @@ def collections_in(
     if few is not None and few.kind == "list":
         return [few]
     clipped = [(c, [row for row in c.rows if row.node.index in spans[0]]) for c in found]
-    parts = [replace(c, node=nodes[0], rows=rows) for c, rows in clipped if rows]
+    parts = [replace(_with_rows(c, rows), node=nodes[0]) for c, rows in clipped if rows]
     if parts:
         return parts
     return [few] if few is not None else []
@@ -74,7 +74,14 @@ def collections_in(
 def _clipped(collection: Collection, spans: Sequence[range]) -> Collection:
     """A collection without rows that lie elsewhere: items of several parts of a page may be one."""
     rows = [row for row in collection.rows if any(row.node.index in span for span in spans)]
-    return collection if len(rows) in {0, len(collection.rows)} else replace(collection, rows=rows)
+    return collection if len(rows) in {0, len(collection.rows)} else _with_rows(collection, rows)
+
+
+def _with_rows(collection: Collection, rows: Sequence[Row]) -> Collection:
+    """Some rows of a collection; the others weren't wanted."""
+    kept = {row.node.index for row in rows}
+    others = [("elsewhere", row.node.index) for row in collection.rows if row.node.index not in kept]
+    return replace(collection, rows=rows, aside=[*collection.aside, *others])
 
 
 def _holds_rows(span: range, found: Sequence[Collection]) -> bool:
@@ -88,7 +95,7 @@ def _rows_named(snapshot: Snapshot, nodes: Sequence[Node], found: Sequence[Colle
     for collection in found:
         rows = [row for row in collection.rows if row.node.index in wanted]
         if len(rows) == len(wanted):
-            return replace(collection, rows=rows)
+            return _with_rows(collection, rows)
     if all(node.role == "row" for node in nodes):
         return None
     return read_items(snapshot, sorted(wanted))

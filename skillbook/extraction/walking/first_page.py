@@ -10,6 +10,7 @@ from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.make import claims_of_empty
+from skillbook.extraction.frames.text_law import TextLaw
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.example import plan_by_example
 from skillbook.extraction.reading.example_values import plan_by_values
@@ -91,6 +92,7 @@ class FirstPage:
     plan, name : how its rows are read, and what they are called.
     rows : all that it shows.
     claims : what the page claims to have of them; those claimed last count.
+    texts : what became of the texts of each page.
     """
 
     source: BlockSource
@@ -99,6 +101,7 @@ class FirstPage:
     name: str
     rows: Sequence[Row]
     claims: Mapping[str, int] = field(default_factory=dict)
+    texts: TextLaw = field(default_factory=TextLaw)
 
     @classmethod
     async def read(cls, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
@@ -146,6 +149,7 @@ class FirstPage:
         self.claims = _claims(
             self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )
+        self.note_texts(options, self.snapshot, self.rows)
         if options.within is None and isinstance(self.plan, CollectionPlan):
             found = self.plan.find(self.snapshot)
             self.source.faults += alike_elsewhere(self.snapshot, found) if found else []
@@ -154,7 +158,15 @@ class FirstPage:
         if options.stop.until is not None and walked.stopped != MET:
             so_far.notes.append("`until` was not met")
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
-        return walk.assessed(walked, unread)
+        return walk.assessed(walked, unread).checked(*self.texts.checks())
+
+    def note_texts(self, options: ExtractOptions, page: Snapshot, rows: Sequence[Row]) -> None:
+        """Look where the texts of a page went, if all of its list is wanted."""
+        plan = self.plan
+        if options.columns or not isinstance(plan, CollectionPlan) or not plan.whole:
+            return
+        if (found := plan.find(page)) is not None:
+            self.texts.add(replace(found, rows=rows), find_collections(page))
 
 
 def _claims(
@@ -226,6 +238,7 @@ class _Walk:
         async def read_page(page: Snapshot) -> Sequence[Row]:
             rows = first.plan.read(page)
             faults.extend([*_other_columns(first.plan, page), *self._other_claims(page, rows)])
+            first.note_texts(options, page, rows)
             if not options.scroll or not rows:
                 return rows
             part = PartialResult(columns=so_far.columns, log=so_far.log, pages=so_far.pages + 1)

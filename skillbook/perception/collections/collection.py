@@ -15,6 +15,7 @@ from skillbook.protocol.refs import make_ref
 
 _NAMING = frozenset({"iframe", "region", "group", "tabpanel"})
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
+Aside = tuple[str, int]
 
 
 class Cell:
@@ -96,6 +97,8 @@ class Collection:
     left_out : how many rows that sum up others were left out.
     notes : what else is worth knowing of it, a sentence each.
     labelled : whether labels in its items name fields.
+    aside : what else of it was read, each by its kind and index: "header", "heading", "sum", "filter", "message",
+        "control", "repeated"; "cell" for what a cell says beside its node, "elsewhere" for what wasn't wanted.
     """
 
     kind: Kind
@@ -110,6 +113,7 @@ class Collection:
     left_out: int = 0
     notes: Sequence[str] = ()
     labelled: bool = False
+    aside: Sequence[Aside] = field(default=(), repr=False)
 
     @property
     def count(self) -> int:

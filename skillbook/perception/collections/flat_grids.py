@@ -72,7 +72,9 @@ def _read(snapshot: BaseSnapshot, parent: int, rows: set[int]) -> Collection | N
     names = [cell.text if head and cell else "" for cell in grid[0]]
     found = [Row(snapshot.nodes[next(cell.index for cell in line if cell)], line) for line in body]
     name, faults = name_of(snapshot, parent), _room_beside(snapshot, parent, found, full[0])
-    return Collection("cards", name, snapshot.nodes[parent], unique_names(names), found, faults=faults)
+    aside = [("header", cell.index) for cell in grid[0] if head and cell]
+    node = snapshot.nodes[parent]
+    return Collection("cards", name, node, unique_names(names), found, faults=faults, aside=aside)
 
 
 def _room_beside(snapshot: BaseSnapshot, parent: int, rows: Sequence[Row], line: Sequence[int]) -> list[str]:

@@ -65,7 +65,8 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     titles = _titles(snapshot, spans, found) or names
     rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, titles, strict=True)]
     notes = [*read.notes, *_left_beside(snapshot, beside, titles)]
-    return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=notes)
+    aside = [*read.aside, *(("heading", at) for at in beside)]
+    return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=notes, aside=aside)
 
 
 def _are_facts(snapshot: BaseSnapshot, found: Sequence[int], spans: Sequence[range]) -> bool:

@@ -42,7 +42,8 @@ def with_named_fields(collection: Collection) -> Collection:
     notes, faults = (
         [said.replace(before, after) for said in each] for each in (collection.notes, collection.faults)
     )
-    return replace(collection, fields=fields, rows=rows[1:], notes=notes, faults=faults)
+    aside = [*collection.aside, ("header", first)]
+    return replace(collection, fields=fields, rows=rows[1:], notes=notes, faults=faults, aside=aside)
 
 
 def _is_called_head(snapshot: BaseSnapshot, item: int) -> bool:
@@ -81,7 +82,9 @@ def _named_by_place(collection: Collection) -> Collection:
         for every in (collection.notes, collection.faults)
     )
     notes = [*known, f"left out: the first item, which names what stands below it ({said})"]
-    return replace(collection, fields=unique_names(fields), rows=kept, notes=notes, faults=faults)
+    aside = [*collection.aside, ("header", collection.rows[0].node.index)]
+    fields = unique_names(fields)
+    return replace(collection, fields=fields, rows=kept, notes=notes, faults=faults, aside=aside)
 
 
 def _with_names(note: str, fields: Sequence[str], renamed: Mapping[str, str]) -> str:

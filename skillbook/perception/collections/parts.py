@@ -53,6 +53,7 @@ class Joined:
     places : the number of each column among all that the headers name, from 1.
     width : how many columns the headers name.
     faults : what doesn't fit together.
+    copies : rows that say again what these say.
     """
 
     names: Sequence[str]
@@ -60,6 +61,7 @@ class Joined:
     places: Sequence[int]
     width: int
     faults: Sequence[str]
+    copies: Sequence[int] = ()
 
 
 def containers(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[list[int]]:
@@ -183,7 +185,8 @@ def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part
         width += count or len(columns)
     faults += [MISFIT] if heads and not all(count for _, count in named) else []
     lines = _lines(snapshot, main, beside, copies)
-    return Joined(names, lines, places, width, tuple(dict.fromkeys(faults)))
+    again = [row for part in copies for row in part.rows]
+    return Joined(names, lines, places, width, tuple(dict.fromkeys(faults)), again)
 
 
 def clip_of(snapshot: BaseSnapshot, row: int) -> Box:

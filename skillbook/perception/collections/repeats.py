@@ -14,7 +14,15 @@ from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.cells import has_unnamed_icon
-from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.collection import (
+    Aside,
+    Cell,
+    Collection,
+    Kind,
+    Row,
+    name_of,
+    unique_names,
+)
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
@@ -293,21 +301,26 @@ def _read(
     spare = any(leaf.text and leaf.path not in named for leaves in items for leaf in leaves)
     fields = unique_names([*fields, *[OTHER_TEXT] * spare])
     rows = []
+    aside: list[Aside] = [("header", at) for at in facts.covered]
     for member, leaves in zip(members, items, strict=True):
         by_path: dict[tuple[str, ...], Leaf] = {}
         for leaf in leaves:
             by_path.setdefault(leaf.path, leaf)
         cells = [_cell(snapshot, by_path.get(path)) for path in paths]
         if spare:
-            cells.append(_rest(snapshot, [leaf for leaf in leaves if leaf.path not in named]))
+            others = [leaf for leaf in leaves if leaf.path not in named]
+            cells.append(_rest(snapshot, others))
+            aside += [("cell", leaf.index) for leaf in others]
         if leaves or has_unnamed_icon(snapshot, member):
             rows.append(Row(snapshot.nodes[member], cells))
     fields, rows = with_prices_joined(fields, rows)
     faults += facts.faults
     notes += _unsaid(snapshot, members, {row.node.index for row in rows})
     rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
+    shown = rows
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
+    aside += [("control", row.node.index) for row in shown[len(rows) :]]
     if len(rows) < fewest:
         return None
     container = _container(snapshot, members)
@@ -318,7 +331,9 @@ def _read(
     name = _name_over(snapshot, container, members)
     labelled = bool(facts.covered)
     node = snapshot.nodes[container]
-    return Collection(kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled)
+    return Collection(
+        kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled, aside=aside
+    )
 
 
 def _names(

@@ -35,8 +35,10 @@ def join_rows(snapshot: BaseSnapshot, index: int, rows: Sequence[int]) -> Collec
     if joined is None or not joined.rows:
         return None
     kind: Kind = "table" if snapshot.columns.role[index] == "table" else "grid"
-    found = Collection(kind, name_of(snapshot, index), snapshot.nodes[index], joined.names, joined.rows)
-    return _with(found, joined)
+    aside = [("header", row) for row in heads if any(joined.names)]
+    aside += [("repeated", row) for row in joined.copies]
+    name, node = name_of(snapshot, index), snapshot.nodes[index]
+    return _with(Collection(kind, name, node, joined.names, joined.rows, aside=aside), joined)
 
 
 def _with(table: Collection, joined: Joined) -> Collection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -19,7 +19,15 @@ from skillbook.perception.collections.cells import (
     tag_of,
     texts_beside,
 )
-from skillbook.perception.collections.collection import Cell, Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.collection import (
+    Aside,
+    Cell,
+    Collection,
+    Kind,
+    Row,
+    name_of,
+    unique_names,
+)
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
 from skillbook.perception.collections.filter_rows import (
     MOST_HEADS,
@@ -80,7 +88,7 @@ def find_tables(snapshot: BaseSnapshot, headings: Mapping[int, list[Part]]) -> l
 
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
-    rows = [row for row in _rows(snapshot, index) if any(cells_of(snapshot, row))]
+    rows = [row for row in _rows(snapshot, index)[0] if any(cells_of(snapshot, row))]
     if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
         rows = [row for row in rows if not is_fields_only(snapshot, row)]
     if not 0 < len(rows) <= MOST_HEADS:
@@ -93,27 +101,32 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
     columns = snapshot.columns
-    every = _rows(snapshot, index)
-    indexes = [at for at in every if cells_of(snapshot, at)]
-    if not indexes:
+    every, filters = _rows(snapshot, index)
+    known = [at for at in every if cells_of(snapshot, at)]
+    if not known:
         return None
-    indexes, notes = _without_totals(snapshot, _without_room(snapshot, indexes))
+    indexes, notes = _without_totals(snapshot, _without_room(snapshot, known))
     summed = without_sums(snapshot, indexes, index)
     indexes, left_out, notes = summed.rows, summed.left_out, [*notes, *summed.notes]
+    aside = [*_aside("filter", filters), *_aside("sum", known, indexes)]
     joined = None if _numbered(snapshot, indexes) else join_rows(snapshot, index, indexes)
     if joined is not None:
-        return replace(joined, left_out=left_out, notes=notes)
+        return replace(joined, left_out=left_out, notes=notes, aside=[*aside, *joined.aside])
     indexes = _heads_first(snapshot, indexes)
     grid, nodes = with_loose_heads(snapshot, index, *grid_of(snapshot, indexes))
+    aside += _aside("repeated", indexes, nodes)
     heads, guessed = _heads_of(snapshot, nodes, grid)
     grid = spread_heads(grid, heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
     between = lines_as_shown(snapshot, grid, nodes, heads, placed)
     group_of = dict(zip(between.nodes, between.groups, strict=False))
+    aside += _aside("heading", nodes, between.nodes)
     grid, nodes, again = _without_heads_again(snapshot, between.grid, between.nodes, heads)
+    aside += _aside("repeated", between.nodes, nodes)
     notes = [*notes, *between.notes, *again]
     there, names = _columns_of(snapshot, index, grid, heads, placed)
+    aside += _heads_aside(grid[:heads]) if any(names) else []
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = in_order(snapshot, filled)
     every_place = list(range(len(there))) == there
@@ -126,7 +139,9 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         )
         for node, cells in lines
     ]
+    lines_read = [row.node.index for row in rows]
     rows, leading = without_ways_on(snapshot, rows)
+    aside += _aside("control", lines_read, [row.node.index for row in rows])
     notes = [*notes, *leading]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
@@ -149,8 +164,26 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if kind == "grid" and not placed:
         faults += without_cells(names, grid[heads:])
     return Collection(
-        kind, name, node, fields, rows, places=places, faults=faults, left_out=left_out, notes=notes
+        kind,
+        name,
+        node,
+        fields,
+        rows,
+        places=places,
+        faults=faults,
+        left_out=left_out,
+        notes=notes,
+        aside=aside,
     )
+
+
+def _aside(kind: str, before: Iterable[int], after: Iterable[int] = ()) -> list[Aside]:
+    """The rows that a step left out, as what it takes them for."""
+    return [(kind, row) for row in set(before).difference(after)]
+
+
+def _heads_aside(heads: Grid) -> list[Aside]:
+    return [("header", cell.index) for line in heads for cell in dict.fromkeys(line) if cell]
 
 
 def _columns_of(
@@ -208,7 +241,7 @@ def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[E
     for index in tables:
         if index in known or read_table(snapshot, index) is not None:
             continue
-        grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index) if cells_of(snapshot, at)])
+        grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index)[0] if cells_of(snapshot, at)])
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
         width = max(map(len, grid[:heads]), default=0)
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
@@ -225,7 +258,7 @@ def has_blank_rows_only(snapshot: BaseSnapshot) -> bool:
     """Whether a table has rows under its headers, and none of them says anything: they keep room for what comes."""
     roles = snapshot.columns.role
     return any(
-        role in TABLES and _are_rows_blank(snapshot, _rows(snapshot, index))
+        role in TABLES and _are_rows_blank(snapshot, _rows(snapshot, index)[0])
         for index, role in enumerate(roles)
     )
 
@@ -308,8 +341,8 @@ def _without_spacers(
     ]
 
 
-def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
-    """A table's rows, without those of tables in it."""
+def _rows(snapshot: BaseSnapshot, index: int) -> tuple[list[int], set[int]]:
+    """A table's rows, without those of tables in it, and those of controls that filter them."""
     roles, ends = snapshot.columns.role, snapshot.ends
     rows: list[int] = []
     at, last = index + 1, ends[index]
@@ -325,7 +358,7 @@ def _rows(snapshot: BaseSnapshot, index: int) -> list[int]:
     # Others than these are none, and most rows of a large table are others.
     filters = {rows[place] for place in places_of_filters(rows) if is_filters(snapshot, rows, place)}
     filters |= rows_beside_heads(snapshot, rows)
-    return [row for row in rows if row not in filters] if filters else rows
+    return [row for row in rows if row not in filters] if filters else rows, filters
 
 
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
@@ -334,7 +367,7 @@ def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
     after = next((at for at in range(ends[index], len(roles)) if roles[at] in TABLES), None)
     if after is None or "columnheader" in roles[after : ends[after]]:
         return False
-    first = next(iter(_rows(snapshot, after)), None)
+    first = next(iter(_rows(snapshot, after)[0]), None)
     return first is not None and _lefts(snapshot, first) == _lefts(snapshot, head)
 
 

@@ -1,0 +1,167 @@
+"""The law of texts: each visible text of what was read is in a cell, in a column's name, or is of a kind that is known.
+
+Readers note where they put an element (`Collection.rows`, `Collection.aside`). This compares with the texts that are
+there: by node, not by word. It knows nothing of how rows are found, so that it holds for whatever finds them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from skillbook.perception.collections.cells import cells_of
+from skillbook.perception.collections.collection import Collection
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import FIELDS, INTERACTIVE, SPEAKING, TABLES, words
+from skillbook.protocol.snapshot import State
+
+_UNSEEN = int(State.UNSEEN)
+_LISTS = words("list feed tree listbox")
+_CONTROLS = (INTERACTIVE | FIELDS) - {"link", "treeitem"}
+_KINDS = {**dict.fromkeys(_CONTROLS, "control"), "caption": "heading", "heading": "heading"}
+"""What a text is by the role of what it stands in, where no reader has put it anywhere."""
+_MESSAGES = words("status alert log progressbar tooltip note")
+
+
+@dataclass(frozen=True)
+class PlacedTexts:
+    """Where the texts of a collection went.
+
+    Attributes
+    ----------
+    left : indexes of the texts that are nowhere.
+    kinds : how many elements are no cells, by kind.
+    """
+
+    left: Sequence[int]
+    kinds: Counter[str] = field(default_factory=Counter)
+
+
+def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> PlacedTexts:
+    """Compare the texts of a collection with where its reader put them.
+
+    Parameters
+    ----------
+    found : the collection.
+    others : the page's collections; texts of those that lie in this one are in their rows.
+    """
+    snapshot = found.node.snapshot
+    regions = _merged(_regions(found))
+    kinds = Counter(kind for kind, _ in found.aside if kind != "cell")
+    spans = [*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)]
+    spans += _spans_of_others(found, others)
+    left = []
+    for first, last in _gaps(regions, _merged(spans)):
+        for at in _texts_in(snapshot, first, last):
+            if (kind := _kind_of(snapshot, at, found.node.index)) is None:
+                left.append(at)
+            else:
+                kinds[kind] += 1
+    return PlacedTexts(left, +kinds)
+
+
+def texts_of(snapshot: BaseSnapshot, indexes: Iterable[int]) -> list[str]:
+    """What texts say."""
+    return [clean(snapshot.columns.name[at]) for at in indexes]
+
+
+def _regions(found: Collection) -> list[tuple[int, int]]:
+    """What was read: a table or list as a whole; of other things that repeat, each by itself."""
+    snapshot, node = found.node.snapshot, found.node.index
+    roles, ends = snapshot.columns.role, snapshot.ends
+    if found.kind in TABLES or found.kind == "definitions":
+        return [(node, ends[node])]
+    regions = []
+    for row in found.rows:
+        parent = snapshot.parents[row.node.index]
+        whole = parent if parent >= node and roles[parent] in _LISTS else row.node.index
+        regions.append((whole, ends[whole]))
+    return regions
+
+
+def _spans_of_rows(found: Collection) -> Iterator[tuple[int, int]]:
+    """The nodes that cells stand for."""
+    snapshot, is_table = found.node.snapshot, found.kind in TABLES
+    ends = snapshot.ends
+    for row in found.rows:
+        cells = cells_of(snapshot, row.node.index) if is_table else ()
+        if isinstance(cells, range) and len(row.cells) >= len(cells):
+            yield row.node.index, ends[row.node.index]  # plain cells, each of which is there
+            if len(row.cells) == len(cells):
+                continue
+        for cell in row.cells:
+            if cell is not None and cell.snapshot is snapshot:
+                yield cell.index, ends[cell.index]
+
+
+def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterator[tuple[int, int]]:
+    """The rows of other collections, and tables as a whole; a row around one of this collection's is none of these."""
+    ends = found.node.snapshot.ends
+    known = sorted(row.node.index for row in found.rows)
+    first, last = known[0], ends[known[-1]]
+    for other in others:
+        if other is found or not other.rows or other.node.snapshot is not found.node.snapshot:
+            continue
+        if other.kind in TABLES and not other.node.index <= first < ends[other.node.index]:
+            yield other.node.index, ends[other.node.index]
+        for row in other.rows:
+            at = row.node.index
+            if first < at < last and bisect_left(known, at) == bisect_left(known, ends[at]):
+                yield at, ends[at]
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if merged and first <= merged[-1][1]:
+            if last > merged[-1][1]:
+                merged[-1] = merged[-1][0], last
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def _gaps(regions: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The parts of regions that no span covers; both are in order."""
+    place = 0
+    for first, last in regions:
+        while place < len(spans) and spans[place][1] <= first:
+            place += 1
+        at, after = first, place
+        while at < last:
+            if after == len(spans) or spans[after][0] >= last:
+                yield at, last
+                break
+            if at < spans[after][0]:
+                yield at, spans[after][0]
+            at = spans[after][1]
+            after += 1
+
+
+def _texts_in(snapshot: BaseSnapshot, first: int, last: int) -> Iterator[int]:
+    """The visible texts among some nodes."""
+    columns = snapshot.columns
+    for at in range(first, last):
+        role = columns.role[at]
+        if role != "text" and role not in SPEAKING:
+            continue
+        if columns.flags[at] & _UNSEEN or not columns.name[at].strip():
+            continue
+        if role == "text" or speaks(columns, at):
+            yield at
+
+
+def _kind_of(snapshot: BaseSnapshot, index: int, top: int) -> str | None:
+    """What a text is by what it stands in; None where that says nothing."""
+    at, roles = index, snapshot.columns.role
+    while at > top:
+        if (role := roles[at]) in _KINDS:
+            return _KINDS[role]
+        if role in _MESSAGES:
+            return "message"
+        at = snapshot.parents[at]
+    return None
