@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
-from skillbook.perception.collections.heads_over_lists import with_heads_above
+from skillbook.perception.collections.heads_over_lists import with_heads_above, with_heads_before
 from skillbook.perception.collections.item_headers import with_named_fields
 from skillbook.perception.collections.labelled_facts import said_by_items, tables_of_facts
+from skillbook.perception.collections.names_as_values import with_names_as_values
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import (
     EmptyTable,
@@ -69,14 +70,16 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]
     if headings:
         parts = [part for each in headings.values() for part in each]
         repeats = [with_heads_above(each, parts) for each in repeats]
+    rows = {row.node.index for each in repeats for row in each.rows}
+    repeats = [with_heads_before(each, rows) for each in repeats]
     if like is None:
-        rows = {row.node.index for each in repeats for row in each.rows}
         repeats = [_grouped(each, rows) for each in repeats]
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )
     every = [*map(_with_place, tables), *repeats]
-    return [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
+    found = [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
+    return list(map(with_names_as_values, found))
 
 
 def _grouped(found: Collection, rows: set[int]) -> Collection:

@@ -12,11 +12,13 @@ from itertools import takewhile
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import FIELDS, IMAGES, words
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import FIELDS, IMAGES, INTERACTIVE, SPEAKING, words
 from skillbook.protocol.snapshot import State
 
 _FEWEST_TEXTS = 2  # of a line of fields
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
+_NAMED_BY_TEXT = SPEAKING - INTERACTIVE
 _WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
 MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
@@ -73,7 +75,9 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
             ]
             at = ends[at]
             continue
-        is_whole = role in _WHOLE or _says_text_itself(snapshot, at)
+        # What can be clicked has its text as its name, and no node in it.
+        is_named = role in _NAMED_BY_TEXT and speaks(columns, at)
+        is_whole = role in _WHOLE or is_named or _says_text_itself(snapshot, at)
         if is_whole and not _holds_named_texts(snapshot, at) and not _holds_any(snapshot, at, nested):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)

@@ -1,0 +1,107 @@
+"""Signs whose names differ, such as six ratings that all show "★★★★★": the name is the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillbook.perception.collections.collection import Cell, Collection, Row
+from skillbook.perception.escape import clean
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.roles import FIELDS, INTERACTIVE, LANDMARKS, TABLES, words
+
+_WORD = re.compile(r"\w")
+_CONTROLS = (INTERACTIVE | FIELDS) - {"link"}
+_NEVER = _CONTROLS | TABLES | LANDMARKS | words("heading row listitem list rowgroup document iframe")
+
+
+class _Sign(NamedTuple):
+    """What an element shows, and how its author calls it."""
+
+    shown: str
+    name: str
+    is_link: bool
+
+
+def with_names_as_values(found: Collection) -> Collection:
+    """A collection in whose cells signs are their names, in each column in which names tell more apart than signs do.
+
+    Where the signs differ and their names don't, the signs stay. What a link with words is called says no more than
+    where it leads.
+    """
+    columns = {
+        place: signs
+        for place in range(len(found.fields))
+        if (signs := _signs_of(found.rows, place)) and _names_tell_more(list(signs.values()))
+    }
+    if not columns:
+        return found
+    rows = []
+    for at, row in enumerate(found.rows):
+        cells = list(row.cells)
+        for place, signs in columns.items():
+            cell = cells[place] if place < len(cells) else None
+            if cell is not None and at in signs:
+                cells[place] = _named(cell, signs[at])
+        rows.append(Row(row.node, cells))
+    return replace(found, rows=rows)
+
+
+def _signs_of(rows: Sequence[Row], place: int) -> dict[int, list[_Sign]]:
+    """By row, the signs of a column's cells."""
+    found: dict[int, list[_Sign]] = {}
+    for at, row in enumerate(rows):
+        cell = row.cells[place] if place < len(row.cells) else None
+        if cell is None or cell.snapshot is None or not cell.text:
+            continue
+        if signs := list(_signs_in(cell.snapshot, cell, row.node.index)):
+            found[at] = signs
+    return found
+
+
+def _signs_in(snapshot: BaseSnapshot, cell: Cell, row: int) -> Iterator[_Sign]:
+    """The outermost named elements in a cell that show something else, or the one around that shows just the cell."""
+    columns, ends, parents = snapshot.columns, snapshot.ends, snapshot.parents
+    up = parents[cell.index]
+    while up > row and ends[up] - up <= ends[cell.index] - cell.index + 1:
+        if (sign := _sign(snapshot, up)) and sign.shown == cell.text:
+            yield sign
+            return
+        up = parents[up]
+    at, last = cell.index, ends[cell.index]
+    if last == at + 1:
+        return
+    while at < last:
+        if columns.name[at] and (sign := _sign(snapshot, at)):
+            yield sign
+            at = ends[at]
+        else:
+            at += 1
+
+
+def _sign(snapshot: BaseSnapshot, index: int) -> _Sign | None:
+    columns = snapshot.columns
+    role, name = columns.role[index], clean(columns.name[index])
+    if not name or role == "text" or role in _NEVER or snapshot.ends[index] == index + 1:
+        return None
+    shown = snapshot.text_of(index)
+    return _Sign(shown, name, role == "link") if shown and shown != name else None
+
+
+def _names_tell_more(rows: Sequence[Sequence[_Sign]]) -> bool:
+    """Whether rows differ by the names of their signs, and less by what these show."""
+    shown = {tuple(sign.shown for sign in signs) for signs in rows}
+    named = {tuple(sign.name for sign in signs) for signs in rows}
+    has_words = any(_WORD.search(text) for each in shown for text in each)
+    if has_words and (len(shown) > 1 or any(sign.is_link for signs in rows for sign in signs)):
+        return False
+    return len(named) > len(shown)
+
+
+def _named(cell: Cell, signs: Sequence[_Sign]) -> Cell:
+    text = cell.text
+    for sign in signs:
+        text = text.replace(sign.shown, sign.name, 1)
+    return Cell(text, cell.snapshot, cell.index)

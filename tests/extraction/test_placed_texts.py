@@ -1,0 +1,122 @@
+"""The law of texts, and names that are values, on pages made of snapshots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.page_tables import read_tables
+from skillbook.perception.collections import find_collections
+from skillbook.perception.collections.placed_texts import placed_texts, texts_of
+from skillbook.testing.trees import snapshot
+
+
+def table(*rows: str, more: str = "") -> str:
+    lines = "".join(
+        "  row\n" + "".join(f"    {kind}\n      {cell}\n" for cell in row.split("|"))
+        for kind, row in zip(["columnheader", *["cell"] * len(rows)], rows, strict=False)
+    )
+    return f"table\n{lines}{more}"
+
+
+def left_over(page: str) -> list[str]:
+    shown = snapshot(page)
+    found = find_collections(shown)
+    return [text for each in found for text in texts_of(shown, placed_texts(each, found).left)]
+
+
+STOCK = table('"Part"|"Count"', '"Nut"|"12"', '"Bolt"|"3"')
+
+
+async def test_a_text_of_a_table_in_no_cell_makes_its_frame_incomplete(pages: Any) -> None:
+    lost = '  row\n    "Reserved: 7 nuts"\n'
+    assert left_over(STOCK + lost) == ["Reserved: 7 nuts"]
+    for frame in [*await read_tables(pages(STOCK + lost)), await extract_frame(pages(STOCK + lost))]:
+        assert not frame.skillbook.complete
+        assert "1 text of it is in no cell" in frame.skillbook.reason
+        assert any("Reserved: 7 nuts" in note for note in frame.skillbook.notes)
+        (check,) = frame.skillbook.evidence.of("text")
+        assert check.facts["left"] == 1
+
+
+async def test_the_first_three_texts_that_are_left_over_are_named_with_their_count(pages: Any) -> None:
+    lost = "".join(f'  row\n    "Lost {at}"\n' for at in range(5))
+    frame = (await read_tables(pages(STOCK + lost)))[0]
+    assert "5 texts of it are in no cell" in frame.skillbook.reason
+    assert "Lost 2" in frame.skillbook.reason
+    assert "Lost 3" not in frame.skillbook.reason
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ('  caption\n    "Stock of the shop"\n', "heading"),
+        ('  button "Add a part" +\n', "control"),
+        ('  status\n    "Saved"\n', "message"),
+        ('  row\n    columnheader\n      "Part"\n    columnheader\n      "Count"\n', "repeated"),
+    ],
+)
+async def test_what_is_no_cell_by_its_role_or_place_has_its_kind(pages: Any, more: str, kind: str) -> None:
+    frame = (await read_tables(pages(STOCK + more)))[0]
+    assert frame.skillbook.complete, frame.skillbook.reason
+    (check,) = frame.skillbook.evidence.of("text")
+    assert check.holds
+    assert kind in check.facts["aside"]
+
+
+async def test_every_page_that_is_turned_to_is_checked(pages: Any) -> None:
+    first = STOCK + 'link "Next" + inline href=/2\n'
+    second = table('"Part"|"Count"', '"Cog"|"4"', '"Cam"|"5"', more='  row\n    "Only in spring"\n')
+    frame = await extract_frame(pages(first, second), next=True)
+    assert len(frame) == 4
+    assert "Only in spring" in frame.skillbook.reason
+    assert frame.skillbook.evidence.of("text")[0].facts["pages"] == 2
+
+
+async def test_a_text_that_nobody_sees_is_not_looked_for(pages: Any) -> None:
+    frame = (await read_tables(pages(STOCK + '  row\n    "Reserved" unseen\n')))[0]
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def items(sign: str) -> str:
+    return "list\n" + "".join(
+        f'  listitem\n    heading "Lamp {at}" level=3\n    {sign.format(name=name, sign=shown)}\n'
+        for at, (name, shown) in enumerate(SIGNS)
+    )
+
+
+SIGNS = [("4.5 of 5", "★★★★★"), ("3.0 of 5", "★★★★★"), ("2.5 of 5", "★★★★★")]
+
+
+@pytest.mark.parametrize("role", ["img", "generic", "link"])
+async def test_signs_whose_names_differ_are_these_names(pages: Any, role: str) -> None:
+    frame = await extract_frame(pages(items(f'{role} "{{name}}" tag=span.stars\n      "{{sign}}"')))
+    assert frame.iloc[:, 1].tolist() == [name for name, _ in SIGNS]
+
+
+async def test_signs_that_differ_under_one_name_stay(pages: Any) -> None:
+    rows = [f'"Lamp {at}"|img "rating"\n        "{"★" * (at + 1)}"' for at in range(3)]
+    frame = await extract_frame(pages(table('"Name"|"Stars"', *rows)))
+    assert frame["Stars"].tolist() == ["★", "★★", "★★★"]
+
+
+async def test_words_of_links_stay_whatever_the_links_are_called(pages: Any) -> None:
+    rows = [
+        f'"Lamp {at}"|link "Details of lamp {at}" + inline href=/{at}\n        "Details"' for at in range(3)
+    ]
+    frame = await extract_frame(pages(table('"Name"|"More"', *rows)))
+    assert frame["More"].tolist() == ["Details"] * 3
+
+
+@pytest.mark.parametrize("item", ['generic "{0}" +', 'generic "{0}" + tag=span.val'])
+async def test_what_can_be_clicked_in_an_item_is_a_value(pages: Any, item: str) -> None:
+    alone = "list\n" + "".join(f"  listitem\n    {item.format(f'Item {at}')}\n" for at in range(4))
+    frame = await extract_frame(pages(alone))
+    assert frame.iloc[:, 0].tolist() == [f"Item {at}" for at in range(4)]
+    beside = "list\n" + "".join(
+        f'  listitem\n    heading "Name {at}" level=3\n    {item.format(f"Item {at}")}\n' for at in range(4)
+    )
+    frame = await extract_frame(pages(beside))
+    assert frame.iloc[:, 1].tolist() == [f"Item {at}" for at in range(4)]
