@@ -10,7 +10,7 @@ from skillbook.extraction.driver import extract_frame
 from skillbook.extraction.page_tables import read_tables
 from skillbook.perception.collections import find_collections
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of
-from skillbook.testing.trees import snapshot
+from tests.trees import snapshot
 
 
 def table(*rows: str, more: str = "") -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from skillbook.perception.collections.cells import cells_of
+from skillbook.perception.collections.cells import cells_of, tag_of
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -161,6 +161,8 @@ def _kind_of(snapshot: BaseSnapshot, index: int, top: int) -> str | None:
     while at > top:
         if (role := roles[at]) in _KINDS:
             return _KINDS[role]
+        if tag_of(snapshot, at) == "caption":
+            return "heading"
         if role in _MESSAGES:
             return "message"
         at = snapshot.parents[at]

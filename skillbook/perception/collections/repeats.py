@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
-from skillbook.perception.collections.cells import has_unnamed_icon
+from skillbook.perception.collections.cells import cell_text, has_unnamed_icon
 from skillbook.perception.collections.collection import (
     Aside,
     Cell,
@@ -300,19 +300,8 @@ def _read(
     notes, faults = _shifts([[path for path in alike if path in named] for alike in shaky], named)
     spare = any(leaf.text and leaf.path not in named for leaves in items for leaf in leaves)
     fields = unique_names([*fields, *[OTHER_TEXT] * spare])
-    rows = []
-    aside: list[Aside] = [("header", at) for at in facts.covered]
-    for member, leaves in zip(members, items, strict=True):
-        by_path: dict[tuple[str, ...], Leaf] = {}
-        for leaf in leaves:
-            by_path.setdefault(leaf.path, leaf)
-        cells = [_cell(snapshot, by_path.get(path)) for path in paths]
-        if spare:
-            others = [leaf for leaf in leaves if leaf.path not in named]
-            cells.append(_rest(snapshot, others))
-            aside += [("cell", leaf.index) for leaf in others]
-        if leaves or has_unnamed_icon(snapshot, member):
-            rows.append(Row(snapshot.nodes[member], cells))
+    rows, aside = _rows_of(snapshot, members, items, paths, spare)
+    aside += [("header", at) for at in facts.covered]
     fields, rows = with_prices_joined(fields, rows)
     faults += facts.faults
     notes += _unsaid(snapshot, members, {row.node.index for row in rows})
@@ -334,6 +323,29 @@ def _read(
     return Collection(
         kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled, aside=aside
     )
+
+
+def _rows_of(
+    snapshot: BaseSnapshot,
+    members: Sequence[int],
+    items: Sequence[Sequence[Leaf]],
+    paths: Sequence[Path],
+    spare: bool,
+) -> tuple[list[Row], list[Aside]]:
+    """Items as rows with a cell for each path, and one for the rest if there is a `spare` column."""
+    rows, aside, named = [], [], set(paths)
+    for member, leaves in zip(members, items, strict=True):
+        by_path: dict[tuple[str, ...], Leaf] = {}
+        for leaf in leaves:
+            by_path.setdefault(leaf.path, leaf)
+        cells = [_cell(snapshot, by_path.get(path)) for path in paths]
+        if spare:
+            others = [leaf for leaf in leaves if leaf.path not in named]
+            cells.append(_rest(snapshot, others))
+            aside += [("cell", leaf.index) for leaf in others]
+        if leaves or has_unnamed_icon(snapshot, member):
+            rows.append(Row(snapshot.nodes[member], cells))
+    return rows, aside
 
 
 def _names(
@@ -503,7 +515,7 @@ def _terms(snapshot: BaseSnapshot, members: Sequence[int]) -> list[list[Cell]]:
     was_term = False
     for index in members:
         # A term is no node of its own where it is nothing but text.
-        cell = Cell(snapshot.text_of(index), snapshot, index)
+        cell = Cell(cell_text(snapshot, index), snapshot, index)
         is_term = not _is_dd(snapshot, index)
         if is_term:
             said.append([cell])

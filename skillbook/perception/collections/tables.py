@@ -100,7 +100,6 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
 
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
-    columns = snapshot.columns
     every, filters = _rows(snapshot, index)
     known = [at for at in every if cells_of(snapshot, at)]
     if not known:
@@ -129,19 +128,8 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     aside += _heads_aside(grid[:heads]) if any(names) else []
     filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     lines = in_order(snapshot, filled)
-    every_place = list(range(len(there))) == there
-    rows = [
-        Row(
-            Node(snapshot, node),
-            cells
-            if every_place and len(cells) == len(there)
-            else [cells[place] if place < len(cells) else None for place in there],
-        )
-        for node, cells in lines
-    ]
-    lines_read = [row.node.index for row in rows]
-    rows, leading = without_ways_on(snapshot, rows)
-    aside += _aside("control", lines_read, [row.node.index for row in rows])
+    rows, leading = without_ways_on(snapshot, _rows_of(snapshot, lines, there))
+    aside += _aside("control", [node for node, _ in lines], [row.node.index for row in rows])
     notes = [*notes, *leading]
     if not rows or not any(cell and cell.text for row in rows for cell in row.cells):
         return None
@@ -151,30 +139,43 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         rows = [Row(row.node, [group_of[row.node.index], *row.cells]) for row in rows]
     if heads and _is_one_message(rows):
         return None
-    kind: Kind = "table" if columns.role[index] == "table" else "grid"
+    kind: Kind = "table" if snapshot.columns.role[index] == "table" else "grid"
     places = [place + 1 for place in there] if placed else ()
     name = name_of(snapshot, index)
     node, fields = snapshot.nodes[index], unique_names([GROUP, *names] if group_of else names)
     faults = [*between.faults, *repeated(snapshot, [row.node.index for row in rows])]
-    if heads and not placed:
-        faults += misplaced(snapshot, grid[heads - 1], grid[heads:])
+    faults += _faults_of_heads(snapshot, grid, nodes, heads, placed)
     faults += without_known_cells(snapshot, every)
-    if placed and repeated(snapshot, nodes[:heads]):
-        faults.append("headers of one row have the same column numbers: columns may be called wrongly")
     if kind == "grid" and not placed:
         faults += without_cells(names, grid[heads:])
-    return Collection(
-        kind,
-        name,
-        node,
-        fields,
-        rows,
-        places=places,
-        faults=faults,
-        left_out=left_out,
-        notes=notes,
-        aside=aside,
-    )
+    found = Collection(kind, name, node, fields, rows, places=places, left_out=left_out)
+    return replace(found, faults=faults, notes=notes, aside=aside)
+
+
+def _faults_of_heads(
+    snapshot: BaseSnapshot, grid: Grid, nodes: Sequence[int], heads: int, placed: bool
+) -> list[str]:
+    """What says that columns may be called wrongly."""
+    if placed:
+        said = "headers of one row have the same column numbers: columns may be called wrongly"
+        return [said] if repeated(snapshot, nodes[:heads]) else []
+    return list(misplaced(snapshot, grid[heads - 1], grid[heads:])) if heads else []
+
+
+def _rows_of(
+    snapshot: BaseSnapshot, lines: Sequence[tuple[int, list[Cell | None]]], there: list[int]
+) -> list[Row]:
+    """Lines as rows of the columns that are there."""
+    every_place = list(range(len(there))) == there
+    return [
+        Row(
+            Node(snapshot, node),
+            cells
+            if every_place and len(cells) == len(there)
+            else [cells[place] if place < len(cells) else None for place in there],
+        )
+        for node, cells in lines
+    ]
 
 
 def _aside(kind: str, before: Iterable[int], after: Iterable[int] = ()) -> list[Aside]:
