@@ -184,7 +184,8 @@ def test_a_long_read_says_where_it_is_and_an_interrupt_of_it_is_three_lines(
         run_in(client, "sb.browsers[0].close()")
     assert reply["content"]["status"] == "error"
     lines = [each["content"]["data"]["text/plain"] for each in messages if "data" in each["content"]]
-    assert "Reading, page: 2 · 20 rows so far, waiting for page 3" in lines
+    assert "Reading page: 2 · 20 rows so far, waiting for page 3" in lines
+    assert lines[-1] == "Reading page: 2 stopped · 20 rows"
     (error,) = [each["content"] for each in messages if each["msg_type"] == "error"]
     assert [line for part in error["traceback"] for line in part.splitlines()] == [
         "Cell In[3], line 1: df = sb.extract(page, next=True)",

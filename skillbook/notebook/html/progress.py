@@ -89,7 +89,7 @@ class Progress:
         self.total = total
         self.done = 0
         self.note = ""
-        self.failed = False
+        self.ended = ""
         self._mode: Mode = mode or display_mode()
         self._line: _Line | None = None
         self._rendered_at = 0.0
@@ -125,7 +125,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.failed = error is not None
+        self.ended = "" if error is None else "stopped" if isinstance(error, KeyboardInterrupt) else "failed"
         if self._line is not None:
             self._line.end(self)
             self._line = None
@@ -137,7 +137,7 @@ class Progress:
 
     def __str__(self) -> str:
         count = f"{self.done}/{self.total}" if self.total is not None else str(self.done)
-        state = " failed" if self.failed else ""
+        state = f" {self.ended}" if self.ended else ""
         note = f" · {shorten(show_hidden(self.note), _NOTE_LENGTH)}" if self.note else ""
         return f"{self.title}: {count}{state}{note}"
 
@@ -165,7 +165,7 @@ class ReadLine:
     def __call__(self) -> None:
         """Show it as it is now."""
         if self._line is None and time.monotonic() - self._began >= SECONDS_WITHOUT_WORD:
-            self._line = Progress("Reading, page", mode=self._mode).__enter__()
+            self._line = Progress("Reading page", mode=self._mode).__enter__()
         if self._line is not None:
             pages, rows, awaits = self._read.so_far()
             note = f"{rows:,} rows so far" + (f", waiting for {awaits}" if awaits else "")

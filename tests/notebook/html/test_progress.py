@@ -103,17 +103,30 @@ def test_a_read_says_where_it_is_and_what_it_waits_for_once_it_lasts(
         assert handle.updates == []
         clock[0] += 0.2
         look()
-        assert handle.updates[-1]["text/plain"] == "Reading, page: 1 · 0 rows so far, waiting for the page"
+        assert handle.updates[-1]["text/plain"] == "Reading page: 1 · 0 rows so far, waiting for the page"
         clock[0] += 1
         read.count(3, 1200)
         read.awaits = "page 4"
         look()
-        assert handle.updates[-1]["text/plain"] == "Reading, page: 3 · 1,200 rows so far, waiting for page 4"
+        assert handle.updates[-1]["text/plain"] == "Reading page: 3 · 1,200 rows so far, waiting for page 4"
         read.awaits = ""
-    assert handle.updates[-1]["text/plain"] == "Reading, page: 3 · 1,200 rows"
+    assert handle.updates[-1]["text/plain"] == "Reading page: 3 · 1,200 rows"
 
 
 def test_a_short_read_says_nothing(handle: Handle) -> None:
     with ReadLine(PartialResult(), "notebook") as look:
         look()
     assert handle.updates == []
+
+
+def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("skillbook.notebook.html.progress.SECONDS_WITHOUT_WORD", 0.0)
+    read = PartialResult()
+    read.count(2, 20)
+    read.awaits = "page 3"
+    with ReadLine(read, "terminal") as look:
+        look()
+    assert "Reading page" in stream.getvalue()
+    assert "20 rows" in stream.getvalue()
