@@ -5,6 +5,8 @@ import json
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.evidence import Check, Evidence
 from skillbook.extraction.frames.make import make_frame
+from skillbook.extraction.page_tables import tables_from
+from tests.trees import snapshot
 
 HOLDS = Check("count", True, "3 rows, as the page says", {"rows": 3})
 BROKEN = Check("text", False, "1 text is in no column (“Sold out”)", {"left": 1, "first": ["Sold out"]})
@@ -28,3 +30,14 @@ def test_evidence_is_data_that_json_keeps() -> None:
     evidence = Evidence().with_checks(HOLDS, BROKEN)
     assert Evidence.from_list(json.loads(json.dumps(evidence.to_list()))) == evidence
     assert evidence.of("text") == (BROKEN,)
+
+
+def test_what_was_taken_for_granted_of_a_column_is_evidence() -> None:
+    lines = "".join(
+        f'  row\n    cell "{name}"\n    cell "{size}"\n' for name, size in (("A", "1.2M"), ("B", "3M"))
+    )
+    page = snapshot(f'table "T"\n  row\n    columnheader "Name"\n    columnheader "Size"\n{lines}')
+    (frame,) = tables_from(page)
+    (check,) = frame.rename(columns={"Size": "size"}).skillbook.evidence.of("rules")
+    rule = "K is thousands, M millions, B billions"
+    assert (check.holds, str(check), check.facts) == (True, f'rules: "size" {rule}', {"size": rule})

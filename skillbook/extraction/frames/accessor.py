@@ -22,7 +22,7 @@ from skillbook.extraction.frames.derived_frames import (
     keeps_labels,
     renamed_columns,
 )
-from skillbook.extraction.frames.evidence import Evidence
+from skillbook.extraction.frames.evidence import Evidence, check_of_rules
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, Source
 from skillbook.extraction.frames.row_sources import (
     SOURCE,
@@ -135,7 +135,8 @@ class FrameAccessor:
     @property
     def evidence(self) -> Evidence:
         """What was checked before the frame was called complete: printed, a line for each law; `.to_list()` as data."""
-        return self._completeness.evidence
+        found = self._completeness.evidence
+        return found.with_checks(check_of_rules(self.rules)) if KEY in self._frame.attrs else found
 
     @property
     def report(self) -> pd.DataFrame:

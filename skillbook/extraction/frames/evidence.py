@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from skillbook.perception.escape import quote
+
 Law = Literal["text", "count", "answers", "rules"]
 
 
@@ -30,6 +32,12 @@ class Check:
 
     def __str__(self) -> str:
         return f"{self.law}: {self.says}"
+
+
+def check_of_rules(rules: Mapping[str, str]) -> Check:
+    """What was taken for granted of columns: it is said, so that the law holds."""
+    words = "; ".join(f"{quote(column, 40)} {rule}" for column, rule in rules.items())
+    return Check("rules", True, words or "nothing was taken for granted of a column", dict(rules))
 
 
 @dataclass(frozen=True)
