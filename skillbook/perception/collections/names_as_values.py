@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -31,10 +32,11 @@ def with_names_as_values(found: Collection) -> Collection:
     Where the signs differ and their names don't, the signs stay. What a link with words is called says no more than
     where it leads.
     """
+    rich = _rich_rows(found)
     columns = {
         place: signs
-        for place in range(len(found.fields))
-        if (signs := _signs_of(found.rows, place)) and _names_tell_more(list(signs.values()))
+        for place in range(len(found.fields) if rich else 0)
+        if (signs := _signs_of(rich, place)) and _names_tell_more(list(signs.values()))
     }
     if not columns:
         return found
@@ -49,10 +51,18 @@ def with_names_as_values(found: Collection) -> Collection:
     return replace(found, rows=rows)
 
 
-def _signs_of(rows: Sequence[Row], place: int) -> dict[int, list[_Sign]]:
+def _rich_rows(found: Collection) -> list[tuple[int, Row]]:
+    """Rows, with their places, that may have signs: cells with nothing in them but text have none."""
+    snapshot, rows = found.node.snapshot, list(enumerate(found.rows))
+    if found.kind not in TABLES:
+        return rows
+    return [(at, row) for at, row in rows if not isinstance(cells_of(snapshot, row.node.index), range)]
+
+
+def _signs_of(rows: Sequence[tuple[int, Row]], place: int) -> dict[int, list[_Sign]]:
     """By row, the signs of a column's cells."""
     found: dict[int, list[_Sign]] = {}
-    for at, row in enumerate(rows):
+    for at, row in rows:
         cell = row.cells[place] if place < len(row.cells) else None
         if cell is None or cell.snapshot is None or not cell.text:
             continue
