@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from skillbook.errors import ExtractionError, SkillbookError
-from skillbook.extraction.frames.completeness import Completeness, claims_of, partial
+from skillbook.extraction.frames.completeness import Completeness, claims_of, expected, partial
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
 from skillbook.extraction.frames.make import make_frame
@@ -219,7 +219,7 @@ def _previewed(first: FirstPage, options: ExtractOptions) -> Completeness:
     else:
         notes.append(f"the next page is {link.address}" if link.address else link.why)
     said = f"{PREVIEW}: {shown:,} of the {len(rows):,} rows that the page shows"
-    return Completeness(False, said, claims_of(snapshot, rows), notes)
+    return Completeness(False, said, expected(claims_of(snapshot, rows)), notes)
 
 
 def _stopped(so_far: PartialResult, error: SkillbookError) -> ExtractionError:

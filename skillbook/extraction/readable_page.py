@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.act_requests import ActLog
 
 
 class PageReading(Protocol):
@@ -14,6 +15,10 @@ class PageReading(Protocol):
     @property
     def url(self) -> str:
         """The page's address."""
+
+    @property
+    def acts(self) -> ActLog:
+        """What became of the requests of each act on the page."""
 
     async def snapshot(self) -> Snapshot:
         """Read the page now."""

@@ -9,6 +9,7 @@ import pytest
 
 from skillbook.errors import SkillbookError
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.act_requests import ActLog
 from tests.trees import snapshot
 
 
@@ -24,7 +25,8 @@ class Pages:
         ]
         self.at = 0
         self.statuses: dict[int, int] = {}  # of pages by number, where it isn't 200
-        self.acts: list[tuple[str, Any]] = []
+        self.done: list[tuple[str, Any]] = []
+        self.acts = ActLog(str)
 
     @property
     def url(self) -> str:
@@ -40,7 +42,7 @@ class Pages:
         return await self.snapshot()
 
     async def act(self, command: str, target: Any = None, **params: Any) -> None:
-        self.acts.append((command, target or params))
+        self.done.append((command, target or params))
         self.at = min(self.at + 1, len(self.pages) - 1)
 
     async def run(self, command: str, params: Any) -> None:

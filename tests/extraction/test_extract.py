@@ -290,7 +290,7 @@ async def test_next_pages(
     frame = await extract_frame(source, next=following, progress=lambda *at: seen.append(at))
     assert frame["title"].tolist() == [f"P{n}" for n in range(9)]
     assert seen == [(1, 3), (2, 6), (3, 9)]
-    assert [command for command, _ in source.acts] == ["click", "click"]
+    assert [command for command, _ in source.done] == ["click", "click"]
     assert frame.skillbook.source(7, "price").url == "http://site.test/2"
 
 
@@ -315,7 +315,7 @@ async def test_pages_at_most(pages: Any, shop_page: Callable[..., str]) -> None:
     texts = [shop_page(*numbered(3 * at), next='link "Next" + href=/n') for at in range(9)]
     source = pages(*texts)
     assert len(await extract_frame(source, next=True, max_pages=2)) == 6
-    assert len(source.acts) == 1
+    assert len(source.done) == 1
 
 
 async def test_pages_that_go_round_end(pages: Any, shop_page: Callable[..., str]) -> None:
@@ -346,7 +346,7 @@ async def test_scrolling(pages: Any, shop_page: Callable[..., str]) -> None:
     source = pages(*texts, same_document=True)
     frame = await extract_frame(source, scroll=True)
     assert len(frame) == 8
-    assert source.acts[0] == ("scroll", {"to": "bottom"})
+    assert source.done[0] == ("scroll", {"to": "bottom"})
 
 
 async def test_scrolling_a_virtual_list(pages: Any) -> None:

@@ -162,7 +162,7 @@ async def test_a_busy_site_is_waited_for(pages: Any, shop_page: Shop) -> None:
     assert len(frame) == 6
     assert frame.skillbook.complete, frame.skillbook.reason
     assert frame.skillbook.notes == ("waited 0 s before page 2: the site answered 429 Too Many Requests",) * 2
-    assert [command for command, _ in source.acts] == ["click", "goto", "goto"]
+    assert [command for command, _ in source.done] == ["click", "goto", "goto"]
 
 
 @pytest.mark.usefixtures("no_waiting")

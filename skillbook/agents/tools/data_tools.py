@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from skillbook.extraction.walking.partial_result import PartialResult
     from skillbook.perception.collections import Collection
     from skillbook.perception.snapshot import Snapshot
+    from skillbook.session.page.act_requests import ActLog
 
 _FIND_IT = "true"
 _SHOWN_ROWS = 5
@@ -105,6 +106,12 @@ class AgentSource:
     async def status(self) -> int:
         """The HTTP status of the page's document; 0 where it isn't known."""
         return int(await self._context.page.status())
+
+    @property
+    def acts(self) -> ActLog:
+        """What became of the requests of each act on the page."""
+        acts: ActLog = self._context.page.acts
+        return acts
 
     async def retry_after(self) -> float | None:
         """How many seconds the server asked to wait that was asked too often; None where it didn't."""

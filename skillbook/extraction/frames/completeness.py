@@ -89,6 +89,8 @@ def assess(
     faults: Sequence[str] = (),
     as_wished: bool = False,
     before: int = 0,
+    began: str = "",
+    failed: Sequence[str] | None = None,
 ) -> Completeness:
     """Whether what was read is whole, as far as it was asked for.
 
@@ -103,6 +105,8 @@ def assess(
     faults : what is known to be missing or broken, whatever the number of rows.
     as_wished : it stopped where the caller said: what comes after that isn't missing, but the reason tells it.
     before : how many rows before these were not wanted.
+    began : what says that the list has rows before the first one that was read.
+    failed : which requests of the reading failed; None where it sent none.
     """
     known = rows + before
     now = [f"page {opened} is open now"] if opened else []
@@ -114,22 +118,33 @@ def assess(
         says.append(f"the page has room for about {claims['about']:,}")
     if not sure and pages < claims.get("pages", 0):
         says.append(f"the page says {claims['pages']} pages")
-    if not sure and more:
-        says.append(more)
-    broken = list(dict.fromkeys(faults))
+    says += [said for said in (began, more) if said and not sure]
+    broken = list(dict.fromkeys([*faults, *(failed or ())]))
     if pages > 1 and known > claims.get("rows", known):
         broken.append(f"the page says only {claims['rows']:,}: rows were read twice, or are of another list")
     if columns is not None and columns < claims.get("columns", 0):
         broken.insert(0, f"{columns} of {claims['columns']} columns were there")
-    expected = {name: count for name, count in claims.items() if name != "about"}
     why = [f"stopped: {stopped}"] if stopped and (says or broken or as_wished) else []
     complete = not broken and (as_wished or not says)
-    return Completeness(complete, "; ".join([count_read(pages, rows), *why, *says, *broken, *now]), expected)
+    reason = "; ".join([count_read(pages, rows), *why, *says, *broken, *now])
+    missing = [*([] if as_wished else says), *(said for said in broken if said not in (failed or ()))]
+    facts = {"pages": pages, "rows": rows, "expected": expected(claims), "missing": missing}
+    more_or_not = missing or ["nothing says that there are others"]
+    checks = [Check("count", not missing, "; ".join([count_read(pages, rows), *more_or_not]), facts)]
+    if failed is not None:
+        said = "; ".join(failed) or "no request of the reading failed"
+        checks.append(Check("answers", not failed, said, {"failed": list(failed)}))
+    return Completeness(complete, reason, expected(claims), evidence=Evidence(tuple(checks)))
 
 
 def partial(pages: int, rows: int, why: str, claims: Mapping[str, int] | None = None) -> Completeness:
     """What was read before something failed."""
-    return Completeness(False, f"{count_read(pages, rows)}; stopped: {clean(why)}", dict(claims or {}))
+    return Completeness(False, f"{count_read(pages, rows)}; stopped: {clean(why)}", expected(claims or {}))
+
+
+def expected(claims: Mapping[str, int]) -> dict[str, int]:
+    """Of what a page claims, how much there is; not where in it the page is, nor what is estimated."""
+    return {name: claims[name] for name in claims if name in {"rows", "columns", "pages"}}
 
 
 def count_read(pages: int, rows: int) -> str:
@@ -215,12 +230,15 @@ def _claims_in_words(
             first, last, total = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
+                found.setdefault("first", set()).add(first)
         elif match := _claims().total_and_range.search(text):
             total, first, last = map(_number, match.groups())
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
+                found.setdefault("first", set()).add(first)
         elif said := _page_said(text):
             found.setdefault("pages", set()).add(said[1])
+            found.setdefault("page", set()).add(said[0])
         elif match := _claims().part.search(text):
             here, total = map(_number, match.groups())
             if here == len(rows) <= total:

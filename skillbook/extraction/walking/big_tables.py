@@ -14,6 +14,7 @@ from skillbook.perception.collections import Collection
 from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.unsettled import read_settled
 
 BLOCK_ROWS = 15_000
@@ -109,6 +110,11 @@ class BlockSource:
     def url(self) -> str:
         """The page's address."""
         return self.source.url
+
+    @property
+    def acts(self) -> ActLog:
+        """What became of the requests of each act on the page."""
+        return self.source.acts
 
     async def settled(
         self, count: Callable[[Snapshot], Awaitable[int]], seconds: float

@@ -129,6 +129,12 @@ class ExtractOptions:
             )
 
     @property
+    def goes_back(self) -> bool:
+        """Whether a list that is open at a later page is read from its first one."""
+        is_part = self.max_pages is not None or self.until is not None or self.preview
+        return self.next is True and self.for_each is None and not is_part
+
+    @property
     def limit(self) -> int:
         """How many pages are read at most."""
         return MAX_PAGES if self.max_pages is None else self.max_pages

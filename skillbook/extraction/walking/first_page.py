@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -28,7 +28,7 @@ from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.no_rows import NoRows, no_rows
 from skillbook.extraction.walking.nothing_found import found_nothing
-from skillbook.extraction.walking.pagers import find_next
+from skillbook.extraction.walking.pagers import find_next, pages_before
 from skillbook.extraction.walking.pagination import PageWalk, Walked
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.scrolling import Scroller
@@ -93,6 +93,7 @@ class FirstPage:
     rows : all that it shows.
     claims : what the page claims to have of them; those claimed last count.
     texts : what became of the texts of each page.
+    began : what says that the list has pages before it.
     """
 
     source: BlockSource
@@ -102,6 +103,7 @@ class FirstPage:
     rows: Sequence[Row]
     claims: Mapping[str, int] = field(default_factory=dict)
     texts: TextLaw = field(default_factory=TextLaw)
+    began: str = ""
 
     @classmethod
     async def read(cls, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
@@ -122,6 +124,12 @@ class FirstPage:
             claims, said = claims_of_empty(plan.table) if plan.table else ({}, "")
             blocks.faults += [said] if said else []
             return cls(blocks, snapshot, plan, name, rows, claims)
+        began = ""
+        if options.goes_back:
+            back = PageWalk(blocks, _reader(plan), PartialResult(), True, options.limit, pace=options.pace)
+            back.so_far.add(rows)
+            snapshot, began = await back.to_first(snapshot, rows)
+            rows = plan.read(snapshot) if back.so_far.pages > 1 else rows
         wanted = options.rows or range(len(rows))
         if not (so_far.add(rows[wanted.start : wanted.stop]) or rows):
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
@@ -131,7 +139,7 @@ class FirstPage:
             blocks.faults.append(
                 f"the page says “{said}”: these rows may be of another list (`within=` names one)"
             )
-        return cls(blocks, snapshot, plan, name, rows)
+        return cls(blocks, snapshot, plan, name, rows, began=began)
 
     def lasting(self, way: str | bool | None) -> str | bool | None:
         """The way to the next page as later pages have it, too: a ref becomes a selector."""
@@ -150,6 +158,8 @@ class FirstPage:
             self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )
         self.note_texts(options, self.snapshot, self.rows)
+        if not options.goes_back:
+            self.began = pages_before(self.snapshot, self.rows, self.claims).doubt
         if options.within is None and isinstance(self.plan, CollectionPlan):
             found = self.plan.find(self.snapshot)
             self.source.faults += alike_elsewhere(self.snapshot, found) if found else []
@@ -167,6 +177,13 @@ class FirstPage:
             return
         if (found := plan.find(page)) is not None:
             self.texts.add(replace(found, rows=rows), find_collections(page))
+
+
+def _reader(plan: Plan) -> Callable[[Snapshot], Awaitable[Sequence[Row]]]:
+    async def read(snapshot: Snapshot) -> Sequence[Row]:
+        return plan.read(snapshot)
+
+    return read
 
 
 def _claims(
@@ -233,7 +250,7 @@ class _Walk:
             snapshot = await first.source.snapshot()
         if not following:
             return ended
-        faults = list(ended.faults)
+        faults = [*ended.faults, *(ended.failed or ())]
 
         async def read_page(page: Snapshot) -> Sequence[Row]:
             rows = first.plan.read(page)
@@ -251,7 +268,8 @@ class _Walk:
                 max_loads=0,
                 wanted=options.columns,
             )
-            faults.extend((await scroller.read()).faults)
+            scrolled = await scroller.read()
+            faults.extend([*scrolled.faults, *(scrolled.failed or ())])
             return in_columns(so_far.columns, part)
 
         shown = first.plan.read(snapshot)
@@ -267,7 +285,7 @@ class _Walk:
             self.crops,
         )
         walked = await walk.go(snapshot, shown)
-        return replace(walked, more=walked.more or ended.more, faults=faults)
+        return replace(walked, more=walked.more or ended.more, faults=[*faults, *walked.faults])
 
     def assessed(self, walked: Walked, unfollowed: str) -> Completeness:
         """Whether all was read; `unfollowed` says that there is a way to the next page that wasn't wanted."""
@@ -296,6 +314,8 @@ class _Walk:
             opened=walked.page,
             faults=[*self.first.source.faults, *walked.faults],
             as_wished=as_wished,
+            began=self.first.began,
+            failed=walked.failed,
         )
 
     def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:

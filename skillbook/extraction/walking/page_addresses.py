@@ -50,6 +50,24 @@ def names_page(here: str, there: str) -> bool:
     return any(name in PAGES | ROWS | CURSORS for name in _changed(one, other))
 
 
+def pages_left_out(here: str, there: str) -> int:
+    """How many pages lie between two addresses that differ by a page's number, named so; 0 where they don't."""
+    before, after = page_in(here), page_in(there)
+    if after is None or page_step(here, there) is None:
+        return 0
+    return max(after - (1 if before is None else before) - 1, 0)
+
+
+def page_in(address: str) -> int | None:
+    """The number of a page that an address has by its name (`page=2`, `/page/2`); None where it has none."""
+    parts = _parts(address)
+    named = [value for name, value in parse_qsl(parts.query) if name.lower() in PAGES and _is_number(value)]
+    found = _page_path().search(parts.path)
+    if found and any(map(str.isalpha, found[0])):
+        named.append(found[1])
+    return int(named[0]) if len(named) == 1 else None
+
+
 def has_page(address: str) -> bool:
     """Whether an address has a page's number or mark in its query."""
     names = {name.lower() for name, value in parse_qsl(_parts(address).query) if value}

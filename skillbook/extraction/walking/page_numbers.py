@@ -40,9 +40,17 @@ def _page_pattern() -> re.Pattern[str]:
 
 
 def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
-    """The number that the pager nearest to the rows marks as the current page's; None where it marks none."""
-    pager, there = numbers_near(snapshot, rows)
-    return None if pager is None else next((n for node, n in there if is_current(node, pager)), None)
+    """The current page's number by the pager nearest to the rows; None where nothing shows which one that is."""
+    return current_among(*numbers_near(snapshot, rows))
+
+
+def current_among(pager: Node | None, there: Sequence[tuple[Node, int]]) -> int | None:
+    """The number that a pager marks as the current page's, or else the only one in it that leads nowhere."""
+    if pager is None:
+        return None
+    marked = next((number for node, number in there if is_current(node, pager)), None)
+    dead = {number for _, number in there} - {number for node, number in there if node.actionable}
+    return dead.pop() if marked is None and len(dead) == 1 else marked
 
 
 def numbers_near(snapshot: Snapshot, rows: Sequence[Row]) -> tuple[Node | None, list[tuple[Node, int]]]:

@@ -12,6 +12,7 @@ from skillbook.extraction.readable_page import PageReading
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.act_requests import ActRequests
 
 BUSY_SECONDS = 5.0  # waited at first where the page says nothing; then twice as long each time
 LEAST_WAIT = 1.0  # where a server asks for none
@@ -74,6 +75,28 @@ def busy_message_in(snapshot: Snapshot) -> Obstacle | None:
         if lexicon.matches("too_many_requests", text):
             return Obstacle(f"the page says {text[:80]!r}", True, seconds_to_wait(snapshot))
     return None
+
+
+def new_message_in(snapshot: Snapshot, before: Snapshot) -> str:
+    """What a page says since it was last looked at that something failed; "" where it says no such thing."""
+    known = set(_short_texts(before))
+    said = (
+        text
+        for text in _short_texts(snapshot)
+        if text not in known and any(lexicon.matches(meaning, text) for meaning in ("error", "error_page"))
+    )
+    return next((f"the page says {text[:80]!r}" for text in said), "")
+
+
+def answer_failed(requests: ActRequests) -> Obstacle | None:
+    """What the first request that failed came to, which a page's script sent for more rows; None where none did."""
+    if not requests.failed:
+        return None
+    first = requests.failed[0]
+    what = f"was answered {named(first.status)}" if first.status else f"broke ({first.error})"
+    others = len(requests.failed) - 1
+    more = f", and {others:,} more failed" if others else ""
+    return Obstacle(f"a request for more {what}: {first.method} {first.url}{more}", first.status in _BUSY)
 
 
 def has_password_field(snapshot: Snapshot) -> bool:

@@ -7,18 +7,18 @@ shows where it leads is a doubt, and never the last page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skillbook import lexicon
 from skillbook.errors import AmbiguousMatch
-from skillbook.extraction.frames.completeness import is_last_page
-from skillbook.extraction.walking.page_addresses import has_cursor, has_page, names_page, page_step
+from skillbook.extraction.frames.completeness import claims_of, is_last_page
+from skillbook.extraction.walking.page_addresses import has_cursor, has_page, names_page, page_in, page_step
 from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
     LISTS,
     UP,
-    is_current,
+    current_among,
     is_disabled,
     nearness,
     numbers_near,
@@ -45,6 +45,7 @@ _BACK_ARROWS = re.compile(r"\s*[|❘¦]?\s*[‹«←<❮◀⟨⇦≪⏮⇤⟪]+\
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
 _MOST_NAMED = 3
+BY_CONTROL = "a script leads to the page before"
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,9 @@ def find_next(
     forward = [node for node in controls if leads_forward(node)]
     best = max(forward, key=lambda node: _likelihood(node, rows), default=None)
     if best is not None:
+        # An arrow may lead past the pages that the pager names: `1 2 3 4 5 >`, where ">" leads to 6.
+        if (named := _named_before(best, snapshot, controls, rows)) is not None:
+            return named
         in_pager = pager_of(best) is not None or _says_page(best)
         if not is_disabled(best):
             return PagerLink(best, in_pager=in_pager, near=best)
@@ -117,6 +121,59 @@ def find_next(
         if found is not None and not (found.doubt and numbered.in_pager):
             return found
     return numbered if numbered.in_pager else _by_list_of_pages(snapshot, rows) or numbered
+
+
+def pages_before(
+    snapshot: Snapshot, rows: Sequence[Row] = (), claims: Mapping[str, int] | None = None
+) -> PagerLink:
+    """What says that a list has pages before this one, as the doubt, and the way back: to the first, else by one.
+
+    Parameters
+    ----------
+    claims : what the page claims to have of the rows, where that is known (`claims_of`).
+    """
+    pager, there = numbers_near(snapshot, rows)
+    if pager is not None and rows and is_aside(snapshot, pager.index, rows[0].node.index):
+        pager, there = None, []
+    back = _to_previous(snapshot, rows)
+    least = min((number for _, number in there), default=1)
+    way = (_numbered(there, min(least, 1)) if pager is not None else None) or back
+    number = current_among(pager, there)
+    if number is None and claims is None:
+        claims = claims_of(snapshot, rows)
+    claims = claims or {}
+    number = claims.get("page") if number is None else number
+    if number is not None:
+        doubt = f"it began with page {number}" if number > min(least, 1) else ""
+    elif "first" in claims:
+        doubt = f"it began with row {claims['first']:,}" if claims["first"] > 1 else ""
+    elif back is not None:
+        doubt = f"it began with a page before which there are others ({back.role} {quote(back.label, 40)})"
+        return PagerLink(back, why="" if back.href else BY_CONTROL, doubt=doubt, in_pager=True, near=back)
+    else:
+        number = page_in(snapshot.url) if there else None
+        doubt = f"it began with page {number}, by its address" if number is not None and number > 1 else ""
+    return PagerLink(way, doubt=doubt, in_pager=True, near=pager or back) if doubt else PagerLink()
+
+
+def _to_previous(snapshot: Snapshot, rows: Sequence[Row]) -> Node | None:
+    """The control of a pager that leads to the page before this one, the nearest; none that can't be used."""
+    found = [
+        node
+        for node in _controls(snapshot, rows)
+        if (pager_of(node, by_class=True) or _says_page(node))
+        and not is_disabled(node)
+        and node.href != snapshot.url
+        and _names_previous(node)
+    ]
+    return max(found, key=lambda node: (nearness(node, rows), node.index), default=None)
+
+
+def _names_previous(node: Node) -> bool:
+    label = clean(node.label)
+    if node.extra.get("rel") == "prev" or _BACK_ARROWS.match(label):
+        return True
+    return lexicon.is_all("previous_page", label)
 
 
 def _by_selector(snapshot: Snapshot, following: str) -> PagerLink:
@@ -150,14 +207,18 @@ def owner_of_next(snapshot: Snapshot, collections: Sequence[Sequence[Row]]) -> t
     owner = None
     for place, rows in enumerate(collections):
         link = find_next(snapshot, True, rows)
-        if not link.unread or not rows:
+        unread = link.unread
+        if not unread:
+            link = pages_before(snapshot, rows)
+            unread = link.doubt
+        if not unread or not rows:
             continue
         first = rows[0].node.index
         near = link.near
         is_above = near is None or first < near.index
         score = (nearness(near, rows) if near else 0, is_above, first if is_above else -first)
         if best is None or score > best:
-            best, owner = score, (place, link.unread)
+            best, owner = score, (place, unread)
     return owner
 
 
@@ -247,24 +308,47 @@ def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> PagerLink:
         return PagerLink()
     if is_last_page(snapshot, rows):
         return PagerLink(why="the page says that it is the last one", in_pager=True, near=pager)
-    current = next((number for node, number in there if is_current(node, pager)), None)
-    if current is None:
-        dead = {number for node, number in there} - {number for node, number in there if node.actionable}
-        current = dead.pop() if len(dead) == 1 else page
-    following = [node for node, number in there if number == current + 1 and node.actionable]
-    usable = [node for node in following if not is_disabled(node)]
-    if usable:
-        return PagerLink(usable[0], in_pager=True, near=pager)
+    current = current_among(pager, there)
+    current = page if current is None else current
+    if (following := _numbered(there, current + 1)) is not None:
+        return PagerLink(following, in_pager=True, near=pager)
     if current >= max(number for _, number in there):
         return PagerLink(why=f"page {current} is the last one", in_pager=True, near=pager)
     doubt = f"there is a pager, but no way from its page {current} to the next one was found"
     return PagerLink(why="the next page's number was not found", doubt=doubt, in_pager=True, near=pager)
 
 
+def _numbered(there: Sequence[tuple[Node, int]], wanted: int) -> Node | None:
+    """The control of a pager that leads to the page with a number."""
+    usable = (
+        node for node, number in there if number == wanted and node.actionable and not is_disabled(node)
+    )
+    return next(usable, None)
+
+
+def _named_before(
+    arrow: Node, snapshot: Snapshot, controls: Sequence[Node], rows: Sequence[Row]
+) -> PagerLink | None:
+    """The number after the current page's, in the arrow's pager or nearer; else a number whose address comes first."""
+    pager, there = numbers_near(snapshot, rows)
+    if pager is None or nearness(pager, rows) < nearness(arrow, rows):
+        return None
+    current = current_among(pager, there)
+    if current is not None:
+        following = _numbered(there, current + 1)
+        return None if following is None else PagerLink(following, in_pager=True, near=pager)
+    step = page_step(snapshot.url, arrow.href) if arrow.href else None
+    nearer = _by_address(snapshot, controls, rows) if step is not None and step > 1 else None
+    if nearer is None or nearer.control is None or page_number(nearer.control.label) is None:
+        return None
+    first = page_step(snapshot.url, nearer.control.href or "")
+    return nearer if first is not None and step is not None and first < step else None
+
+
 def _by_address(snapshot: Snapshot, controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None:
     """The link whose address is this page's but for a higher number, or a mark in the series; the nearest one."""
     here = snapshot.url
-    steps: list[tuple[int, int, Node]] = []
+    steps: list[tuple[int, int, int, Node]] = []
     for node in controls:
         if not node.href or is_disabled(node) or not (pager_of(node) or names_page(here, node.href)):
             continue
@@ -272,10 +356,11 @@ def _by_address(snapshot: Snapshot, controls: Iterable[Node], rows: Sequence[Row
         if step is None and pager_of(node) and has_cursor(here, node.href) and not _leads_back(node):
             step = 1
         if step is not None and step > 0 and not _leads_back(node):
-            steps.append((step, -nearness(node, rows), node))
+            # Of the addresses `/?p=1` and `/?p=2`, each may be the one after `/`.
+            steps.append((step, -nearness(node, rows), -(page_number(node.label) or 0), node))
     if not steps:
         return None
-    best = min(steps, key=lambda found: found[:2])[2]
+    best = min(steps, key=lambda found: found[:3])[3]
     return PagerLink(best, in_pager=True, near=best)
 
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from skillbook.errors import CommandTimeout
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import Plan
 from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.joined_rows import JoinedRows, NumberedRows
+from skillbook.extraction.walking.page_obstacles import answer_failed, new_message_in
 from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import WORTH, Scope, Screen
 from skillbook.extraction.walking.stop_rules import MET, Stop
+from skillbook.session.page.act_requests import ActRequests
 
 _QUIET_SECONDS = 0.4
 _ROUNDING = 2
@@ -59,6 +62,8 @@ class Scroller:
         self.source, self.plan, self.so_far, self.claims = source, plan, so_far, claims
         self.max_screens, self.max_loads, self.progress = max_screens, max_loads, progress
         self.trouble: list[str] = []
+        self.requests = ActRequests(0, 0.0)
+        self.tried_again = False
         self.screens = self.loads = self.loads_above = 0
         self.numbered = NumberedRows()
         self.joined = JoinedRows()
@@ -67,6 +72,12 @@ class Scroller:
 
     async def read(self) -> Walked:
         """Read from top to bottom, once for each part of the columns; returns how that ended."""
+        with self.source.acts.reading(scrolls=True) as self.requests:
+            walked = await self._read()
+            failed = answer_failed(self.requests)
+        return replace(walked, failed=[] if failed is None else [failed.why])
+
+    async def _read(self) -> Walked:
         scope: Scope | None = None
         self.so_far.gather = self._give
         try:
@@ -199,6 +210,13 @@ class Scroller:
                 return ""
             else:
                 new = await self._more(screen, scope)
+                if new is None and self.requests.only_reads and not self.tried_again:
+                    # A list that asks for more where its end comes into view asks once more.
+                    self.tried_again = True
+                    await self._scroll(scope, dy=-scope.seen)
+                    new = await self._more(screen, scope)
+                if new is None and (said := new_message_in(await self.source.snapshot(), screen.snapshot)):
+                    self.trouble.append(said)
                 self.loads += new is not None
                 if self.loads >= self.max_loads:
                     return f"max_pages={self.max_loads} was reached"

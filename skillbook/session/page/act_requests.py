@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -208,6 +209,11 @@ class ActRequests:
             found.append(request)
             self._tell()
 
+    @property
+    def only_reads(self) -> bool:
+        """Whether something failed, and nothing but GET requests, which may be sent again."""
+        return bool(self.failed) and all(each.method == "GET" for each in self.failed)
+
     def answered(self, method: str, url: str) -> None:
         """A request of it like one that failed was answered: the page tried again."""
         kept = [each for each in self.failed if (each.method, each.url) != (method, url)]
@@ -261,6 +267,7 @@ class ActLog:
         self._acts: deque[ActRequests] = deque([ActRequests(0, 0.0)], _MOST_ACTS)
         self.document: FailedRequest | None = None
         self.listeners: list[Callable[[FailedRequest], None]] = []
+        self._readings: list[tuple[ActRequests, bool]] = []
 
     @property
     def current(self) -> ActRequests:
@@ -271,6 +278,21 @@ class ActLog:
         """An act begins."""
         self._acts.append(ActRequests(number, time.monotonic(), navigates, frame_url))
         return self.current
+
+    @contextmanager
+    def reading(self, *, scrolls: bool = False) -> Iterator[ActRequests]:
+        """What fails of what a reading of several acts causes; not documents, whose status is looked at.
+
+        Parameters
+        ----------
+        scrolls : it scrolls, which the page answers by itself: then all counts that is sent meanwhile.
+        """
+        noted = (ActRequests(0, time.monotonic()), scrolls)
+        self._readings.append(noted)
+        try:
+            yield noted[0]
+        finally:
+            self._readings.remove(noted)
 
     def since(self, number: int) -> list[ActRequests]:
         """The acts from a number on, the oldest first."""
@@ -287,12 +309,17 @@ class ActLog:
         if request.resource_type == "main_frame":
             self.document = found if is_failure else None
         if not is_failure:
-            act.answered(found.method, found.url)
+            for each in (act, *(reading for reading, _ in self._readings)):
+                each.answered(found.method, found.url)
             return
         may_be_own = is_decisive(request, page_url, act.frame_url)
         is_caused = request.caused or (act.navigates and request.resource_type == "main_frame")
         if act.number and is_caused:
             act.fail(found, is_own=may_be_own)
+        if may_be_own and request.resource_type != "main_frame":
+            for reading, scrolls in self._readings:
+                if reading.began <= sent and (scrolls or request.caused):
+                    reading.fail(found, is_own=True)
         if may_be_own:
             for listener in list(self.listeners):
                 listener(found)

@@ -14,6 +14,7 @@ from skillbook.errors import CommandTimeout, ExtractionError, PageNavigated, Rep
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
+from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Extract, SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.model.templates import Value, fill_selector
@@ -159,6 +160,11 @@ class ReplaySource:
     async def status(self) -> int:
         """The HTTP status of the page's document; 0 where it isn't known."""
         return await self.driver.status()
+
+    @property
+    def acts(self) -> ActLog:
+        """What became of the requests of each act on the page."""
+        return self.driver.acts
 
     async def retry_after(self) -> float | None:
         """How many seconds the server asked to wait that was asked too often; None where it didn't."""

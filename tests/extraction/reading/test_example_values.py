@@ -80,7 +80,7 @@ async def test_a_preview_turns_no_page_and_says_what_would_be_read(pages: Any, s
     items = [(f"P{n}", f"€{n}.00") for n in range(8)]
     source = pages(shop_page(*items, next='link "Next" + href=/n'), shop_page(("A", "€1"), ("B", "€2")))
     frame = await extract_frame(source, example={"cost": "€3.00"}, next=True, preview=True)
-    assert (source.at, source.acts) == (0, [])
+    assert (source.at, source.done) == (0, [])
     assert frame["cost"].tolist() == [0, 1, 2, 3, 4]
     assert not frame.skillbook.complete
     assert frame.skillbook.reason == "a preview: 5 of the 8 rows that the page shows"

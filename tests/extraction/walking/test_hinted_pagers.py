@@ -22,7 +22,7 @@ async def test_a_hinted_pager_is_followed(pages: Any) -> None:
     source = pages(table(1, MORE), table(4))
     source.pages = [page.with_hints(hints(pager="button [id=more]")) for page in source.pages]
     frame = await extract_frame(source, next=True)
-    assert source.acts == [("click", source.pages[0].find("button [id=more]").ref)]
+    assert source.done == [("click", source.pages[0].find("button [id=more]").ref)]
     assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
     assert find_next(pages(table(1, MORE)).pages[0], True).leads_on is False
 

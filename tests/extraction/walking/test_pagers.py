@@ -33,18 +33,20 @@ def pager(current: int, *controls: str, last: int = 9) -> str:
 async def test_fault_43_the_arrow_to_the_last_page_is_not_the_way_to_the_next(
     pages: Any, next: str, last: str
 ) -> None:
-    source = pages(table(1, pager(1, f'link "{next}" + href=/2', f'link "{last}" + href=/9')), table(4))
+    source = pages(
+        table(1, pager(1, f'link "{next}" + href=/2', f'link "{last}" + href=/9', last=1)), table(4)
+    )
     frame = await extract_frame(source, next=True)
     first = source.pages[0]
-    assert source.acts == [("click", first.find(f"link '{next}'").ref)]
+    assert source.done == [("click", first.find(f"link '{next}'").ref)]
     assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
 
 
 async def test_the_prompt_of_a_code_sample_is_no_arrow(pages: Any) -> None:
     source = pages(table(1, 'generic ">>>" +', 'link "next" + href=/2'), table(4))
     frame = await extract_frame(source, next=True)
-    assert [command for command, _ in source.acts] == ["click"]
-    assert source.acts[0][1] == source.pages[0].find("link 'next'").ref
+    assert [command for command, _ in source.done] == ["click"]
+    assert source.done[0][1] == source.pages[0].find("link 'next'").ref
     assert len(frame) == 6
     alone = pages(table(1, 'generic ">>>" +'), table(4))
     assert len(await extract_frame(alone, next=True)) == 3
@@ -132,7 +134,7 @@ async def test_numbers_that_filter_are_no_pages(pages: Any, stars: list[tuple[st
     lines = "".join(f'{box}    link "{n}" + href=/?stars={n}\n    "({count})"\n' for n, count in stars)
     source = pages(table(1).replace("main\n", f"main\n  region\n{lines}", 1), table(4))
     frame = await extract_frame(source, next=True)
-    assert source.acts == []
+    assert source.done == []
     assert len(frame) == 3
     assert frame.skillbook.complete
 
@@ -141,7 +143,7 @@ async def test_a_page_that_says_it_is_the_last_has_no_next_number(pages: Any) ->
     others = ["list", *(f'  link "{n}" + href=/?size={n}' for n in (1, 2, 3))]
     source = pages(table(1, '"Page 1 of 1"', *others), table(4))
     frame = await extract_frame(source, next=True)
-    assert source.acts == []
+    assert source.done == []
     assert len(frame) == 3
     assert frame.skillbook.complete
 
@@ -173,7 +175,7 @@ async def test_fault_43_what_stands_after_the_last_number_and_is_no_page_is_not_
     )
     source = pages(first, last, table(1))
     frame = await extract_frame(source, next=True)
-    assert len(source.acts) == 1
+    assert len(source.done) == 1
     assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
 
 
