@@ -144,7 +144,7 @@ class _FrameMaker:
             *sums,
             *self.repeats.notes(so_far.repeated, left_out, problems),
             *(self.crops.notes if self.crops else []),
-            *(check.says for check in completeness.evidence.broken),
+            *(check.says for check in completeness.evidence.of("text") if not check.holds),
         ]
         noted = replace(completeness, notes=notes)
         run = so_far.end(noted, early=early)

@@ -128,8 +128,9 @@ class FirstPage:
         if options.goes_back:
             back = PageWalk(blocks, _reader(plan), PartialResult(), True, options.limit, pace=options.pace)
             back.so_far.add(rows)
-            snapshot, began = await back.to_first(snapshot, rows)
-            rows = plan.read(snapshot) if back.so_far.pages > 1 else rows
+            open_now, began = await back.to_first(snapshot, rows)
+            rows = rows if open_now is snapshot else plan.read(open_now)
+            snapshot = open_now
         wanted = options.rows or range(len(rows))
         if not (so_far.add(rows[wanted.start : wanted.stop]) or rows):
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
