@@ -72,7 +72,8 @@ def test_the_terminal_lists_and_runs_them(
     assert "lamps" in capsys.readouterr().out
     csv = tmp_path / "lamps.csv"
     args = ["--url", shop.url, "--input", "query=lamp", "--csv", str(csv)]
-    assert cli.main(["workflow", "lamps", *given, *args]) == 0
-    assert "3 rows written" in capsys.readouterr().out
-    assert len(csv.read_text().splitlines()) >= 4
+    assert cli.main(["workflow", "lamps", *given, *args]) == 1, "the read has more pages"
+    assert "lamps.partial.csv has the 3 rows there are, not all" in capsys.readouterr().out
+    assert len((tmp_path / "lamps.partial.csv").read_text().splitlines()) >= 4
+    assert not csv.exists()
     assert cli.main(["workflow", "nowhere"]) == 1
