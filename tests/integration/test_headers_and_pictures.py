@@ -91,7 +91,7 @@ def of_cells(read_html: Serve, cell: str) -> pd.DataFrame:
     cell = cell if cell.startswith("<td") else f"<td>{cell}"
     page = read_html(
         f"{STYLE}<table><tr><th>Name</th><th>Active</th></tr>"
-        f"<tr><td>Ada{cell}</tr><tr><td>Ben<td></tr><tr><td>Cleo<td>no</tr></table>"
+        f"<tr><td>Ada{cell}</tr><tr><td>Ben<td></tr><tr><td>Cleo<td>asked</tr></table>"
     )
     return sb.tables(page)[0]
 
