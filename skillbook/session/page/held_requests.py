@@ -298,7 +298,7 @@ class PageRequests:
     def follow(self, opener: PageRequests) -> None:
         """The page was opened by another one: who acts there answers for what this one sends."""
         if opener._on and opener._group.in_use and self._join(opener._group):
-            self._start(self._hold())
+            self._start(self._hold_while_open())
 
     def _join(self, group: WindowGroup[PageRequests]) -> bool:
         """Belong to a group of windows, unless another agent or skill acts here; whether it is so."""
@@ -559,6 +559,10 @@ class PageRequests:
             other._join(group)
         others = [member for member in group.members if member is not self]
         await asyncio.gather(*(member._pause_too(secrets) for member in others))
+
+    async def _hold_while_open(self) -> None:
+        with suppress(PageClosed):  # a window may close as soon as it is open
+            await self._hold()
 
     async def _pause(self, secrets: Collection[str]) -> None:
         """Pause from now on, or as the secrets want it that are about to be filled in."""
