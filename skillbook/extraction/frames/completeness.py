@@ -118,7 +118,7 @@ def assess(
         says.append(f"the page has room for about {claims['about']:,}")
     if not sure and pages < claims.get("pages", 0):
         says.append(f"the page says {claims['pages']} pages")
-    says += [said for said in (began, more) if said and not sure]
+    says += [sign for sign in (began, more) if sign and not sure]
     broken = list(dict.fromkeys([*faults, *(failed or ())]))
     if pages > 1 and known > claims.get("rows", known):
         broken.append(f"the page says only {claims['rows']:,}: rows were read twice, or are of another list")
@@ -127,13 +127,13 @@ def assess(
     why = [f"stopped: {stopped}"] if stopped and (says or broken or as_wished) else []
     complete = not broken and (as_wished or not says)
     reason = "; ".join([count_read(pages, rows), *why, *says, *broken, *now])
-    missing = [*([] if as_wished else says), *(said for said in broken if said not in (failed or ()))]
+    missing = [*([] if as_wished else says), *(fault for fault in broken if fault not in (failed or ()))]
     facts = {"pages": pages, "rows": rows, "expected": expected(claims), "missing": missing}
     more_or_not = missing or ["nothing says that there are others"]
     checks = [Check("count", not missing, "; ".join([count_read(pages, rows), *more_or_not]), facts)]
     if failed is not None:
-        said = "; ".join(failed) or "no request of the reading failed"
-        checks.append(Check("answers", not failed, said, {"failed": list(failed)}))
+        answers = "; ".join(failed) or "no request of the reading failed"
+        checks.append(Check("answers", not failed, answers, {"failed": list(failed)}))
     return Completeness(complete, reason, expected(claims), evidence=Evidence(tuple(checks)))
 
 

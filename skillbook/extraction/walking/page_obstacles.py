@@ -80,12 +80,12 @@ def busy_message_in(snapshot: Snapshot) -> Obstacle | None:
 def new_message_in(snapshot: Snapshot, before: Snapshot) -> str:
     """What a page says since it was last looked at that something failed; "" where it says no such thing."""
     known = set(_short_texts(before))
-    said = (
+    errors = (
         text
         for text in _short_texts(snapshot)
         if text not in known and any(lexicon.matches(meaning, text) for meaning in ("error", "error_page"))
     )
-    return next((f"the page says {text[:80]!r}" for text in said), "")
+    return next((f"the page says {text[:80]!r}" for text in errors), "")
 
 
 def answer_failed(requests: ActRequests) -> Obstacle | None:

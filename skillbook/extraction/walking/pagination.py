@@ -201,8 +201,8 @@ class PageWalk:
                     break
                 snapshot = await self.source.snapshot()
             obstacle = obstacle or busy_message_in(snapshot)
-            if obstacle is None and (said := new_message_in(snapshot, before)):
-                obstacle = Obstacle(said)
+            if obstacle is None and (error := new_message_in(snapshot, before)):
+                obstacle = Obstacle(error)
             if obstacle is None:
                 return None
             if not await self._wait(obstacle):

@@ -215,8 +215,8 @@ class Scroller:
                     self.tried_again = True
                     await self._scroll(scope, dy=-scope.seen)
                     new = await self._more(screen, scope)
-                if new is None and (said := new_message_in(await self.source.snapshot(), screen.snapshot)):
-                    self.trouble.append(said)
+                if new is None and (error := new_message_in(await self.source.snapshot(), screen.snapshot)):
+                    self.trouble.append(error)
                 self.loads += new is not None
                 if self.loads >= self.max_loads:
                     return f"max_pages={self.max_loads} was reached"
