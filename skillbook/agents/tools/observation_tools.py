@@ -99,7 +99,7 @@ class WaitArgs(BaseModel):
     text: str | None = Field(None, description="Text that appears.")
     text_gone: str | None = Field(None, description="Text that goes away.")
     selector: str | None = Field(None, description="A role selector that matches.")
-    url: str | None = Field(None, description="A part of the address, or a glob with *.")
+    url: str | None = Field(None, description="A part of the address, or a glob with `*`.")
     idle: bool | None = Field(None, description="No requests and a quiet page.")
     quiet: bool | None = Field(None, description="A quiet page, whatever the network does.")
     load: bool | None = Field(None, description="The page has loaded.")

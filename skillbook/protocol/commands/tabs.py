@@ -138,7 +138,7 @@ class NavigationResult(WireModel):
 class WaitForParams(WireModel):
     """Exactly one of the conditions."""
 
-    url: str | None = Field(None, description="A part of the address, or a glob with *.")
+    url: str | None = Field(None, description="A part of the address, or a glob with `*`.")
     idle: bool | None = Field(
         None,
         description="No requests and a quiet DOM for half a second, a quarter if nobody has acted in the document.",
@@ -235,7 +235,7 @@ NAVIGATE_COMMANDS = (
         description="Wait for a condition on the page.",
         words=ModelWords(
             short="Wait for a condition.",
-            arguments={"url": "A part of it, or a glob with *.", "seconds": "At most; alone, a pause."},
+            arguments={"url": "A part of it, or a glob with `*`.", "seconds": "At most; alone, a pause."},
             seldom=("quiet", "load"),
         ),
         phrase="Wait",
