@@ -84,7 +84,8 @@ class RowLog:
             if self._lost:
                 kept = f"only {self._rows} rows were kept on disk: {self._lost}"
                 reason = "; ".join(filter(None, [completeness.reason, kept]))
-                completeness = replace(completeness, complete=False, reason=reason)
+                # What was checked is of all rows, and a full disk takes short lines only.
+                completeness = replace(completeness, complete=False, reason=reason, evidence=Evidence())
             self._write(_end_of(completeness) | ({"early": True} if early else {}), 2 * MOST_BYTES)
             os.close(self._file)
             self._file = None
