@@ -23,6 +23,7 @@ HOSTILE = [
     "abc\u202edcba\u202c \u2066x\u2069 \u200f",
     "two\nlines\r\tand a tab\u2028end",
     "zero\u200bwidth\ufeff\u2060 soft\u00adhyphen",
+    "blank\u2800braille \u3164filler",
     "tag\U000e0041\U000e007f",
     "\x00\x1b[31m",
 ]

@@ -133,6 +133,7 @@ LONG = "by pressing here you agree to our terms, to our privacy policy and to ev
     ("label", "kind"),
     [
         ("De\u00adlete acc\u200bount", "delete"),
+        ("De\u2800lete acc\u3164ount", "delete"),
         ("\u202eDel\u2060ete\u202c", "delete"),
         ("D\ufe0felete", "delete"),
         (f"Delete my account: {LONG}", "delete"),
