@@ -78,9 +78,9 @@ def test_what_comes_and_goes_where_the_document_grows(serve_html: Serve) -> None
     wait_for(page, {"late", "press", "item", "Shadow part"})
 
 
-def test_frames_have_their_own(read_html: Serve) -> None:
+def test_frames_have_their_own(serve_html: Serve) -> None:
     inner = "<div id=in>Inside</div><script>document.getElementById('in').onclick = () => 0</script>"
-    page = read_html(
+    page = serve_html(
         f'<div id=out>Outside</div><iframe srcdoc="{inner}"></iframe>'
         "<script>document.getElementById('out').addEventListener('click', () => 0)</script>"
     )
@@ -195,8 +195,8 @@ document.getElementById("form").addEventListener("mouseup", press);
 """
 
 
-def test_many_in_open_shadow_roots(read_html: Serve) -> None:
-    page = read_html(OPEN)
+def test_many_in_open_shadow_roots(serve_html: Serve) -> None:
+    page = serve_html(OPEN)
     names = {*(f"Box {i}" for i in range(0, 2_000, 100)), "Inside", "Deep inside", "form"}
     found = listening(wait_for(page, names))
     theirs = listening(page.snapshot("cdp"))
@@ -234,8 +234,8 @@ customElements.define("x-holder", class extends HTMLElement {
 """
 
 
-def test_what_react_builds_in_is_not_what_one_presses(read_html: Serve) -> None:
-    page = read_html(ROOTED)
+def test_what_react_builds_in_is_not_what_one_presses(serve_html: Serve) -> None:
+    page = serve_html(ROOTED)
     names = [str(i) for i in range(40)] + ["within", "in shadow"]
     expected = {f"Pressed {name}" for name in names} | {f"Plain {i}" for i in range(40)}
     wait_for(page, expected)

@@ -72,21 +72,21 @@ def test_signs_are_reasons_below_a_listener(serve_html: Serve) -> None:
     assert "graphics" not in line
 
 
-def test_a_listener_on_an_element_between_counts_too(read_html: Serve) -> None:
-    page = read_html(MARKUP + '<script>app.addEventListener("mousedown", () => {})</script>')
+def test_a_listener_on_an_element_between_counts_too(serve_html: Serve) -> None:
+    page = serve_html(MARKUP + '<script>app.addEventListener("mousedown", () => {})</script>')
     assert set(weak(wait_for_signs(page))) == WEAK
 
 
-def test_both_engines_agree(read_html: Serve) -> None:
-    page = read_html(MARKUP + DELEGATED)
+def test_both_engines_agree(serve_html: Serve) -> None:
+    page = serve_html(MARKUP + DELEGATED)
     ours = weak(wait_for_signs(page))
     theirs = weak(page.snapshot(engine="cdp"))
     theirs.pop("anchor")  # a link to the content script; Chrome gives it no role
     assert theirs == ours
 
 
-def test_signs_are_nothing_if_nobody_listens(read_html: Serve) -> None:
-    page = read_html(
+def test_signs_are_nothing_if_nobody_listens(serve_html: Serve) -> None:
+    page = serve_html(
         MARKUP + '<div id=card>Card</div><script>card.addEventListener("click", () => {})</script>'
     )
     end = time.monotonic() + 10
