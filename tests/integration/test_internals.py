@@ -170,8 +170,8 @@ customElements.define("helped-one", class extends HTMLElement {
 </script>"""
 
 
-def test_elements_that_leave_their_internals_to_a_helper(read_html: Serve) -> None:
-    found = wait_until(read_html(HELPED), lambda snapshot: told(snapshot) != {})
+def test_elements_that_leave_their_internals_to_a_helper(serve_html: Serve) -> None:
+    found = wait_until(serve_html(HELPED), lambda snapshot: told(snapshot) != {})
     assert told(found) == {"Helped": ("button", frozenset({"collapsed"}))}
 
 
