@@ -11,8 +11,6 @@ from skillbook.perception.collections import Collection
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of
 from skillbook.perception.escape import quote
 
-_FIRST = 3  # texts that are named
-
 
 @dataclass
 class TextLaw:
@@ -20,11 +18,13 @@ class TextLaw:
 
     Attributes
     ----------
+    named : how many of the texts that are nowhere are named.
     pages : how many pages, or screens, were looked at.
     left : how many texts are nowhere, and `first` the first of these.
     kinds : how many elements are no cells, by kind.
     """
 
+    named: int = 3
     pages: int = 0
     left: int = 0
     first: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class TextLaw:
         self.pages += 1
         self.left += len(placed.left)
         self.kinds += placed.kinds
-        wanted = _FIRST - len(self.first)
+        wanted = self.named - len(self.first)
         self.first += texts_of(found.node.snapshot, placed.left[:wanted])
 
     def checks(self) -> list[Check]:

@@ -64,8 +64,6 @@ class Throttle:
 
 
 _NOTE_LENGTH = 80
-SECONDS_WITHOUT_WORD = 2.0
-"""What takes longer says how far it is."""
 
 
 class _Line(Protocol):
@@ -151,11 +149,13 @@ class ReadLine:
     ----------
     read : the `PartialResult` that takes the rows.
     mode : how to show it.
+    after : seconds of a read that says nothing.
     """
 
-    def __init__(self, read: PartialResult, mode: Mode) -> None:
+    def __init__(self, read: PartialResult, mode: Mode, after: float = 2.0) -> None:
         self._read = read
         self._mode: Mode = mode
+        self._after = after
         self._began = time.monotonic()
         self._line: Progress | None = None
 
@@ -164,7 +164,7 @@ class ReadLine:
 
     def __call__(self) -> None:
         """Show it as it is now."""
-        if self._line is None and time.monotonic() - self._began >= SECONDS_WITHOUT_WORD:
+        if self._line is None and time.monotonic() - self._began >= self._after:
             self._line = Progress("Reading page", mode=self._mode).__enter__()
         if self._line is not None:
             pages, rows, awaits = self._read.so_far()

@@ -122,11 +122,10 @@ def test_a_short_read_says_nothing(handle: Handle) -> None:
 def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr("skillbook.notebook.html.progress.SECONDS_WITHOUT_WORD", 0.0)
     read = PartialResult()
     read.count(2, 20)
     read.awaits = "page 3"
-    with ReadLine(read, "terminal") as look:
+    with ReadLine(read, "terminal", after=0.0) as look:
         look()
     assert "Reading page" in stream.getvalue()
     assert "20 rows" in stream.getvalue()
