@@ -26,7 +26,8 @@ def test_the_first_session_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_pa
     names: dict[str, Any] = {}
     try:
         exec(code, names)
-        assert len(names["frames"][0]) > 0
+        assert names["lamps"].skillbook.complete
+        assert len(names["lamps"]) == 12
         assert "Lamp" in (tmp_path / "lamps.csv").read_text(encoding="utf-8")
     finally:
         if "browser" in names:

@@ -453,11 +453,12 @@ class PageRequests:
 
     async def _person_takes_over(self) -> bool:
         """Whether a person acts where an agent or a skill has just left; the report of it may come a moment later."""
-        if not self._group.lingers:
-            return False
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._group.person_acts.wait(), INPUT_SECONDS)
-        return self._group.person_acts.is_set()
+        group = self._group
+        if group.lingers:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(group.person_acts.wait(), INPUT_SECONDS)
+        # Their input ends the lingering: until the browser lets go, what they cause is still paused.
+        return (group.lingers or group.review is None) and group.person_acts.is_set()
 
     def _read(self, event: RequestPaused) -> RequestFact:
         secrets = self._gateway.secrets
@@ -630,13 +631,22 @@ class PageRequests:
 
     async def _part(self) -> None:
         """Pause no more in any of the windows; from now on each is by itself."""
-        members = list(self._group.members)
+        members, taken_over = list(self._group.members), self._group.person_acts.is_set()
         for member in members:
             member._join(WindowGroup(member))
+            if taken_over:
+                member._group.person_acts.set()
         await asyncio.gather(*(member._let_go() for member in members))
 
     async def _let_go(self) -> None:
         try:
+            # What a person caused may have been paused before their input was known: that is decided on first.
+            while self._group.person_acts.is_set() and self._on and not self._group.in_use:
+                answer = await self._send("pause_requests", {"on": False, "unless_waiting": True})
+                if not answer["waiting"]:
+                    break
+                if self._group.waiting:
+                    await asyncio.wait(self._group.waiting)
             await self._switch(False)
         except SkillbookError as error:
             _log.debug("requests are let go with the tab: %s", error)

@@ -90,7 +90,7 @@ export const handlers = {
   forward: (context, params) => navigation.goInHistory(context, "forward", params.wait),
   reload: (context, params) => navigation.goInHistory(context, "reload", params.wait),
   wait_for: waitFor,
-  pause_requests: async (context, { on, filled_origins: filled, ...settings }) => {
+  pause_requests: async (context, { on, unless_waiting: unless, filled_origins: filled, ...settings }) => {
     const { services, tab, deadline } = context;
     if (filled) await services.requests.fill(tab, filled, deadline);
     if (on) {
@@ -100,8 +100,9 @@ export const handlers = {
       ]);
       return { frames, ...windows };
     }
-    await services.requests.letGo(tab, deadline);
-    return { frames: 0 };
+    const waiting = unless ? services.requests.undecided(tab) : 0;
+    if (waiting === 0) await services.requests.letGo(tab, deadline);
+    return { frames: 0, waiting };
   },
   release_request: async ({ services, tab }, params) => ({
     released: await services.requests.release(params, tab),

@@ -371,6 +371,11 @@ export class HeldRequests {
     }
   }
 
+  /** How many of a tab's requests wait for their first verdict. */
+  undecided(tab: number): number {
+    return [...this.#held.values()].filter((held) => held.tab === tab && !held.asking).length;
+  }
+
   /** Let a tab go; what nobody decided on is blocked first. */
   async letGo(tab: number, deadline: Deadline): Promise<void> {
     if (!this.isOn(tab)) return;
