@@ -14,7 +14,8 @@ from skillbook.protocol.model import WireModel
 class PauseRequestsParams(WireModel):
     on: bool = Field(description="Hold requests of the tab that may change something, or let all go again.")
     unless_waiting: bool = Field(
-        False, description="Let go only if no request waits for its first verdict; without it those are blocked."
+        False,
+        description="Let go only if no request waits for its first verdict; without it those are blocked.",
     )
     words: list[str] = Field([], description="Words in an address that make a GET be reported as well.")
     new_tab_words: list[str] = Field(
@@ -47,7 +48,9 @@ class PauseRequestsResult(WireModel):
         ge=0,
         description="How many such windows aren't shared with this kernel; nothing else is known of them.",
     )
-    waiting: int = Field(0, ge=0, description="How many requests wait, so that nothing was let go: `unless_waiting`.")
+    waiting: int = Field(
+        0, ge=0, description="How many requests wait, so that nothing was let go: `unless_waiting`."
+    )
 
 
 class ReleaseRequestParams(WireModel):
