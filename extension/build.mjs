@@ -24,7 +24,7 @@ async function notices(names, known = new Set()) {
 }
 
 try {
-  for (const mode of ["pages", "background", "content", "pair", "databases"]) {
+  for (const mode of ["pages", "background", "content", "causes", "pair", "databases"]) {
     await build({ configFile: join(here, "vite.config.ts"), mode, build: { outDir: stage } });
   }
   for (const page of ["popup", "confirm", "side_panel"]) {

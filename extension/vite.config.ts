@@ -24,6 +24,7 @@ const builds: Record<string, BuildEnvironmentOptions> = {
   pages: pages("popup", "confirm", "side_panel"),
   background: script("background", "background/index.ts", "es"),
   content: script("content", "content/index.ts", "iife"),
+  causes: script("causes", "page/index.ts", "iife"),
   pair: script("pair", "content/pair.ts", "iife"),
   databases: script("databases", "content/databases/index.ts", "iife"),
 };

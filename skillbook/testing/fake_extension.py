@@ -90,6 +90,8 @@ class FakeExtension:
         self.handlers.setdefault("pause_requests", lambda params, tab: {"frames": 0})
         self.handlers.setdefault("release_request", lambda params, tab: {"released": True})
         self.handlers.setdefault("await_exchanges", lambda params, tab: {"settled": True})
+        rest = {"state": "rest", "waited_ms": 0, "script": True}
+        self.handlers.setdefault("page_settled", lambda params, tab: rest)
         self.handlers.setdefault("set_cassette", lambda params, tab: {})
         self.handlers.setdefault("watch_network", lambda params, tab: {})
         self.profile, self.protocol, self.silent = profile, protocol, silent

@@ -20,7 +20,7 @@ import { PairedKernels, type Pairing } from "./connection/paired_kernels";
 import { PairingRequests } from "./connection/pairing_requests";
 import { makeNonce } from "./connection/proof";
 import { UiPorts } from "./connection/ui_port";
-import { within } from "./deadline";
+import { Deadline, within } from "./deadline";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { Cassettes } from "./requests/cassettes";
 import { type FirstLoad, HeldRequests } from "./requests/held_requests";
@@ -30,6 +30,7 @@ import { OpenRequestsOfTabs } from "./requests/open_requests";
 import { RetryAfter } from "./requests/retry_after";
 import { Signal } from "./signal";
 import { Store } from "./store";
+import { CausesScript } from "./tabs/causes_script";
 import { onlyListed } from "./tabs/cdp_methods";
 import { CdpSessions } from "./tabs/cdp_sessions";
 import { DebuggerContentScript } from "./tabs/debugger_content_script";
@@ -46,6 +47,7 @@ import { RelatedWindows } from "./tabs/related_windows";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
+const FRAMES_MS = 5_000;
 const CONFIRM_SIZE = { width: 460, height: 560 };
 
 const store = new Store(chrome.storage.session);
@@ -63,11 +65,13 @@ const keepalive = new Keepalive(shares);
 const menus = new Menus(chrome.contextMenus, shares);
 const blocker = new InputBlocker();
 const debuggerApi = onlyListed(chrome.debugger);
-const debuggers = new Debuggers(debuggerApi, blocker);
+const readScript = async (name: string): Promise<string> =>
+  (await fetch(chrome.runtime.getURL(`${name}.js`))).text();
+const causes = new CausesScript(() => readScript("causes"));
+const debuggers = new Debuggers(debuggerApi, blocker, causes);
 const navigations = new Navigations();
-const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker);
-const readScript = async (): Promise<string> => (await fetch(chrome.runtime.getURL("content.js"))).text();
-const debuggerScript = new DebuggerContentScript(debuggers, debuggerApi, readScript);
+const sessions = new CdpSessions(debuggers, chrome.runtime.id, blocker, causes);
+const debuggerScript = new DebuggerContentScript(debuggers, debuggerApi, () => readScript("content"));
 
 /** Chrome's rules can go by the headers of an answer from 128 on. */
 const readsAnswers = Number(/Chrome\/(\d+)/.exec(navigator.userAgent)?.[1]) >= 128;
@@ -95,7 +99,7 @@ const services: Services = {
   windows: chrome.windows,
   shares,
   groups,
-  documents: new Documents(chrome, shares, blocker, debuggerScript),
+  documents: new Documents(chrome, shares, blocker, debuggerScript, causes),
   navigations,
   debuggers,
   delivery: new InputDelivery(debuggers, navigations),
@@ -148,6 +152,7 @@ async function start(): Promise<Running> {
     shares.load(),
     groups.load(),
     blocker.load(store, makeNonce()),
+    causes.load(store, makeNonce()),
     services.requests.load(),
     services.network.load(),
     services.emulations.load(),
@@ -352,6 +357,13 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 // The commands that wait for the page fail with it; nobody else needs to know.
 keepalive.left.on((tab) => void services.documents.checkAlive(tab).catch(() => undefined));
 services.debuggers.events.on((event) => services.navigations.takeCdp(event));
+// The page's own causes are marked in frames of other processes as well, and given up with the debugger.
+debuggers.attached.on((tab) => {
+  sessions.open(tab, new Deadline(FRAMES_MS, "the debugger to attach to frames")).catch(() => undefined);
+});
+debuggers.leaves.on((tab) => {
+  for (const doc of services.documents.known(tab)) services.documents.post(doc, { op: "let_causes_go" });
+});
 for (const part of [services.dialogs, services.console])
   services.debuggers.events.on((event) => part.take(event));
 

@@ -20,6 +20,7 @@ import type {
   ContentReply,
   ContentReport,
   ContentRequest,
+  DocumentCauses,
   DocumentHello,
   ElementAt,
   FrameBox,
@@ -39,6 +40,7 @@ import { frameBox } from "./frame_box";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
 import { Effects, Highlight } from "./overlay";
+import type { PageCausesClient } from "./page_causes";
 import { callPageTool, findPageTool, listPageTools } from "./page_tools";
 import { Picker } from "./picker";
 import { describe, get, is } from "./read";
@@ -69,6 +71,7 @@ export class RequestHandlers implements Handlers {
     private readonly nonces: ReadonlySet<string>,
     send: (report: ContentReport) => void,
     private readonly keepalive: Keepalive,
+    private readonly causes: PageCausesClient,
   ) {
     const onHit = (): void => send({ report: "pressed" });
     this.outlines = new Highlight(engine);
@@ -301,6 +304,18 @@ export class RequestHandlers implements Handlers {
   }: ContentRequest<"quiet">): Promise<{ quiet: boolean; touched: boolean }> {
     const { watch } = this.engine;
     return { quiet: await watch.quiet(quiet_ms, timeout_ms), touched: watch.touched };
+  }
+
+  acts({ act }: ContentRequest<"acts">): undefined {
+    this.causes.tell(act === null ? { op: "over" } : { op: "act", act });
+  }
+
+  caused({ since, timeout_ms }: ContentRequest<"caused">): Promise<DocumentCauses> {
+    return this.causes.query(since, timeout_ms);
+  }
+
+  let_causes_go(): undefined {
+    this.causes.tell({ op: "stop" });
   }
 
   effect({ point, press }: ContentRequest<"effect">): undefined {

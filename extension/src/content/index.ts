@@ -14,6 +14,7 @@ import {
 import { factsFor } from "./debugger_facts";
 import { RequestHandlers } from "./handlers";
 import { Keepalive } from "./keepalive";
+import { PageCausesClient } from "./page_causes";
 
 interface Instance extends ContentGlobal {
   alive(): boolean;
@@ -39,8 +40,9 @@ function install(): Instance {
     isAlive,
     "connect" in chrome.runtime ? () => chrome.runtime.connect({ name: KEEPALIVE }) : null,
   );
-  const handlers = new RequestHandlers(engine, nonces, send, keepalive);
   const blocker = ofWorld("skillbookBlocker");
+  const causes = new PageCausesClient(window, blocker?.causes ?? "");
+  const handlers = new RequestHandlers(engine, nonces, send, keepalive, causes);
   if (blocker?.stillBlocked) handlers.blockInput();
   if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 

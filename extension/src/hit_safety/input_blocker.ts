@@ -35,7 +35,7 @@ export class InputBlocker {
   }
 
   /** What the content script of a document has to do; with `stillBlocked` its guards let no input through. */
-  order(stillBlocked: boolean): InputBlockerOrder {
+  order(stillBlocked: boolean): Omit<InputBlockerOrder, "causes"> {
     return { liftedBy: this.#liftedBy, stillBlocked };
   }
 }

@@ -9,6 +9,7 @@ import type {
   FindQuery,
   Gesture,
   InPageCommand,
+  OpenEffect,
   SeenRecord,
   TableRows,
   WireError,
@@ -168,6 +169,15 @@ interface ContentCalls {
   changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
   /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline; and whether anybody has acted in the document. */
   quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean; touched: boolean } };
+  /** A command begins to act in the document, or, with null, is over: what begins meanwhile is what it causes. */
+  acts: { request: { act: number | null }; reply: undefined };
+  /**
+   * What acts from this one on have caused in the document and is open, at once, or when nothing is left of it, so long
+   * at most.
+   */
+  caused: { request: { since: number; timeout_ms: number }; reply: DocumentCauses };
+  /** The debugger leaves: the page gets its functions back. */
+  let_causes_go: { request: object; reply: undefined };
   /** Show the mouse at a point of the tab, for a moment. */
   effect: { request: { point: Point; press: boolean }; reply: undefined };
   /** Outline elements; an empty list clears. */
@@ -233,6 +243,18 @@ export interface DocumentActivity {
   unfinished: boolean;
   /** Something with controls in it fades, slides or folds away. */
   leaving: boolean;
+}
+
+/** What acts have caused in a document, as its page's script reports it: data of the page. */
+export interface DocumentCauses {
+  /** Whether the script is there. */
+  script: boolean;
+  waiting: OpenEffect[];
+  never: OpenEffect[];
+  /** How often code of acts ran. */
+  runs: number;
+  /** The document's load, as an act. */
+  load: number;
 }
 
 /** What answers `find`. */
@@ -370,6 +392,8 @@ export interface InputBlockerOrder {
   liftedBy: string;
   /** Input is on its way to a document that was here before: the content script lets none through for a moment. */
   stillBlocked: boolean;
+  /** The event by which the script in the page's world is found. */
+  causes: string;
 }
 
 /** `globalThis.skillbook` in the isolated world, which pages can't see: for what the worker does by debugger. */

@@ -7,6 +7,7 @@ from skillbook.protocol.commands.page_tools import PAGE_TOOL_COMMANDS
 from skillbook.protocol.commands.read import READ_COMMANDS
 from skillbook.protocol.commands.registry import CALL_NAMES, Command, Effect, ModelWords
 from skillbook.protocol.commands.requests import REQUEST_COMMANDS, TRAFFIC_COMMANDS
+from skillbook.protocol.commands.settled import SETTLED_COMMANDS
 from skillbook.protocol.commands.site_state import EMULATION_COMMANDS, STATE_COMMANDS
 from skillbook.protocol.commands.tabs import NAVIGATE_COMMANDS, TABS_COMMANDS
 
@@ -18,6 +19,7 @@ _ALL = (
     TABS_COMMANDS,
     REQUEST_COMMANDS,
     TRAFFIC_COMMANDS,
+    SETTLED_COMMANDS,
     EMULATION_COMMANDS,
     STATE_COMMANDS,
 )

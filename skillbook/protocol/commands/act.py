@@ -35,6 +35,7 @@ class ActionOutcome(WireModel):
         False, description="Whether the page still waits for an answer that the action requested."
     )
     elapsed_ms: float
+    act: str | None = Field(None, description="The act's id, by which `page_settled` knows what it caused.")
     awaits_decision: bool = Field(
         False,
         description="Whether it ended before its effects have landed: a request of it waits for a person.",

@@ -129,6 +129,7 @@ class NavigationResult(WireModel):
     title: str
     status: int | None = Field(None, description="HTTP status, where it is known.")
     elapsed_ms: float
+    act: str | None = Field(None, description="The act's id, by which `page_settled` knows what it caused.")
     awaits_decision: bool = Field(
         False,
         description="Whether it ended before its effects have landed: a request of it waits for a person.",

@@ -24,6 +24,7 @@ import { measurePage } from "./metrics";
 import { callPageTool, listPageTools } from "./page_tools";
 import { pick } from "./pick";
 import { record } from "./record";
+import { waitSettled } from "./settled";
 import { readOrSetCookies, readOrWriteDatabases, readOrWriteStorage } from "./site_state";
 import * as tabs from "./tabs";
 import { awaitExchanges, waitFor } from "./wait";
@@ -112,6 +113,7 @@ export const handlers = {
     return {};
   },
   await_exchanges: awaitExchanges,
+  page_settled: waitSettled,
   answer_request: async ({ services, tab }, params) => ({
     answered: await services.requests.cassettes.answer(params, tab),
   }),

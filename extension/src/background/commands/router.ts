@@ -1,6 +1,12 @@
 // From a kernel's request to its one answer: the right handler, in the tab's turn, within the deadline.
 
-import type { ActionOutcome, CommandName, Request, WireError } from "../../protocol/generated";
+import type {
+  ActionOutcome,
+  CommandName,
+  NavigationResult,
+  Request,
+  WireError,
+} from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../../shared/errors";
 import type { Activity } from "../../shared/ui";
@@ -11,6 +17,7 @@ import { requireTabOrigin } from "../tabs/targets";
 import { type CommandContext, RawJson, type Services } from "./context";
 import { SilenceWatch } from "./handle_dialog";
 import { type Handlers, isCommand } from "./handlers";
+import { announceAct, endAct } from "./settled";
 
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
@@ -156,15 +163,18 @@ export class Router {
     if (dialog && !underDialog) throw blockedBy(dialog);
     const { ref, frame } = params as { ref?: string; frame?: string };
     if (origin && !ref && !frame) await requireTabOrigin(context);
-    const acted = COMMANDS[command].effect === "read" ? null : services.openRequests.act(tab);
+    const act = COMMANDS[command].effect === "read" ? null : services.openRequests.act(tab);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
-      const result = await this.#handle(command, context, params);
+      if (act) await announceAct(context, act.id, underDialog || afterCrash);
+      const found = await this.#handle(command, context, params);
+      const result = act && isTimed(found) ? { ...found, act: `${act.id}` } : found;
       return observe && isOutcome(result) ? await withObservation(context, result, observe) : result;
     } catch (error) {
       throw silence.explain(error);
     } finally {
-      acted?.();
+      act?.over();
+      if (act) endAct(context);
       silence.stop();
     }
   }
@@ -217,6 +227,11 @@ function rejectAfterGrace<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
     };
     deadline.signal.addEventListener("abort", give, { once: true });
   });
+}
+
+/** Whether a command's result is of an action or a navigation: these say which act they were. */
+function isTimed(result: unknown): result is ActionOutcome | NavigationResult {
+  return typeof result === "object" && result !== null && "elapsed_ms" in result && "url" in result;
 }
 
 /** Whether a command's result is an action's outcome. */

@@ -4,7 +4,7 @@
 import type { RequestFailed } from "../../protocol/generated";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
-import { type End, FailedRequests } from "./failed_requests";
+import { type End, FailedRequests, GIVEN_UP } from "./failed_requests";
 
 type Events = "onBeforeRequest" | "onResponseStarted" | "onCompleted" | "onErrorOccurred";
 type Api = Pick<typeof chrome.webRequest, Events>;
@@ -17,6 +17,7 @@ type Answer = Pick<
 /** These hold up nothing that is read, and are signs of a page that loads all the same. */
 const LOOKS = ["font", "image", "media", "object", "other", "stylesheet"] as const;
 const IS_LOOKS: ReadonlySet<string> = new Set(LOOKS);
+const IS_DOCUMENT: ReadonlySet<string> = new Set(["main_frame", "sub_frame"]);
 const TYPES = ["main_frame", "sub_frame", "script", "xmlhttprequest", "websocket"] as const;
 /** A request without an answer for so long is a page's standing line to its server. */
 const STANDING_MS = 10_000;
@@ -29,9 +30,29 @@ const CHAINED_MS = 100;
 /** A page that asks its server over and over does so by itself. */
 const CHAIN_MS = 5_000;
 
+interface OpenRequest {
+  at: number;
+  standing: number;
+  caused: boolean;
+  /** The act that has caused it, as far as that can be known; 0 for none. */
+  act: number;
+  type: string;
+  method: string;
+  url: string;
+}
+
+/** A request that failed, and the act that has caused it. */
+type FailedRequest = Pick<RequestFailed, "method" | "url" | "status" | "error"> & { act: number };
+
+const MOST_FAILED = 50;
+
 class OpenRequests {
-  readonly #open = new Map<string, { at: number; standing: number; caused: boolean }>();
-  readonly #acts = new Set<symbol>();
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #acts = new Set<number>();
+  /** The last command that did something. */
+  lastAct = 0;
+  /** What failed because of acts. */
+  readonly failures: FailedRequest[] = [];
   /** When the last command that did something in the page that is there ended, and what it caused was last answered. */
   #actedAt = Number.NEGATIVE_INFINITY;
   #causedAt = Number.NEGATIVE_INFINITY;
@@ -48,14 +69,25 @@ class OpenRequests {
     this.#failed = new FailedRequests(onFailed);
   }
 
-  /** A command does something in the page, until the function that this gives is called. */
-  act(): () => void {
-    const act = Symbol("act");
-    this.#acts.add(act);
-    return () => {
+  /** A command does something in the page, until `over` is called. */
+  act(): Act {
+    // Acts are numbered by the time, as loads of documents are: later ones come after, also those of another worker.
+    const id = Math.max(this.lastAct + 1, Date.now());
+    this.lastAct = id;
+    this.#acts.add(id);
+    const over = (): void => {
       // One that opened another page did nothing in that.
-      if (this.#acts.delete(act)) this.#actedAt = performance.now();
+      if (this.#acts.delete(id)) this.#actedAt = performance.now();
     };
+    return { id, over };
+  }
+
+  /** What acts from this one on have requested and wasn't answered. */
+  openSince(since: number): OpenRequest[] {
+    const now = performance.now();
+    return [...this.#open.values()].filter(
+      ({ act, at, standing }) => act >= since && act > 0 && now - at < standing,
+    );
   }
 
   began = (request: Request): undefined => {
@@ -68,12 +100,21 @@ class OpenRequests {
       this.#acts.clear();
       this.#actedAt = this.#causedAt = Number.NEGATIVE_INFINITY;
     }
-    this.#open.set(requestId, { at: performance.now(), standing, caused: this.#isCaused() });
+    const caused = this.#isCaused();
+    const act = caused || IS_DOCUMENT.has(type) ? this.lastAct : 0;
+    const { method, url } = request;
+    this.#open.set(requestId, { at: performance.now(), standing, caused, act, type, method, url });
     this.onChange();
   };
 
   /** It was answered as a whole, or broke. */
   over = (end: End): void => {
+    const act = this.#open.get(end.requestId)?.act ?? 0;
+    const { method, url, statusCode: status = null, error = "" } = end;
+    if (act && error !== GIVEN_UP && (status === null || status >= 400)) {
+      this.failures.push({ method, url, status, error, act });
+      if (this.failures.length > MOST_FAILED) this.failures.shift();
+    }
     this.ended(end);
     this.#failed.ended(end);
   };
@@ -117,6 +158,12 @@ class OpenRequests {
     const acted = now - this.#actedAt;
     return acted < CAUSED_MS || (acted < CHAIN_MS && now - this.#causedAt < CHAINED_MS);
   }
+}
+
+/** Something that a command does, by its number, and how to say that it is over. */
+interface Act {
+  id: number;
+  over: () => void;
 }
 
 /** Times are in milliseconds until now, and infinite where there was nothing. */
@@ -165,11 +212,26 @@ export class OpenRequestsOfTabs {
   }
 
   /**
-   * A command begins to do something in a tab: what is requested from now on may be what it causes. It is over when the
-   * function that this gives is called.
+   * A command begins to do something in a tab: what is requested from now on may be what it causes, until its `over` is
+   * called.
    */
-  act(tab: number): () => void {
-    return this.#tabs.get(tab)?.act() ?? (() => undefined);
+  act(tab: number): Act {
+    return this.#tabs.get(tab)?.act() ?? { id: 0, over: () => undefined };
+  }
+
+  /** The last command that did something in a tab; 0 for none. */
+  lastAct(tab: number): number {
+    return this.#tabs.get(tab)?.lastAct ?? 0;
+  }
+
+  /** What acts from this one on have requested and wasn't answered. */
+  openSince(tab: number, since: number): OpenRequest[] {
+    return this.#tabs.get(tab)?.openSince(since) ?? [];
+  }
+
+  /** What acts from this one on have requested and failed. */
+  failedSince(tab: number, since: number): FailedRequest[] {
+    return this.#tabs.get(tab)?.failures.filter(({ act }) => act >= since) ?? [];
   }
 
   /** How long nothing of a tab's was open or answered, in milliseconds. */

@@ -4,6 +4,7 @@ import type { Send } from "../../engine/cdp/protocol";
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
+import type { CausesScript } from "./causes_script";
 import type { Debuggers } from "./debuggers";
 import { Worlds } from "./script_worlds";
 
@@ -75,6 +76,7 @@ export class CdpSessions {
     private readonly debuggers: Debuggers,
     private readonly extensionId: string,
     private readonly blocker: Pick<InputBlocker, "script">,
+    private readonly causes: Pick<CausesScript, "parameters"> | null = null,
   ) {
     debuggers.lost.on(({ tab }) => this.forget(tab));
     // What it reported while it was being attached, it does not report again.
@@ -165,6 +167,10 @@ export class CdpSessions {
         prepare("Page.enable"),
         prepare("Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
       );
+      if (this.causes)
+        prepared.push(
+          this.causes.parameters().then((script) => prepare("Page.addScriptToEvaluateOnNewDocument", script)),
+        );
     } else workers.add(id);
     const until: Promise<unknown>[] = [];
     this.spawned.emit({ tab, session: id, until });

@@ -4,6 +4,7 @@ import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
+import type { CausesScript } from "./causes_script";
 
 export type DebuggerApi = Pick<typeof chrome.debugger, "attach" | "detach" | "sendCommand">;
 
@@ -32,6 +33,8 @@ const HINT = "close DevTools or the other extension that debugs this tab, or use
 export class Debuggers {
   readonly events = new Signal<CdpEvent>();
   readonly attached = new Signal<number>();
+  /** The debugger leaves a tab, or has left it. */
+  readonly leaves = new Signal<number>();
   readonly lost = new Signal<{ tab: number; reason: string }>();
   /** Tabs that stay attached however long nothing is asked of them. */
   readonly kept = new Set<number>();
@@ -45,6 +48,7 @@ export class Debuggers {
   constructor(
     private readonly api: DebuggerApi,
     private readonly blocker: Pick<InputBlocker, "script">,
+    private readonly causes: Pick<CausesScript, "parameters"> | null = null,
   ) {}
 
   isAttached(tab: number): boolean {
@@ -95,7 +99,7 @@ export class Debuggers {
 
   /** Let go of a tab, also where it was an earlier worker that attached. */
   async detach(tab: number): Promise<void> {
-    this.#tabs.delete(tab);
+    if (this.#tabs.delete(tab)) this.leaves.emit(tab);
     await this.api.detach({ tabId: tab }).catch(() => undefined);
   }
 
@@ -108,6 +112,7 @@ export class Debuggers {
   detached(tab: number, reason: string): void {
     if (!this.#tabs.delete(tab)) return;
     if (reason === "canceled_by_user") this.#banned.add(tab);
+    this.leaves.emit(tab);
     this.lost.emit({ tab, reason });
   }
 
@@ -164,6 +169,7 @@ export class Debuggers {
 
   async #prepare(tab: number, open: Promise<void>): Promise<void> {
     await open;
+    const causes = await this.causes?.parameters();
     // Dialogs, console messages, focus as in a window in front, and no input before the content script is there.
     await Promise.all([
       this.sendTo(tab, null, "Page.enable"),
@@ -171,6 +177,7 @@ export class Debuggers {
       this.sendTo(tab, null, "Log.enable"),
       this.sendTo(tab, null, "Emulation.setFocusEmulationEnabled", { enabled: true }),
       this.sendTo(tab, null, "Page.addScriptToEvaluateOnNewDocument", this.blocker.script),
+      causes && this.sendTo(tab, null, "Page.addScriptToEvaluateOnNewDocument", causes),
     ]);
     this.attached.emit(tab);
   }

@@ -51,6 +51,7 @@ export class Documents {
     private readonly shares: Shares,
     private readonly blocker: Pick<InputBlocker, "order">,
     private readonly debuggerScript: Pick<DebuggerContentScript, "serves" | "mayServe" | "inject" | "call">,
+    private readonly causes: { readonly meeting: string } = { meeting: "" },
   ) {}
 
   /**
@@ -354,7 +355,7 @@ export class Documents {
   }
 
   #order(doc: Doc): InputBlockerOrder {
-    return this.blocker.order(this.#blocked.has(doc.tab));
+    return { ...this.blocker.order(this.#blocked.has(doc.tab)), causes: this.causes.meeting };
   }
 
   #note(tab: number, id: string, event: NavigationEvent): Doc {

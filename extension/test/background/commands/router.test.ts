@@ -49,7 +49,7 @@ beforeEach(() => {
     documents: { crashed: new Signal(), known: () => [], knownMain: () => undefined },
     dialogs: new Dialogs(),
     debuggers: { settleLoss: async () => undefined },
-    openRequests: { act: () => () => undefined },
+    openRequests: { act: () => ({ id: 5, over: () => undefined }) },
   } as unknown as Services;
   const done = () => vi.fn<Handler>(async () => ({}));
   handlers = { click: done(), fill: done(), snapshot: done(), tabs_list: done(), handle_dialog: done() };

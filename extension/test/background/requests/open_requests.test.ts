@@ -76,7 +76,7 @@ it("doesn't count a page's standing lines to its server", () => {
 
 it("knows when a command last acted in the page that is there", () => {
   expect(requests.of(TAB).acted).toBe(Number.POSITIVE_INFINITY);
-  const done = requests.act(TAB);
+  const { over: done } = requests.act(TAB);
   vi.advanceTimersByTime(2_000);
   expect(requests.of(TAB).acted).toBe(0);
   done();
@@ -87,7 +87,7 @@ it("knows when a command last acted in the page that is there", () => {
 });
 
 it("knows that a command opened another page, and did nothing in that", () => {
-  const done = requests.act(TAB);
+  const { over: done } = requests.act(TAB);
   begin("page", "main_frame");
   done();
   expect(requests.of(TAB).acted).toBe(Number.POSITIVE_INFINITY);
@@ -95,13 +95,13 @@ it("knows that a command opened another page, and did nothing in that", () => {
 
 it("counts what acts caused: during them, soon after, and after the answer to such a request", () => {
   begin("before");
-  const done = requests.act(TAB);
+  const { over: done } = requests.act(TAB);
   begin("during");
   vi.advanceTimersByTime(1_500);
   done();
   vi.advanceTimersByTime(700);
   begin("timer");
-  requests.act(TAB)();
+  requests.act(TAB).over();
   expect(requests.of(TAB).caused).toBe(2);
   vi.advanceTimersByTime(2_000);
   begin("by itself");
@@ -113,7 +113,7 @@ it("counts what acts caused: during them, soon after, and after the answer to su
 });
 
 it("doesn't count a page that asks its server over and over as caused for ever", () => {
-  requests.act(TAB)();
+  requests.act(TAB).over();
   for (let round = 0; round < 20; round++) {
     begin(`${round}`);
     vi.advanceTimersByTime(500);

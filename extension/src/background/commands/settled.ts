@@ -1,0 +1,166 @@
+// Whether a page is at rest: what acts have caused, joined of what its documents mark and what the browser reports.
+
+import type { OpenEffect, SettledParams, SettledResult } from "../../protocol/generated";
+import { Failure } from "../../shared/errors";
+import type { DocumentCauses } from "../../shared/messages";
+import type { Doc } from "../tabs/registry";
+import { type CommandContext, callContent } from "./context";
+
+/** The page marks what its own scripts request; the worker alone sees these. */
+const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "script"]);
+/** Nobody reports frames that come and go. */
+const SLICE_MS = 1_000;
+
+/** Documents get to know that a command begins to act in them; one that answers nothing isn't waited for. */
+export async function announceAct(context: CommandContext, act: number, isPosted: boolean): Promise<void> {
+  const { documents } = context.services;
+  const known = documents.known(context.tab);
+  const request = { op: "acts", act } as const;
+  if (isPosted) for (const doc of known) documents.post(doc, request);
+  else
+    await Promise.all(
+      known.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
+    );
+}
+
+/** The command is over. */
+export function endAct({ services, tab }: CommandContext): void {
+  for (const doc of services.documents.known(tab)) services.documents.post(doc, { op: "acts", act: null });
+}
+
+function ignoreUnlessOver({ deadline }: CommandContext): (error: unknown) => null {
+  return (error) => {
+    if (deadline.signal.aborted || !(error instanceof Failure)) throw error;
+    return null;
+  };
+}
+
+interface Open {
+  waiting: OpenEffect[];
+  never: OpenEffect[];
+  script: boolean;
+  /** How often code of acts ran in the documents. */
+  runs: number;
+  /** The documents in which something is open. */
+  docs: Doc[];
+}
+
+/** Wait until nothing is open that acts have caused, or the budget is spent. */
+export async function waitSettled(
+  context: CommandContext,
+  { since, need = "rest", budget_ms }: SettledParams,
+): Promise<SettledResult> {
+  const began = performance.now();
+  const left = (): number => budget_ms - (performance.now() - began);
+  // A page that answers nothing costs a moment more than the budget.
+  const deadline = context.deadline.part(budget_ms + SLICE_MS, "the page to come to rest");
+  const within = { ...context, deadline };
+  const first = await firstAct(within, since ?? null, need);
+  let open: Open = { waiting: [], never: [], script: false, runs: 0, docs: [] };
+  let runs = -1;
+  try {
+    for (;;) {
+      open = await readOpen(within, first);
+      // What was on its way between two documents is there when they are queried again.
+      if (!open.waiting.length && open.runs === runs) break;
+      runs = open.runs;
+      if (left() <= 0) break;
+      if (open.waiting.length) await untilChanged(within, first, open.docs, left());
+    }
+  } catch (error) {
+    if (context.deadline.signal.aborted || !deadline.signal.aborted) throw error;
+  } finally {
+    deadline.close();
+  }
+  const { waiting, never, script } = open;
+  return {
+    state: waiting.length ? "waiting" : never.length ? "never" : "rest",
+    waiting,
+    never,
+    failed: failedSince(context, first),
+    waited_ms: Math.round(performance.now() - began),
+    script,
+  };
+}
+
+/** The first act whose effects count: the one that is named, else the last one or the load, else all that is known. */
+async function firstAct(context: CommandContext, since: string | null, need: string): Promise<number> {
+  if (since !== null && Number.isFinite(Number(since))) return Number(since);
+  if (need === "rest" || need === "record") return 1;
+  const { services, tab, deadline } = context;
+  const main = await services.documents.main(tab, deadline).catch(() => null);
+  const request = { op: "caused", since: 0, timeout_ms: 0 } as const;
+  const load = main ? (await callContent(context, main, request).catch(() => null))?.load : 0;
+  return Math.max(1, services.openRequests.lastAct(tab), load ?? 0);
+}
+
+async function readOpen(context: CommandContext, since: number): Promise<Open> {
+  const { services, tab, deadline } = context;
+  const docs = await services.documents.readable(tab, deadline);
+  const request = { op: "caused", since, timeout_ms: 0 } as const;
+  const replies = await Promise.all(
+    docs.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
+  );
+  const known = replies.filter((reply): reply is DocumentCauses => reply !== null);
+  const script = known.length > 0 && known.every((reply) => reply.script);
+  const all = <Key extends "waiting" | "never">(key: Key): OpenEffect[] =>
+    known.flatMap((reply) => reply[key]);
+  return {
+    waiting: [...openInBrowser(context, since, script), ...all("waiting")],
+    never: all("never"),
+    script,
+    runs: known.reduce((sum, reply) => sum + reply.runs, 0),
+    docs: docs.filter((_, index) => replies[index]?.waiting.length),
+  };
+}
+
+/** What the browser has open because of acts. */
+function openInBrowser({ services, tab }: CommandContext, since: number, script: boolean): OpenEffect[] {
+  const state = services.navigations.state(tab);
+  const going = [...state.pending].map(([frame, { url }]) => ({
+    kind: "navigation",
+    detail: frame === 0 ? "another page" : "a frame",
+    url,
+    age_ms: 0,
+  }));
+  if (!state.loaded && !state.asksPassword && !state.pending.has(0))
+    going.push({ kind: "load", detail: "the document", url: state.url, age_ms: 0 });
+  const open = services.openRequests.openSince(tab, since);
+  const requests = open.filter(({ type }) => !script || OF_BROWSER.has(type));
+  return [...going, ...requests.map(viewOf)];
+}
+
+function viewOf({ method, url, at }: { method: string; url: string; at: number }): OpenEffect {
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  const age_ms = Math.round(performance.now() - at);
+  return { kind: "request", detail: `${method} ${path}`.slice(0, 80), url, age_ms };
+}
+
+/** Until a document is at rest, or the browser reports something. */
+async function untilChanged(
+  context: CommandContext,
+  since: number,
+  docs: readonly Doc[],
+  left: number,
+): Promise<void> {
+  const { services, tab, deadline } = context;
+  const slice = deadline.part(Math.min(SLICE_MS, left), "a slice of waiting");
+  const over = slice.over().catch(() => undefined);
+  const timeout_ms = Math.max(1, Math.round(slice.left()));
+  const request = { op: "caused", since, timeout_ms } as const;
+  const rested = docs.map((doc) => services.documents.call(doc, request, slice).catch(() => over));
+  const moved = services.navigations.happened.nextOr(
+    (change) => change.tab === tab,
+    Promise.race([over, ...rested]),
+  );
+  await services.openRequests.changed
+    .nextOr((changed) => changed === tab, moved)
+    .finally(() => slice.close());
+  deadline.check();
+}
+
+function failedSince({ services, tab }: CommandContext, since: number): SettledResult["failed"] {
+  return services.openRequests
+    .failedSince(tab, since)
+    .map(({ method, url, status, error }) => ({ method, url, status: status ?? null, error: error ?? "" }));
+}

@@ -1,0 +1,138 @@
+// What all kinds of causes have in common: whose code runs, and how its promises, events and messages are followed on the
+// side, so that the page gets the same objects in the same order.
+
+import type { Effect, Graph } from "./graph";
+import { ANSWER_PAUSE_MS, LONGEST_MS, RENDERED_MS } from "./limits";
+import {
+  apply,
+  currentScriptOf,
+  defineProperty,
+  deleteProperty,
+  type Func,
+  listen,
+  react,
+  SafeWeakMap,
+  slice,
+  sourceOf,
+} from "./natives";
+import type { Wrapping } from "./wrapping";
+
+const ONCE = { capture: true, once: true } as const;
+
+export class Causing {
+  /** The act that added a script, or fetched a response. */
+  readonly owners = new SafeWeakMap<object, number>();
+  /** The last act that was announced, and when. */
+  #latest = 0;
+  #latestAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    readonly graph: Graph,
+    readonly wrapping: Wrapping,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The act whose code runs now; 0 for nobody's. */
+  get act(): number {
+    if (this.graph.now) return this.graph.now;
+    const script = currentScriptOf(document);
+    return (script && this.owners.get(script)) || 0;
+  }
+
+  /** An act is announced: what comes from elsewhere soon may be because of it. */
+  announce(act: number): void {
+    this.#latest = act;
+    this.#latestAt = this.clock();
+  }
+
+  /** The act that something which comes from another document or worker may be because of. */
+  fromElsewhere(source: string): number {
+    if (this.clock() - this.#latestAt > LONGEST_MS || !this.#latest) return this.graph.base;
+    return this.graph.isClock(this.#latest, source, () => source) ? this.graph.base : this.#latest;
+  }
+
+  /** The same of what the browser renders and reports a frame later. */
+  get rendered(): number {
+    return this.graph.now || this.graph.ranWithin(RENDERED_MS);
+  }
+
+  /** Follow a promise from the moment at which the page waits for it: one that nobody waits for holds nothing up. */
+  follow(promise: unknown, begin: () => Effect | null, settled?: (value: unknown) => void): void {
+    if (!(promise instanceof Promise)) return;
+    const used = (): unknown => {
+      deleteProperty(promise, "constructor");
+      const effect = begin();
+      const done = (): void => this.graph.end(effect);
+      const fulfilled = (value: unknown): void => {
+        settled?.(value);
+        done();
+      };
+      // The page is about to do the same: ours comes first, and whether the promise counts as handled stays its doing.
+      react(promise, fulfilled, done);
+      return promise.constructor;
+    };
+    const set = (value: unknown): void => {
+      const plain = { value, configurable: true, enumerable: true, writable: true };
+      defineProperty(promise, "constructor", plain);
+    };
+    defineProperty(promise, "constructor", { configurable: true, get: used, set });
+  }
+
+  /** Follow an object with events: these are the act's code, and the last ones its end. */
+  followEvents(
+    target: EventTarget,
+    effect: Effect | null,
+    steps: readonly string[],
+    ends: readonly string[],
+  ): void {
+    if (!effect) return;
+    for (let index = 0; index < steps.length; index++)
+      listen(target, steps[index] as string, () => this.graph.enter(effect.act), true);
+    for (let index = 0; index < ends.length; index++)
+      listen(target, ends[index] as string, () => this.graph.end(effect), ONCE);
+  }
+
+  /**
+   * Follow what may send any number of messages: it is open until the first and a pause after each. The answer ends it at
+   * once.
+   */
+  followMessages(
+    target: EventTarget,
+    effect: Effect | null,
+    pause = ANSWER_PAUSE_MS,
+    type = "message",
+  ): () => void {
+    if (!effect) return () => undefined;
+    const came = (): void => {
+      if (!effect.isOpen) return;
+      this.graph.enter(effect.act);
+      this.graph.extend(effect, pause);
+    };
+    const ended = (): void => this.graph.end(effect);
+    listen(target, type, came, true);
+    listen(target, "error", ended, ONCE);
+    listen(target, "messageerror", ended, ONCE);
+    return () => this.graph.release(effect);
+  }
+
+  /** The callback as the act's code: one more line of stack is all that the page sees of it. */
+  callback<F>(callback: F, begin: () => void): F {
+    if (typeof callback !== "function") return callback;
+    return function (this: unknown, ...args: unknown[]) {
+      begin();
+      return apply(callback as Func, this, args);
+    } as F;
+  }
+
+  /** By what a timer or frame that is set again is known. */
+  sourceOf(kind: string, callback: object): string {
+    return kind + slice(sourceOf(callback), 0, 120);
+  }
+}
+
+/** Arguments with another one in the first place. */
+export function withFirst(args: readonly unknown[], first: unknown): unknown[] {
+  const changed: unknown[] = [first];
+  for (let index = 1; index < args.length; index++) changed[index] = args[index];
+  return changed;
+}

@@ -1,0 +1,226 @@
+// The script in the page's own world: it marks what an act causes. It starts before the page's first line, and the content
+// script asks it, by events of a name that no page knows.
+
+import { Causing } from "./causing";
+import { Animations, wrapDocuments } from "./documents";
+import { Graph } from "./graph";
+import { LONGEST_MS, NO_FRAME_MS, RENDERED_MS, SCRIPTS_MS } from "./limits";
+import { wrapMessages } from "./messages";
+import {
+  clearTimer,
+  clock,
+  currentWindow,
+  detailOf,
+  dispatch,
+  floor,
+  listen,
+  makeEvent,
+  max,
+  nextFrame,
+  postPort,
+  readJson,
+  readyStateOf,
+  resourcesLoaded,
+  setTimer,
+  stopEvent,
+  timeOrigin,
+  unlisten,
+  wallClock,
+  writeJson,
+} from "./natives";
+import { wrapNetwork } from "./network";
+import { wrapTimers } from "./timers";
+import { Wrapping } from "./wrapping";
+
+/** The name that this document's script and ours agree on; put in when the script is. */
+declare const SKILLBOOK_CAUSES: string;
+
+type Message =
+  | { op: "act"; act: number }
+  | { op: "over" }
+  | { op: "query"; since: number; watch: boolean }
+  | { op: "stop" };
+
+/** By these a person or a command acts. */
+const INPUT =
+  "pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu keydown keypress keyup beforeinput " +
+  "input change submit reset dragstart dragend drop paste cut copy compositionend";
+/** These come of acts, and of much else. */
+const ASIDE =
+  "focusin focusout focus blur pointerover pointerenter pointermove pointerout mouseover mouseenter mousemove mouseout " +
+  "wheel scroll scrollend toggle beforetoggle close cancel invalid popstate hashchange dragenter dragover dragleave " +
+  "selectionchange touchstart touchend resize fullscreenchange";
+
+class PageCauses {
+  readonly #graph: Graph;
+  readonly #causing: Causing;
+  readonly #wrapping = new Wrapping();
+  readonly #animations: Animations;
+  readonly #load = floor(timeOrigin);
+  /** When the command that acts was over. */
+  #overAt = Number.POSITIVE_INFINITY;
+  #latest = 0;
+  /** When a frame was last rendered whole, as far as one was waited for. */
+  #framedAt = 0;
+  #name = "";
+  #timer = 0;
+  #watched: number | null = null;
+
+  constructor() {
+    const ends = new MessageChannel();
+    this.#graph = new Graph(clock, () => postPort(ends.port2, 0));
+    listen(ends.port1, "message", () => this.#graph.taskEnded());
+    ends.port1.start();
+    this.#causing = new Causing(this.#graph, this.#wrapping, clock);
+    this.#animations = new Animations(this.#causing);
+    this.#graph.onEnd = () => this.#ended();
+    if (readyStateOf(document) !== "complete") this.#load_();
+    for (const wrap of [wrapTimers, wrapNetwork, wrapMessages, wrapDocuments]) wrap(this.#causing);
+    for (const type of INPUT.split(" "))
+      listen(currentWindow, type, (event) => this.#input(event, true), true);
+    for (const type of ASIDE.split(" "))
+      listen(currentWindow, type, (event) => this.#input(event, false), true);
+    listen(currentWindow, SKILLBOOK_CAUSES, this.#greet);
+  }
+
+  /** Until its load is over, all code of the document is the load's. */
+  #load_(): void {
+    const graph = this.#graph;
+    graph.base = graph.now = this.#load;
+    const effect = graph.hold(this.#load, "load", "the document", Number.POSITIVE_INFINITY);
+    let count = -1;
+    const look = (): void => {
+      const scripts = scriptsLoaded();
+      const isOver = scripts === count;
+      count = scripts;
+      if (!isOver) setTimer(look, SCRIPTS_MS);
+      else {
+        graph.base = 0;
+        if (graph.now === this.#load) graph.now = 0;
+      }
+    };
+    const loaded = (): void => {
+      graph.end(effect);
+      look();
+    };
+    listen(currentWindow, "load", loaded);
+  }
+
+  #input(event: Event, isAct: boolean): void {
+    const graph = this.#graph;
+    const isActing = graph.acting !== 0 && clock() - this.#overAt < RENDERED_MS;
+    if (isActing) graph.enter(graph.acting);
+    else if (isAct && event.isTrusted) {
+      this.#latest = max(this.#latest + 1, floor(wallClock()));
+      this.#causing.announce(this.#latest);
+      graph.enter(this.#latest);
+    } else if (graph.now === 0 && event.isTrusted) {
+      const act = this.#causing.rendered;
+      if (act) graph.enter(act);
+    }
+  }
+
+  readonly #greet = (event: CustomEvent): void => {
+    stopEvent(event);
+    const name = detailOf(event);
+    if (typeof name !== "string" || !name) return;
+    if (this.#name) unlisten(currentWindow, this.#name, this.#take);
+    this.#name = name;
+    listen(currentWindow, name, this.#take);
+    this.#say("hello", {});
+  };
+
+  readonly #take = (event: CustomEvent): void => {
+    stopEvent(event);
+    const text = detailOf(event);
+    if (typeof text !== "string") return;
+    const message = readJson(text) as Message;
+    if (message.op === "act") this.#begin(message.act);
+    else if (message.op === "over") this.#overAt = clock();
+    else if (message.op === "query") this.#answer(message.since, message.watch);
+    else this.#stop();
+  };
+
+  #begin(act: number): void {
+    this.#animations.begin();
+    this.#latest = max(this.#latest, act);
+    this.#graph.acting = act;
+    this.#overAt = Number.POSITIVE_INFINITY;
+    this.#causing.announce(act);
+  }
+
+  #answer(since: number, watch: boolean): void {
+    const graph = this.#graph;
+    this.#animations.follow(graph.ranWithin(LONGEST_MS));
+    let { waiting, never } = graph.open(since);
+    // What the browser renders because of the code that ran isn't known before a frame.
+    if (!waiting.length && graph.ranAct >= since && graph.ranAt > this.#framedAt) {
+      this.#untilFrame(graph.ranAct);
+      ({ waiting, never } = graph.open(since));
+    }
+    this.#watched = watch && waiting.length ? since : null;
+    if (this.#watched !== null) this.#watch();
+    this.#say("state", { waiting, never, runs: graph.runs, load: this.#load });
+  }
+
+  #untilFrame(act: number): void {
+    const graph = this.#graph;
+    const effect = graph.hold(act, "frame", "a frame", NO_FRAME_MS);
+    nextFrame(() => {
+      this.#framedAt = clock();
+      // What the frame observed comes after it.
+      setTimer(() => setTimer(() => graph.release(effect), 0), 0);
+    });
+  }
+
+  /** Something ended: report it if nothing is left that is watched. */
+  #ended(): void {
+    if (this.#watched === null) return;
+    if (!this.#graph.open(this.#watched).waiting.length) this.#say("rest", {});
+    else this.#watch();
+  }
+
+  /** What has an end by time has it. */
+  #watch(): void {
+    clearTimer(this.#timer);
+    const since = this.#watched;
+    if (since === null) return;
+    const next = this.#graph.nextEnd(since);
+    if (next === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimer(() => this.#ended(), max(1, next - clock() + 1));
+  }
+
+  #say(what: string, value: object): void {
+    dispatch(currentWindow, makeEvent(`${this.#name}<`, writeJson({ what, ...value })));
+  }
+
+  #stop(): void {
+    this.#watched = null;
+    this.#wrapping.stop();
+    this.#graph.acting = this.#graph.now = this.#graph.base = 0;
+    unlisten(currentWindow, SKILLBOOK_CAUSES, this.#greet);
+    unlisten(currentWindow, this.#name, this.#take);
+  }
+}
+
+function scriptsLoaded(): number {
+  const entries = resourcesLoaded();
+  let count = 0;
+  for (let index = 0; index < entries.length; index++)
+    if (/^(script|link|other)$/.test(entries[index]?.initiatorType ?? "")) count++;
+  return count;
+}
+
+/** Put in once: one that is there already keeps the question from coming through. */
+function isThere(): boolean {
+  let answered = true;
+  const came = (): void => {
+    answered = false;
+  };
+  listen(currentWindow, SKILLBOOK_CAUSES, came);
+  dispatch(currentWindow, makeEvent(SKILLBOOK_CAUSES, ""));
+  unlisten(currentWindow, SKILLBOOK_CAUSES, came);
+  return answered;
+}
+
+if (!isThere()) new PageCauses();
