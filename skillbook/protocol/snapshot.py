@@ -77,6 +77,7 @@ class NodeExtra(WireModel):
         None, description="Its place among its like, from 1; a row's in its table, a cell's column."
     )
     colcount: int | None = Field(None, description="How many columns a table says that it has.")
+    folded: int | None = Field(None, description="On a row: how many of its column headers aren't shown.")
     scroll: tuple[int, int, int, int] | None = Field(
         None,
         description="On what scrolls, else on the only node in it: where its content begins, from the top of the "

@@ -120,3 +120,12 @@ async def test_what_can_be_clicked_in_an_item_is_a_value(pages: Any, item: str) 
     )
     frame = await extract_frame(pages(beside))
     assert frame.iloc[:, 1].tolist() == [f"Item {at}" for at in range(4)]
+
+
+async def test_an_images_name_and_a_title_that_no_cell_says_are_counted(pages: Any) -> None:
+    page = table('"Part"|"Count"', 'img "Verified" +inline\n      "Nut"|"12"', '"Bolt"|"3"')
+    (check,) = (await read_tables(pages(page)))[0].skillbook.evidence.of("text")
+    assert check.facts["aside"] == {"header": 2, "image": 1}
+    titled = 'table\n  row\n    columnheader "Part"\n  row\n    cell "Nut…" description="Nut of brass"\n'
+    (check,) = (await read_tables(pages(titled)))[0].skillbook.evidence.of("text")
+    assert check.facts["aside"] == {"header": 1, "title": 1}

@@ -99,3 +99,13 @@ def test_a_row_with_a_field_is_no_row_of_filters(read_html: Serve) -> None:
         "<tr><td>Ben<td>low</tr></table>"
     )
     assert sb.tables(page)[0].to_numpy().tolist() == [["Ada", "high"], ["Ben", "low"]]
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+def test_columns_that_the_page_folds_away_are_told(read_html: Serve, engine: str) -> None:
+    rows = "".join(f"<tr><td>n{at}<td>{at}<td style=display:none>{at}<td hidden>x" for at in range(4))
+    page = read_html(f"<table><tr><th>Name<th>A<th style=display:none>B<th hidden>C{rows}</table>")
+    assert [extra.get("folded") for extra in page.snapshot(engine=engine).columns.extra.values()] == [2]
+    frame = sb.extract(page)
+    assert list(frame.columns) == ["Name", "A"]
+    assert any("2 columns aren't shown" in note for note in frame.skillbook.notes)

@@ -6,7 +6,7 @@ there: by node, not by word. It knows nothing of how rows are found, so that it 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +24,7 @@ _LISTS = words("list feed tree listbox")
 _CONTROLS = (INTERACTIVE | FIELDS) - {"link", "treeitem"}
 _KINDS = {**dict.fromkeys(_CONTROLS, "control"), "caption": "heading", "heading": "heading"}
 """What a text is by the role of what it stands in, where no reader has put it anywhere."""
+_IMAGES = words("img image")
 _MESSAGES = words("status alert log progressbar tooltip note")
 
 
@@ -61,7 +62,35 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
                 left.append(at)
             else:
                 kinds[kind] += 1
+    for kind in _names_unsaid(found, regions):
+        kinds[kind] += 1
     return PlacedTexts(left, +kinds)
+
+
+def _names_unsaid(found: Collection, regions: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Names of images, and titles, that no cell says: a cell with words says these alone."""
+    snapshot = found.node.snapshot
+    roles, names, extra = snapshot.columns.role, snapshot.columns.name, snapshot.columns.extra
+    called = [
+        (at, "image", names[at])
+        for first, last in regions
+        for at in range(first, last)
+        if roles[at] in _IMAGES and names[at].strip()
+    ]
+    called += [
+        (at, "title", text)
+        for at, facts in extra.items()
+        if (text := facts.get("description")) and any(first <= at < last for first, last in regions)
+    ]
+    if not called:
+        return
+    cells = [cell for row in found.rows for cell in row.cells if cell and cell.snapshot is snapshot]
+    cells.sort(key=lambda cell: cell.index)
+    starts = [cell.index for cell in cells]
+    for at, kind, text in called:
+        place = bisect_right(starts, at) - 1
+        if place < 0 or clean(text) not in cells[place].text:
+            yield kind
 
 
 def texts_of(snapshot: BaseSnapshot, indexes: Iterable[int]) -> list[str]:

@@ -105,6 +105,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     if not known:
         return None
     indexes, notes = _without_totals(snapshot, _without_room(snapshot, known))
+    notes = [*notes, *_folded(snapshot, every)]
     summed = without_sums(snapshot, indexes, index)
     indexes, left_out, notes = summed.rows, summed.left_out, [*notes, *summed.notes]
     aside = [*_aside("filter", filters), *_aside("sum", known, indexes)]
@@ -181,6 +182,15 @@ def _rows_of(
 def _aside(kind: str, before: Iterable[int], after: Iterable[int] = ()) -> list[Aside]:
     """The rows that a step left out, as what it takes them for."""
     return [(kind, row) for row in set(before).difference(after)]
+
+
+def _folded(snapshot: BaseSnapshot, rows: Iterable[int]) -> list[str]:
+    """A note of columns that the page folds away, or hides."""
+    count = max((snapshot.columns.extra.get(at, {}).get("folded") or 0 for at in rows), default=0)
+    if not count:
+        return []
+    columns = "1 column isn't" if count == 1 else f"{count} columns aren't"
+    return [f"{columns} shown on the page: open the rows, or show the columns there"]
 
 
 def _heads_aside(heads: Grid) -> list[Aside]:

@@ -104,7 +104,9 @@ class Flattening {
       silent: within.silent || isLabel,
       delegated: within.delegated || node.listens,
     });
-    const row: Row = { ...EMPTY, node, role, extra: {}, rows: joined(parts), scroller: node.scroll && node };
+    const folded = role === "row" ? node.children.filter(isFoldedHeader).length : 0;
+    const extra = folded ? { folded } : {};
+    const row: Row = { ...EMPTY, node, role, extra, rows: joined(parts), scroller: node.scroll && node };
     const why = this.reasons(row, begins);
     const isWithin = within.pointer || within.leaf || hidden || within.silent || isLabel || !within.delegated;
     const sign = why.length > 0 || isControl || isWithin ? null : signOf(row);
@@ -220,7 +222,7 @@ class Flattening {
     const { node, role } = row;
     row.name = this.nameOf(row, why);
     row.flags = flagsOf(node, role) | (why.length > 0 ? State.ACTIONABLE : 0);
-    row.extra = this.extrasOf(node, role, row.name, isUnspoken ? ["aria-hidden"] : why);
+    row.extra = { ...row.extra, ...this.extrasOf(node, role, row.name, isUnspoken ? ["aria-hidden"] : why) };
     const { description, value } = row.extra;
     if (description && this.isSecret(description)) delete row.extra.description;
     // A field's own value quotes nothing.
@@ -299,6 +301,12 @@ function secretTexts(field: VirtualNode): string[] {
 /** Whether neither Chrome nor the author says what an element is. */
 function isPlain({ role, attributes }: VirtualNode): boolean {
   return role === "generic" && (!attributes.has("role") || attributes.has("tabindex"));
+}
+
+/** A column header that isn't shown, though its row is. */
+function isFoldedHeader({ rendered, tag, attributes }: VirtualNode): boolean {
+  const role = attributes.get("role");
+  return !rendered && (role === undefined ? tag === "th" : role === "columnheader");
 }
 
 function inputIn(node: VirtualNode): VirtualNode | null {

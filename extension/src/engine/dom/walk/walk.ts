@@ -148,7 +148,11 @@ export class Walk {
     const marks = hasAttributes ? marksOf(element) : 0;
     if (marks & Mark.INERT || this.context.isOwn(element)) return;
     const how = renderingOf(element);
-    if (how === "none") return;
+    if (how === "none") {
+      if (up?.role === "row" && isHeader(element, tag))
+        up.extra = { ...up.extra, folded: (up.extra?.folded ?? 0) + 1 };
+      return;
+    }
     this.elements++;
     if (marks & Mark.ARIA_HIDDEN && dom.getAttribute(element, "aria-hidden") === "true")
       inherited |= Within.ARIA_HIDDEN;
@@ -427,6 +431,11 @@ export class Walk {
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
+}
+
+function isHeader(element: Element, tag: string): boolean {
+  const role = dom.getAttribute(element, "role");
+  return role === null ? tag === "th" : role === "columnheader";
 }
 
 /** What a cell begins with that is no part of its value, and the icons of one without text. */
