@@ -182,8 +182,6 @@ class DataTools:
             if partial is not None and len(partial):
                 self._context.frame = _join(self._context.frame, partial) if append else partial
             raise
-        if not frame.skillbook.complete:
-            self._context.notes.carried = {**self._context.notes.carried, "allow_partial": True}
         self._context.frame = _join(self._context.frame, frame) if append else frame
         self._context.notes.extra["frame"] = frame
         self._context.notes.value = frame

@@ -46,7 +46,7 @@ from skillbook.skill.model.templates import placeholders, unescape, write_select
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.expected_checks import failed_shapes
 from skillbook.skill.recording.literals import Literals
-from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording, leftover_of
 
 _INDENT = "    "
 _PIECE = re.compile(r"(\$\{(?:input|secret):[^}]*\})")
@@ -312,7 +312,9 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
         command=command,
         line=call.line,
         note=f"{command} {call.target}".strip(),
-        extract=Extract() if command == EXTRACT else None,
+        extract=Extract(leftover=sorted({law for step in done for law in leftover_of(step)}))
+        if command == EXTRACT
+        else None,
         irreversible=any(step.irreversible for step in done),
         fails=[shape for step in done for shape in failed_shapes(step.failed, literals)],
     )

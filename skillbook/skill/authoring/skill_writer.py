@@ -46,6 +46,7 @@ from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,
     RunStep,
+    leftover_of,
     recording_of_run,
     with_switches,
 )
@@ -393,7 +394,7 @@ def write_step(
     if step.command == EXTRACT:
         return SkillStep(
             command=EXTRACT,
-            extract=_extract(step.params, literals),
+            extract=_extract(step, literals),
             expect=expect_after(step, settled, literals, chosen_on),
             fails=failed_shapes(step.failed, literals),
             note="Read the rows" + (" of every page" if "next" in step.params else ""),
@@ -426,10 +427,11 @@ def write_step(
     )
 
 
-def _extract(params: Mapping[str, Any], literals: Literals) -> Extract:
-    known = {
-        key: params[key] for key in ("max_pages", "scroll", "append", "allow_partial") if params.get(key)
-    }
+def _extract(step: RecordedStep, literals: Literals) -> Extract:
+    params = step.params
+    known = {key: params[key] for key in ("max_pages", "scroll", "append") if params.get(key)}
+    if leftover := leftover_of(step):
+        known["leftover"] = leftover
     fields = params.get("fields")
     if fields:
         pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]

@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from skillbook.errors import InvalidSkillName
+from skillbook.extraction.frames.evidence import Law
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.page.act_requests import BROKE, FailedRequest
 from skillbook.skill.model.spec_base import SkillModel, SkillOutput, check_name, check_selector
@@ -68,7 +69,8 @@ class Extract(SkillModel):
     max_pages : pages or scrolls at most.
     scroll : scroll down until nothing new comes.
     append : add the rows to those of the extract step before.
-    allow_partial : rows count also where the page claims to have more of them; else that is an error.
+    leftover : laws that were broken when this was recorded: broken again, these are noted; others are an error.
+    allow_partial : rows count whatever law is broken.
     """
 
     fields: dict[str, str] | None = None
@@ -77,6 +79,7 @@ class Extract(SkillModel):
     max_pages: int | None = Field(None, ge=1, le=10_000, strict=True)
     scroll: bool = False
     append: bool = False
+    leftover: list[Law] = []
     allow_partial: bool = False
 
     @model_validator(mode="before")

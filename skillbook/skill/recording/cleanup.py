@@ -353,10 +353,9 @@ def fold_pages(steps: list[RecordedStep], keep: Collection[int] = ()) -> list[Re
                 end += 2
         if end > at:
             turn = steps[at + 1]
-            params = {key: value for key, value in step.params.items() if key != "allow_partial"}
             frame = joined_rows([one.frame for one in steps[at : end + 1 : 2]])
             step = replace(
-                step, params=params | {"next": turn.node}, url_after=steps[end].url_after, frame=frame
+                step, params=step.params | {"next": turn.node}, url_after=steps[end].url_after, frame=frame
             )
             end += end + 1 < len(steps) and _turns_page(steps[end + 1], turn)
         folded.append(step)
@@ -365,7 +364,7 @@ def fold_pages(steps: list[RecordedStep], keep: Collection[int] = ()) -> list[Re
 
 
 def _same_rows(later: RecordedStep, first: RecordedStep) -> bool:
-    aside = {"append": None, "allow_partial": None}
+    aside = {"append": None}
     return {**later.params, **aside} == {**first.params, **aside}
 
 

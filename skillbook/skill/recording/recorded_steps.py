@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
+from skillbook.extraction.frames.evidence import Law
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors.hinted_names import find_named
 from skillbook.perception.snapshot import Snapshot
@@ -167,6 +168,14 @@ def joined_rows(frames: Iterable[Any]) -> Any:
     import pandas as pd
 
     return pd.concat([frame for frame in known if frame is not None], ignore_index=True)
+
+
+def leftover_of(step: RecordedStep) -> list[Law]:
+    """Laws that the rows of a reading broke; that there are more pages is none where the recording turned to them."""
+    if step.frame is None:
+        return []
+    broken = {check.law for check in step.frame.skillbook.evidence.broken}
+    return sorted(broken - {"count"} if isinstance(step.params.get("next"), Node) else broken)
 
 
 def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:

@@ -160,7 +160,8 @@ class CodeRun:
         """A step with what this very call says."""
         if step.command == EXTRACT:
             known = {name: value for name, value in args.items() if value not in (None, False)}
-            known["allow_partial"] = step.extract is not None and step.extract.allow_partial
+            recorded = step.extract or Extract()
+            known |= {"allow_partial": recorded.allow_partial, "leftover": recorded.leftover}
             return step.model_copy(update={"extract": Extract.model_validate(self._literal(known))})
         more: dict[str, Any] = dict.fromkeys(_PLACES)
         for name in _PLACES:

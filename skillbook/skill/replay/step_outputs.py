@@ -209,12 +209,18 @@ async def run_extract(
         if not len(frame) and await _changes(source, deadline):
             continue  # what said that there are none may have been of before
         keep(frame)
-        if not frame.skillbook.complete and not (step.extract and step.extract.allow_partial):
+        if not frame.skillbook.complete and not _may_lack(step.extract or Extract(), frame):
             raise ExtractionError(
                 f"not all rows were read: {frame.skillbook.reason}",
                 hint="the result's frame has those that were; `allow_partial: true` in the step accepts them",
             )
         return frame
+
+
+def _may_lack(extract: Extract, frame: pd.DataFrame) -> bool:
+    """Whether what a frame lacks was lacking in the recording, too, or is accepted whatever it is."""
+    broken = {check.law for check in frame.skillbook.evidence.broken}
+    return extract.allow_partial or (bool(broken) and broken <= set(extract.leftover))
 
 
 async def rest(source: CanRest, seconds: float) -> None:

@@ -49,3 +49,10 @@ async def test_fault_43_rows_that_are_not_all_fail_a_step_unless_it_allows_that(
         await run(12)
     (partly,) = await run(12, allow_partial=True)
     assert (len(partly), partly.skillbook.complete) == (5, False)
+
+
+async def test_what_the_recording_lacked_too_fails_no_step() -> None:
+    (partly,) = await run(12, leftover=["count"])
+    assert (len(partly), partly.skillbook.complete) == (5, False)
+    with pytest.raises(ExtractionError, match="not all rows were read"):
+        await run(12, leftover=["text"])
