@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
+from tests.integration.transparency_programs import page_script
+
 HEAD = (
     "<!doctype html><meta charset=utf-8><title>caused</title><link rel=icon href=data:,><body>"
     "<script>const say=t=>{out.textContent=t}</script>"
@@ -124,7 +126,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/image":
             return self._send("image/png", PIXEL)
         kind, text = _FILES.get(path, ("text/html", ""))
-        if path.startswith("/page/"):
+        if path.startswith("/program/"):
+            seed, programs = path.split("/")[2:]
+            text = f"{HEAD}<script>{page_script(int(seed), int(programs))}</script>"
+        elif path.startswith("/page/"):
             pages: dict[str, Any] = {"clicked": CLICKED, "loaded": LOADED}[path.split("/")[2]]
             script = list(pages.values())[int(path.split("/")[3])].script
             text = f"{HEAD}<script>{script}</script>"

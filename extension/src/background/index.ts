@@ -11,6 +11,7 @@ import type { Services } from "./commands/context";
 import { ANSWER_MS } from "./commands/handle_dialog";
 import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
+import { announceScripts } from "./commands/settled";
 import { viewTab } from "./commands/tabs";
 import { Attention, runOf } from "./connection/attention";
 import type { Socket } from "./connection/connection";
@@ -361,6 +362,7 @@ services.debuggers.events.on((event) => services.navigations.takeCdp(event));
 debuggers.attached.on((tab) => {
   sessions.open(tab, new Deadline(FRAMES_MS, "the debugger to attach to frames")).catch(() => undefined);
 });
+announceScripts(services);
 debuggers.leaves.on((tab) => {
   for (const doc of services.documents.known(tab)) services.documents.post(doc, { op: "let_causes_go" });
 });

@@ -310,8 +310,8 @@ export class RequestHandlers implements Handlers {
     this.causes.tell(act === null ? { op: "over" } : { op: "act", act });
   }
 
-  caused({ since, timeout_ms }: ContentRequest<"caused">): Promise<DocumentCauses> {
-    return this.causes.query(since, timeout_ms);
+  caused({ since, timeout_ms, scripts }: ContentRequest<"caused">): Promise<DocumentCauses> {
+    return this.causes.query(since, timeout_ms, scripts);
   }
 
   let_causes_go(): undefined {

@@ -27,10 +27,10 @@ export class PageCausesClient {
   }
 
   /** What acts from one on have caused and is open: at once, or when nothing is left, `timeoutMs` later at most. */
-  async query(since: number, timeoutMs: number): Promise<DocumentCauses> {
+  async query(since: number, timeoutMs: number, scripts: number): Promise<DocumentCauses> {
     const end = performance.now() + timeoutMs;
     for (;;) {
-      const state = this.#read(since, timeoutMs > 0);
+      const state = this.#read(since, timeoutMs > 0, scripts);
       const left = end - performance.now();
       if (!state.script || state.waiting.length === 0 || left <= 0) return state;
       await this.#untilRest(left);
@@ -49,13 +49,13 @@ export class PageCausesClient {
     });
   }
 
-  #read(since: number, watch: boolean): DocumentCauses {
+  #read(since: number, watch: boolean, scripts: number): DocumentCauses {
     this.#state = null;
-    if (this.#meet()) this.#send({ op: "query", since, watch });
+    if (this.#meet()) this.#send({ op: "query", since, watch, scripts });
     if (this.#state || !this.#name) return this.#state ?? NONE;
     // The script that answered went with its debugger; a later one may be there.
     this.#name = "";
-    if (this.#meet()) this.#send({ op: "query", since, watch });
+    if (this.#meet()) this.#send({ op: "query", since, watch, scripts });
     return this.#state ?? NONE;
   }
 

@@ -10,6 +10,7 @@ import {
   deleteProperty,
   type Func,
   listen,
+  NativePromise,
   react,
   SafeWeakMap,
   slice,
@@ -17,11 +18,27 @@ import {
 } from "./natives";
 import type { Wrapping } from "./wrapping";
 
-const ONCE = { capture: true, once: true } as const;
+const MESSAGES = ["message"];
+const FAILURES = ["error", "messageerror", "close"];
+
+/** What an effect of an object with events is to make of these. */
+interface Following {
+  effect: Effect | null;
+  steps: readonly string[];
+  ends: readonly string[];
+  /** How long it is open after a step; 0 where only its ends end it. */
+  pause: number;
+}
+
+function has(types: readonly string[], type: string): boolean {
+  for (let index = 0; index < types.length; index++) if (types[index] === type) return true;
+  return false;
+}
 
 export class Causing {
   /** The act that added a script, or fetched a response. */
   readonly owners = new SafeWeakMap<object, number>();
+  readonly #attended = new SafeWeakMap<object, Following[]>();
   /** The last act that was announced, and when. */
   #latest = 0;
   #latestAt = Number.NEGATIVE_INFINITY;
@@ -36,7 +53,7 @@ export class Causing {
   get act(): number {
     if (this.graph.now) return this.graph.now;
     const script = currentScriptOf(document);
-    return (script && this.owners.get(script)) || 0;
+    return (script && this.owners.get(script)) || this.graph.base;
   }
 
   /** An act is announced: what comes from elsewhere soon may be because of it. */
@@ -48,7 +65,7 @@ export class Causing {
   /** The act that something which comes from another document or worker may be because of. */
   fromElsewhere(source: string): number {
     if (this.clock() - this.#latestAt > LONGEST_MS || !this.#latest) return this.graph.base;
-    return this.graph.isClock(this.#latest, source, () => source) ? this.graph.base : this.#latest;
+    return this.graph.isFlood(this.#latest, source) ? this.graph.base : this.#latest;
   }
 
   /** The same of what the browser renders and reports a frame later. */
@@ -58,7 +75,7 @@ export class Causing {
 
   /** Follow a promise from the moment at which the page waits for it: one that nobody waits for holds nothing up. */
   follow(promise: unknown, begin: () => Effect | null, settled?: (value: unknown) => void): void {
-    if (!(promise instanceof Promise)) return;
+    if (!(promise instanceof NativePromise)) return;
     const used = (): unknown => {
       deleteProperty(promise, "constructor");
       const effect = begin();
@@ -78,6 +95,19 @@ export class Causing {
     defineProperty(promise, "constructor", { configurable: true, get: used, set });
   }
 
+  /**
+   * Listen on an object as soon as it is made: outside of the tree of nodes an object's listeners run in the order in which
+   * they came, and the page's run after ours only so.
+   */
+  attend(target: EventTarget, types: readonly string[]): void {
+    const followed: Following[] = [];
+    this.#attended.set(target, followed);
+    for (let index = 0; index < types.length; index++) {
+      const type = types[index] as string;
+      listen(target, type, () => this.#came(followed, type), true);
+    }
+  }
+
   /** Follow an object with events: these are the act's code, and the last ones its end. */
   followEvents(
     target: EventTarget,
@@ -85,34 +115,48 @@ export class Causing {
     steps: readonly string[],
     ends: readonly string[],
   ): void {
-    if (!effect) return;
-    for (let index = 0; index < steps.length; index++)
-      listen(target, steps[index] as string, () => this.graph.enter(effect.act), true);
-    for (let index = 0; index < ends.length; index++)
-      listen(target, ends[index] as string, () => this.graph.end(effect), ONCE);
+    this.#follow(target, { effect, steps, ends, pause: 0 });
   }
 
   /**
    * Follow what may send any number of messages: it is open until the first and a pause after each. The answer ends it at
    * once.
    */
-  followMessages(
-    target: EventTarget,
-    effect: Effect | null,
-    pause = ANSWER_PAUSE_MS,
-    type = "message",
-  ): () => void {
-    if (!effect) return () => undefined;
-    const came = (): void => {
-      if (!effect.isOpen) return;
-      this.graph.enter(effect.act);
-      this.graph.extend(effect, pause);
-    };
-    const ended = (): void => this.graph.end(effect);
-    listen(target, type, came, true);
-    listen(target, "error", ended, ONCE);
-    listen(target, "messageerror", ended, ONCE);
+  followMessages(target: EventTarget, effect: Effect | null, pause = ANSWER_PAUSE_MS): () => void {
+    this.#follow(target, { effect, steps: MESSAGES, ends: FAILURES, pause });
     return () => this.graph.release(effect);
+  }
+
+  #follow(target: EventTarget, following: Following): void {
+    if (!following.effect) return;
+    const attended = this.#attended.get(target);
+    if (attended) {
+      for (let index = 0; index < attended.length; index++)
+        if (!attended[index]?.effect?.isOpen) {
+          attended[index] = following;
+          return;
+        }
+      attended[attended.length] = following;
+      return;
+    }
+    const { steps, ends } = following;
+    const followed = [following];
+    for (let index = 0; index < steps.length; index++)
+      listen(target, steps[index] as string, () => this.#came(followed, steps[index] as string), true);
+    for (let index = 0; index < ends.length; index++)
+      listen(target, ends[index] as string, () => this.#came(followed, ends[index] as string), true);
+  }
+
+  #came(followed: readonly Following[], type: string): void {
+    for (let index = 0; index < followed.length; index++) {
+      const { effect, steps, ends, pause } = followed[index] as Following;
+      if (!effect?.isOpen) continue;
+      if (has(ends, type)) this.graph.end(effect);
+      else if (has(steps, type)) {
+        this.graph.enter(effect.act, effect);
+        if (pause) this.graph.extend(effect, pause);
+      }
+    }
   }
 
   /** The callback as the act's code: one more line of stack is all that the page sees of it. */

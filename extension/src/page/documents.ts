@@ -31,6 +31,17 @@ const SOURCES: readonly [string, string, string][] = [
   ["HTMLIFrameElement", "srcdoc", "frame"],
 ];
 
+const INTERFACES: Record<string, Func | undefined> = {
+  HTMLImageElement: globalThis.HTMLImageElement,
+  HTMLScriptElement: globalThis.HTMLScriptElement,
+  HTMLIFrameElement: globalThis.HTMLIFrameElement,
+} as unknown as Record<string, Func | undefined>;
+
+function isA(value: unknown, name: string): boolean {
+  const found = INTERFACES[name];
+  return found !== undefined && value instanceof found;
+}
+
 /** A script that is added is its adder's; what is loaded is open until it is there. */
 function wrapSources(causing: Causing): void {
   const { graph, wrapping } = causing;
@@ -51,9 +62,9 @@ function wrapSources(causing: Causing): void {
   wrapping.method(Element.prototype, "setAttribute", (native, self, args) => {
     const name = args[0];
     if (causing.act && (name === "src" || name === "srcset" || name === "srcdoc"))
-      for (const [owner, attribute, kind] of SOURCES) {
-        const found = (globalThis as unknown as Record<string, Func>)[owner];
-        if (attribute === name && found && self instanceof found) begin(self, kind);
+      for (let index = 0; index < SOURCES.length; index++) {
+        const source = SOURCES[index];
+        if (source?.[1] === name && isA(self, source[0])) begin(self, source[2]);
       }
     return apply(native, self, args);
   });
@@ -111,6 +122,8 @@ function wrapDatabases(causing: Causing): void {
 
 function wrapFiles(causing: Causing): void {
   const { graph, wrapping } = causing;
+  const types = ["progress", "load", "error", "loadend"];
+  wrapping.constructor_("FileReader", (made) => causing.attend(made as EventTarget, types));
   for (const name of ["readAsArrayBuffer", "readAsBinaryString", "readAsDataURL", "readAsText"])
     wrapping.method(globalThis.FileReader?.prototype, name, (native, self, args) => {
       const { act } = causing;

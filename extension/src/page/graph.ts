@@ -2,7 +2,7 @@
 // given. An act is a number that grows with time; a document's load is an act, too.
 
 import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "./limits";
-import { floor, SafeMap } from "./natives";
+import { floor, SafeMap, slice } from "./natives";
 
 /** Something that has begun because of an act, and hasn't ended. */
 export interface Effect {
@@ -14,6 +14,13 @@ export interface Effect {
   /** When it counts as something that never ends. */
   until: number;
   isOpen: boolean;
+  /** By what it is known again: its code and delay. */
+  source: string;
+  /** How often the same has led to itself, and since when. */
+  times: number;
+  since: number;
+  /** What has led to it, a few steps back. */
+  cause: Effect | null;
   previous: Effect | null;
   next: Effect | null;
 }
@@ -25,15 +32,17 @@ export interface OpenEffect {
   age_ms: number;
 }
 
-/** How often one act had the same done, and since when. */
-interface Source {
+/** How often something came from elsewhere while one act lasted, and since when. */
+interface Arrivals {
+  act: number;
   times: number;
   since: number;
 }
 
 const MOST_EFFECTS = 400;
 const MOST_NEVER = 20;
-const MOST_SOURCES = 2_000;
+/** What leads to itself does so within so many steps. */
+const MOST_STEPS = 8;
 
 export class Graph {
   /** The act whose code runs; 0 for nobody's. */
@@ -47,6 +56,8 @@ export class Graph {
   ranAt = Number.NEGATIVE_INFINITY;
   /** How often code of acts ran. */
   runs = 0;
+  /** What has led to the code that runs. */
+  #cause: Effect | null = null;
   /** Called when something ended, or has another end. */
   onEnd: () => void = () => undefined;
   #first: Effect | null = null;
@@ -54,7 +65,7 @@ export class Graph {
   #ending: Effect[] = [];
   /** Tasks whose end hasn't come yet. */
   #depth = 0;
-  readonly #sources = new SafeMap<string, Source>();
+  readonly #arrivals = new SafeMap<string, Arrivals>();
   readonly #clocks = new SafeMap<string, true>();
   #never: OpenEffect[] = [];
 
@@ -71,15 +82,54 @@ export class Graph {
     detail: string,
     ms: number = LONGEST_MS,
     url: string | null = null,
+    source = "",
   ): Effect | null {
     if (!act || this.#count >= MOST_EFFECTS) return null;
     const at = this.clock();
-    const effect = { act, kind, detail, url, at, until: at + ms, isOpen: true };
-    const linked: Effect = { ...effect, previous: null, next: this.#first };
-    if (this.#first) this.#first.previous = linked;
-    this.#first = linked;
+    const cause = this.#cause?.act === act ? this.#cause : null;
+    const { times, since } = this.#ancestor(source, cause) ?? { times: 0, since: at };
+    const known = { act, kind, detail, url, at, until: at + ms, isOpen: true };
+    const effect: Effect = {
+      ...known,
+      source,
+      times: times + 1,
+      since,
+      cause,
+      previous: null,
+      next: this.#first,
+    };
+    if (this.#first) this.#first.previous = effect;
+    this.#first = effect;
     this.#count++;
-    return linked;
+    return effect;
+  }
+
+  /**
+   * The same of what code sets again and again: null also for a clock, which has led to itself often and for long, or is
+   * known to.
+   */
+  holdAgain(act: number, kind: string, detail: string, ms: number, source: string): Effect | null {
+    if (this.#clocks.get(source)) return null;
+    const found = act ? this.#ancestor(source, this.#cause?.act === act ? this.#cause : null) : null;
+    const most = kind === "frame" ? CLOCK_FRAMES : CLOCK_TIMES;
+    if (!found || found.times < most || (kind !== "frame" && this.clock() - found.since <= CLOCK_MS))
+      return this.hold(act, kind, detail, ms, null, source);
+    this.goesOn(source, kind, detail, null, found.since);
+    return null;
+  }
+
+  /** The last of the same source among the causes; what is further back is let go. */
+  #ancestor(source: string, cause: Effect | null): Effect | null {
+    let found: Effect | null = null;
+    let last: Effect | null = null;
+    let effect = cause;
+    for (let step = 0; effect && step < MOST_STEPS; step++) {
+      if (!found && source && effect.source === source) found = effect;
+      last = effect;
+      effect = effect.cause;
+    }
+    if (last && effect) last.cause = null;
+    return found;
   }
 
   /** It lasts so long from now on. */
@@ -100,12 +150,13 @@ export class Graph {
   end(effect: Effect | null): void {
     if (!effect?.isOpen) return;
     this.#ending[this.#ending.length] = effect;
-    this.enter(effect.act);
+    this.enter(effect.act, effect);
   }
 
   /** From here to the end of this task an act's code runs. */
-  enter(act: number): void {
+  enter(act: number, cause: Effect | null = null): void {
     this.now = act;
+    this.#cause = cause;
     if (!act) return;
     this.ranAct = act;
     this.ranAt = this.clock();
@@ -118,7 +169,8 @@ export class Graph {
   taskEnded(): void {
     if (--this.#depth > 0) return;
     this.#depth = 0;
-    this.now = this.base;
+    this.now = 0;
+    this.#cause = null;
     const ending = this.#ending;
     if (!ending.length) return;
     this.#ending = [];
@@ -134,21 +186,15 @@ export class Graph {
     return this.clock() - this.ranAt <= ms ? this.ranAct : 0;
   }
 
-  /** Whether what comes from one source is a clock: set often, for long, by one act, or known as one. */
-  isClock(act: number, source: string, describe: () => string, isFrame = false): boolean {
-    if (this.#clocks.get(source)) return true;
-    const key = `${act} ${source}`;
-    const known = this.#sources.get(key);
-    if (!known) {
-      if (this.#sources.size > MOST_SOURCES) this.#sources.clear();
-      this.#sources.set(key, { times: 1, since: this.clock() });
+  /** Whether what comes from elsewhere keeps coming, as a clock's messages do. */
+  isFlood(act: number, source: string): boolean {
+    const known = this.#arrivals.get(source);
+    if (known?.act !== act) {
+      this.#arrivals.set(source, { act, times: 1, since: this.clock() });
       return false;
     }
     known.times++;
-    const isOld = this.clock() - known.since > CLOCK_MS;
-    if (isFrame ? known.times <= CLOCK_FRAMES : known.times <= CLOCK_TIMES || !isOld) return false;
-    this.goesOn(source, isFrame ? "frame" : "timer", describe(), null, known.since);
-    return true;
+    return known.times > CLOCK_TIMES && this.clock() - known.since > CLOCK_MS;
   }
 
   /** Something goes on for ever, as far as one can see. */
@@ -160,7 +206,8 @@ export class Graph {
     since = this.clock(),
   ): void {
     if (this.#clocks.get(source)) return;
-    this.#clocks.set(source, true);
+    // The platform's own functions serve a clock here and something else there.
+    if (!isNative(source)) this.#clocks.set(source, true);
     if (this.#never.length < MOST_NEVER)
       this.#never[this.#never.length] = { kind, detail, url, age_ms: floor(this.clock() - since) };
   }
@@ -192,6 +239,14 @@ export class Graph {
     this.#count--;
   }
 }
+
+function isNative(source: string): boolean {
+  for (let index = 0; index < source.length; index++)
+    if (slice(source, index, index + NATIVE.length) === NATIVE) return true;
+  return false;
+}
+
+const NATIVE = "[native code]";
 
 function viewOf({ kind, detail, url, at }: Effect, now: number): OpenEffect {
   return { kind, detail, url, age_ms: floor(now - at) };

@@ -38,7 +38,7 @@ declare const SKILLBOOK_CAUSES: string;
 type Message =
   | { op: "act"; act: number }
   | { op: "over" }
-  | { op: "query"; since: number; watch: boolean }
+  | { op: "query"; since: number; watch: boolean; scripts: number }
   | { op: "stop" };
 
 /** By these a person or a command acts. */
@@ -63,6 +63,8 @@ class PageCauses {
   /** When a frame was last rendered whole, as far as one was waited for. */
   #framedAt = 0;
   #name = "";
+  /** The act because of which scripts load. */
+  #scripts = 0;
   #timer = 0;
   #watched: number | null = null;
 
@@ -86,18 +88,15 @@ class PageCauses {
   /** Until its load is over, all code of the document is the load's. */
   #load_(): void {
     const graph = this.#graph;
-    graph.base = graph.now = this.#load;
+    graph.base = this.#load;
     const effect = graph.hold(this.#load, "load", "the document", Number.POSITIVE_INFINITY);
     let count = -1;
     const look = (): void => {
       const scripts = scriptsLoaded();
       const isOver = scripts === count;
       count = scripts;
-      if (!isOver) setTimer(look, SCRIPTS_MS);
-      else {
-        graph.base = 0;
-        if (graph.now === this.#load) graph.now = 0;
-      }
+      if (!isOver || this.#scripts) setTimer(look, SCRIPTS_MS);
+      else if (graph.base === this.#load) graph.base = 0;
     };
     const loaded = (): void => {
       graph.end(effect);
@@ -137,8 +136,10 @@ class PageCauses {
     const message = readJson(text) as Message;
     if (message.op === "act") this.#begin(message.act);
     else if (message.op === "over") this.#overAt = clock();
-    else if (message.op === "query") this.#answer(message.since, message.watch);
-    else this.#stop();
+    else if (message.op === "query") {
+      this.#scriptsLoad(message.scripts);
+      this.#answer(message.since, message.watch);
+    } else this.#stop();
   };
 
   #begin(act: number): void {
@@ -161,6 +162,20 @@ class PageCauses {
     this.#watched = watch && waiting.length ? since : null;
     if (this.#watched !== null) this.#watch();
     this.#say("state", { waiting, never, runs: graph.runs, load: this.#load });
+  }
+
+  /** The browser loads scripts because of an act, whose code the page's own world can't tell from other code. */
+  #scriptsLoad(act: number): void {
+    const graph = this.#graph;
+    if (act) this.#scripts = graph.base = act;
+    else if (this.#scripts) {
+      graph.hold(this.#scripts, "script", "a script that runs", RENDERED_MS);
+      const loaded = this.#scripts;
+      this.#scripts = 0;
+      setTimer(() => {
+        if (graph.base === loaded && !this.#scripts) graph.base = 0;
+      }, SCRIPTS_MS);
+    }
   }
 
   #untilFrame(act: number): void {
@@ -206,8 +221,10 @@ class PageCauses {
 function scriptsLoaded(): number {
   const entries = resourcesLoaded();
   let count = 0;
-  for (let index = 0; index < entries.length; index++)
-    if (/^(script|link|other)$/.test(entries[index]?.initiatorType ?? "")) count++;
+  for (let index = 0; index < entries.length; index++) {
+    const kind = entries[index]?.initiatorType;
+    if (kind === "script" || kind === "link" || kind === "other") count++;
+  }
   return count;
 }
 

@@ -12,7 +12,7 @@ export const CLOCK_FRAMES = 40;
 /** An interval that changed nothing so many times in a row shows nothing. */
 export const IDLE_TICKS = 3;
 /** Streams and sockets: after a message the next one comes within this, or not because of the act. */
-export const PAUSE_MS = 300;
+export const PAUSE_MS = 500;
 /** The same for workers, which answer as a whole. */
 export const ANSWER_PAUSE_MS = 50;
 /** A worker that nobody sent anything may send something by itself. */

@@ -42,7 +42,7 @@ export function wrapMessages(causing: Causing): void {
   wrapPorts(causing);
   wrapWorkers(causing);
   wrapBroadcasts(causing);
-  wrapWindow(causing);
+  followWindow(causing);
 }
 
 function wrapPorts(causing: Causing): void {
@@ -50,10 +50,16 @@ function wrapPorts(causing: Causing): void {
   const partners = new SafeWeakMap<object, EventTarget>();
   const queues = new SafeWeakMap<object, Queue>();
   const away = new SafeWeakMap<object, true>();
+  const attend = (port: MessagePort): void => {
+    queues.set(port, new Queue(causing, port, null));
+    causing.attend(port, ["message", "messageerror"]);
+  };
   wrapping.constructor_("MessageChannel", (made) => {
     const { port1, port2 } = made as MessageChannel;
     partners.set(port1, port2);
     partners.set(port2, port1);
+    attend(port1);
+    attend(port2);
   });
   const noteTransfer = (transferred: unknown): void => {
     const listed = plainValue(transferred, "transfer") ?? transferred;
@@ -72,12 +78,7 @@ function wrapPorts(causing: Causing): void {
       if (act) causing.followMessages(port, graph.hold(act, "message", "an answer to a message"));
       return apply(native, self, args);
     }
-    let queue = queues.get(partner);
-    if (act || queue) {
-      queue ??= new Queue(causing, partner, null);
-      queues.set(partner, queue);
-      queue.add(graph.hold(act, "message", "a message"));
-    }
+    queues.get(partner)?.add(graph.hold(act, "message", "a message"));
     return apply(native, self, args);
   });
   for (const owner of [globalThis.Worker?.prototype, globalThis.ServiceWorker?.prototype])
@@ -93,6 +94,7 @@ function wrapPorts(causing: Causing): void {
 
 function wrapWorkers(causing: Causing): void {
   const begin = (target: EventTarget): void => {
+    causing.attend(target, ["message", "error", "messageerror"]);
     const effect = causing.graph.hold(causing.act, "worker", "the first message of a worker", START_MS);
     causing.followMessages(target, effect);
   };
@@ -139,13 +141,14 @@ function wrapBroadcasts(causing: Causing): void {
   });
 }
 
-function wrapWindow(causing: Causing): void {
-  const { graph, wrapping } = causing;
-  const queue = new Queue(causing, currentWindow, "messages of another window");
-  wrapping.method(globalThis, "postMessage", (native, self, args) => {
-    if (self === undefined || self === currentWindow)
-      queue.add(graph.hold(causing.act, "message", "a message to this window"));
-    return apply(native, self, args);
-  });
-  listen(currentWindow, "storage", () => graph.enter(causing.fromElsewhere("changes of the storage")), true);
+/**
+ * A window's `postMessage` isn't wrapped: a message's source is the window whose code called it, and would be ours. What
+ * arrives is the act's whose code ran a moment ago, here or elsewhere.
+ */
+function followWindow(causing: Causing): void {
+  const { graph } = causing;
+  const arrive = (type: string, source: string): void =>
+    listen(currentWindow, type, () => graph.enter(causing.rendered || causing.fromElsewhere(source)), true);
+  arrive("message", "messages of another window");
+  arrive("storage", "changes of the storage");
 }

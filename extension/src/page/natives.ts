@@ -40,6 +40,7 @@ export const listen = uncurried(EventTarget.prototype.addEventListener) as (
 ) => void;
 export const unlisten = uncurried(EventTarget.prototype.removeEventListener);
 export const dispatch = uncurried(EventTarget.prototype.dispatchEvent);
+export const NativePromise = Promise;
 export const react = uncurried(Promise.prototype.then);
 const PageEvent = CustomEvent;
 export const makeEvent = (name: string, detail: string): CustomEvent => new PageEvent(name, { detail });

@@ -12,12 +12,14 @@ export function wrapNetwork(causing: Causing): void {
   wrapSockets(causing);
 }
 
+const { Request: NativeRequest, Response: NativeResponse, URL: NativeURL } = globalThis;
+
 /** The address of what is requested, as far as it is known without running code of the page. */
 function addressOf(input: unknown): string {
   try {
     if (typeof input === "string") return input;
-    if (input instanceof URL) return String(hrefOf(input));
-    if (typeof Request === "function" && input instanceof Request) return String(requestUrl(input));
+    if (input instanceof NativeURL) return String(hrefOf(input));
+    if (NativeRequest && input instanceof NativeRequest) return String(requestUrl(input));
   } catch {
     // What the page made look like one.
   }
@@ -32,14 +34,14 @@ function wrapFetch(causing: Causing): void {
     if (!act) return promise;
     const url = addressOf(args[0]);
     const given = plainValue(args[1], "method");
-    const isRequest = typeof args[0] === "object" && !(args[0] instanceof URL);
+    const isRequest = typeof args[0] === "object" && !(args[0] instanceof NativeURL);
     const method =
       typeof given === "string" ? given : isRequest && url ? requestMethod(args[0] as object) : "GET";
     causing.follow(
       promise,
       () => graph.hold(act, "request", `${method} ${pathOf(url)}`, STANDING_MS, url),
       (value) => {
-        if (value instanceof Response) causing.owners.set(value, act);
+        if (NativeResponse && value instanceof NativeResponse) causing.owners.set(value, act);
       },
     );
     return promise;
@@ -88,10 +90,15 @@ function wrapReaders(causing: Causing): void {
   wrap(globalThis, "createImageBitmap", "answer");
 }
 
+const STEPS = ["readystatechange", "progress", "load", "error", "abort", "timeout"];
+const ENDS = ["loadend"];
+const EVENTS = [...STEPS, ...ENDS];
+
 function wrapRequests(causing: Causing): void {
   const { graph, wrapping } = causing;
   const opened = new SafeWeakMap<object, { method: string; url: string }>();
   const { prototype } = XMLHttpRequest;
+  wrapping.constructor_("XMLHttpRequest", (made) => causing.attend(made as EventTarget, EVENTS));
   wrapping.method(prototype, "open", (native, self, args) => {
     const result = apply(native, self, args);
     const method = typeof args[0] === "string" ? args[0] : "GET";
@@ -103,12 +110,7 @@ function wrapRequests(causing: Causing): void {
     const { method = "GET", url = "" } = (act && opened.get(self as object)) || {};
     if (!act) return apply(native, self, args);
     const effect = graph.hold(act, "request", `${method} ${pathOf(url)}`, STANDING_MS, url);
-    causing.followEvents(
-      self as EventTarget,
-      effect,
-      ["readystatechange", "progress", "load", "error"],
-      ["loadend"],
-    );
+    causing.followEvents(self as EventTarget, effect, STEPS, ENDS);
     try {
       return apply(native, self, args);
     } catch (error) {
@@ -123,6 +125,7 @@ function wrapSockets(causing: Causing): void {
   const closing = new SafeWeakMap<object, () => void>();
   const begin = (target: object, kind: string, url: string): void => {
     const { act } = causing;
+    causing.attend(target as EventTarget, ["open", "message", "error", "close"]);
     if (!act) return;
     const effect: Effect | null = graph.hold(act, kind, `a ${kind} at ${pathOf(url)}`, LONGEST_MS, url);
     causing.followEvents(target as EventTarget, effect, ["open"], ["close"]);

@@ -2,7 +2,7 @@
 
 import { type Causing, withFirst } from "./causing";
 import type { Effect } from "./graph";
-import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "./limits";
+import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "./limits";
 import { apply, clock, nextFrame, plainValue, SafeMap } from "./natives";
 
 type Timers = SafeMap<unknown, Effect>;
@@ -19,6 +19,7 @@ export function wrapTimers(causing: Causing): void {
   wrapFrames(causing);
   wrapIdle(causing);
   wrapScheduler(causing);
+  wrapTimedSignals(causing);
 }
 
 function forget(causing: Causing, timers: Timers, id: unknown): void {
@@ -45,9 +46,7 @@ function wrapTimeouts(causing: Causing, timers: Timers): void {
     const ms = act && typeof callback === "function" ? delayOf(args[1]) : null;
     if (ms === null || ms > LONGEST_MS) return apply(native, self, args);
     const source = causing.sourceOf(`timer ${ms} `, callback as object);
-    const text = (): string => `a timer of ${inSeconds(ms)}`;
-    if (graph.isClock(act, source, text)) return apply(native, self, args);
-    const effect = graph.hold(act, "timer", text(), ms + LONGEST_MS);
+    const effect = graph.holdAgain(act, "timer", `a timer of ${inSeconds(ms)}`, ms + LONGEST_MS, source);
     if (!effect) return apply(native, self, args);
     const begin = (): void => {
       timers.delete(id);
@@ -73,7 +72,7 @@ function wrapIntervals(causing: Causing, timers: Timers): void {
     let ticks = 0;
     const tick = (): void => {
       if (!effect.isOpen) return;
-      graph.enter(act);
+      graph.enter(act, effect);
       graph.extend(effect, ms + LONGEST_MS);
       if (++ticks <= CLOCK_TIMES || clock() - began <= CLOCK_MS) return;
       graph.end(effect);
@@ -94,15 +93,13 @@ function wrapFrames(causing: Causing): void {
     const callback = args[0];
     if (!act || typeof callback !== "function") return apply(native, self, args);
     const source = causing.sourceOf("frame ", callback);
-    const effect = graph.isClock(act, source, () => "a loop of frames", true)
-      ? null
-      : graph.hold(act, "frame", "a frame");
+    const effect = graph.holdAgain(act, "frame", "a frame", LONGEST_MS, source);
     if (!effect) return apply(native, self, args);
     nextFrame(() => graph.end(effect));
     const id = apply(native, self, args);
     nextFrame(() => {
       frames.delete(id);
-      if (graph.now === act) graph.now = graph.base;
+      if (graph.now === act) graph.now = 0;
     });
     frames.set(id, effect);
     return id;
@@ -121,8 +118,7 @@ function wrapIdle(causing: Causing): void {
     const callback = args[0];
     if (!act || typeof callback !== "function") return apply(native, self, args);
     const source = causing.sourceOf("idle ", callback);
-    if (graph.isClock(act, source, () => "a loop of idle callbacks")) return apply(native, self, args);
-    const effect = graph.hold(act, "idle", "an idle callback");
+    const effect = graph.holdAgain(act, "idle", "an idle callback", STANDING_MS, source);
     if (!effect) return apply(native, self, args);
     const begin = (): void => {
       callbacks.delete(id);
@@ -135,6 +131,24 @@ function wrapIdle(causing: Causing): void {
   wrapping.method(globalThis, "cancelIdleCallback", (native, self, args) => {
     forget(causing, callbacks, args[0]);
     return apply(native, self, args);
+  });
+}
+
+/** A signal that aborts by time is a timer, too. */
+function wrapTimedSignals(causing: Causing): void {
+  const { graph, wrapping } = causing;
+  wrapping.method(globalThis.AbortSignal, "timeout", (native, self, args) => {
+    const { act } = causing;
+    const ms = act ? delayOf(args[0]) : null;
+    const signal = apply(native, self, args);
+    if (ms === null || ms > LONGEST_MS) return signal;
+    causing.followEvents(
+      signal,
+      graph.hold(act, "timer", `a timer of ${inSeconds(ms)}`, ms + LONGEST_MS),
+      [],
+      ["abort"],
+    );
+    return signal;
   });
 }
 
@@ -152,8 +166,8 @@ function wrapScheduler(causing: Causing): void {
     const ms = typeof delay === "number" ? delay : 0;
     if (!act || typeof callback !== "function" || ms > LONGEST_MS) return apply(native, self, args);
     const source = causing.sourceOf(`task ${ms} `, callback);
-    if (graph.isClock(act, source, () => "tasks that follow one another")) return apply(native, self, args);
-    const effect = graph.hold(act, "task", "a task of the scheduler", ms + LONGEST_MS);
+    const effect = graph.holdAgain(act, "task", "a task of the scheduler", ms + LONGEST_MS, source);
+    if (!effect) return apply(native, self, args);
     const promise = apply(
       native,
       self,

@@ -4,7 +4,7 @@ import type { OpenEffect, SettledParams, SettledResult } from "../../protocol/ge
 import { Failure } from "../../shared/errors";
 import type { DocumentCauses } from "../../shared/messages";
 import type { Doc } from "../tabs/registry";
-import { type CommandContext, callContent } from "./context";
+import { type CommandContext, callContent, type Services } from "./context";
 
 /** The page marks what its own scripts request; the worker alone sees these. */
 const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "script"]);
@@ -33,6 +33,14 @@ function ignoreUnlessOver({ deadline }: CommandContext): (error: unknown) => nul
     if (deadline.signal.aborted || !(error instanceof Failure)) throw error;
     return null;
   };
+}
+
+/** Documents get to know when scripts load because of an act: the page's own world can't tell whose these are. */
+export function announceScripts({ documents, openRequests }: Services): void {
+  openRequests.scripts.on(({ tab, act }) => {
+    const request = { op: "caused", since: 0, timeout_ms: 0, scripts: act } as const;
+    for (const doc of documents.known(tab)) documents.post(doc, request);
+  });
 }
 
 interface Open {
@@ -89,7 +97,7 @@ async function firstAct(context: CommandContext, since: string | null, need: str
   if (need === "rest" || need === "record") return 1;
   const { services, tab, deadline } = context;
   const main = await services.documents.main(tab, deadline).catch(() => null);
-  const request = { op: "caused", since: 0, timeout_ms: 0 } as const;
+  const request = { op: "caused", since: 0, timeout_ms: 0, scripts: 0 } as const;
   const load = main ? (await callContent(context, main, request).catch(() => null))?.load : 0;
   return Math.max(1, services.openRequests.lastAct(tab), load ?? 0);
 }
@@ -97,7 +105,8 @@ async function firstAct(context: CommandContext, since: string | null, need: str
 async function readOpen(context: CommandContext, since: number): Promise<Open> {
   const { services, tab, deadline } = context;
   const docs = await services.documents.readable(tab, deadline);
-  const request = { op: "caused", since, timeout_ms: 0 } as const;
+  const scripts = services.openRequests.scriptsOf(tab);
+  const request = { op: "caused", since, timeout_ms: 0, scripts } as const;
   const replies = await Promise.all(
     docs.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
   );
@@ -147,7 +156,7 @@ async function untilChanged(
   const slice = deadline.part(Math.min(SLICE_MS, left), "a slice of waiting");
   const over = slice.over().catch(() => undefined);
   const timeout_ms = Math.max(1, Math.round(slice.left()));
-  const request = { op: "caused", since, timeout_ms } as const;
+  const request = { op: "caused", since, timeout_ms, scripts: services.openRequests.scriptsOf(tab) } as const;
   const rested = docs.map((doc) => services.documents.call(doc, request, slice).catch(() => over));
   const moved = services.navigations.happened.nextOr(
     (change) => change.tab === tab,

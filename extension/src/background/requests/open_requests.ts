@@ -51,6 +51,8 @@ class OpenRequests {
   readonly #acts = new Set<number>();
   /** The last command that did something. */
   lastAct = 0;
+  /** When the document's load began, which is an act as well. */
+  #load = 1;
   /** What failed because of acts. */
   readonly failures: FailedRequest[] = [];
   /** When the last command that did something in the page that is there ended, and what it caused was last answered. */
@@ -64,6 +66,7 @@ class OpenRequests {
 
   constructor(
     private readonly onChange: () => void,
+    private readonly onScripts: (act: number) => void,
     onFailed: (request: RequestFailed) => void,
   ) {
     this.#failed = new FailedRequests(onFailed);
@@ -80,6 +83,12 @@ class OpenRequests {
       if (this.#acts.delete(id)) this.#actedAt = performance.now();
     };
     return { id, over };
+  }
+
+  /** The act because of which scripts load just now; 0 for none. */
+  get scripts(): number {
+    for (const { type, act } of this.#open.values()) if (type === "script" && act) return act;
+    return 0;
   }
 
   /** What acts from this one on have requested and wasn't answered. */
@@ -101,10 +110,15 @@ class OpenRequests {
       this.#actedAt = this.#causedAt = Number.NEGATIVE_INFINITY;
     }
     const caused = this.#isCaused();
-    const act = caused || IS_DOCUMENT.has(type) ? this.lastAct : 0;
+    if (type === "main_frame") this.#load = Date.now();
+    // Scripts that no act has caused are the load's.
+    const other = type === "script" ? this.#load : 0;
+    const act = caused || IS_DOCUMENT.has(type) ? this.lastAct : other;
     const { method, url } = request;
+    const before = this.scripts;
     this.#open.set(requestId, { at: performance.now(), standing, caused, act, type, method, url });
     this.onChange();
+    if (before !== this.scripts) this.onScripts(this.scripts);
   };
 
   /** It was answered as a whole, or broke. */
@@ -122,7 +136,9 @@ class OpenRequests {
   ended = ({ requestId }: Pick<Request, "requestId">): void => {
     this.#busyAt = performance.now();
     const request = this.#open.get(requestId);
+    const before = this.scripts;
     if (!this.#open.delete(requestId)) return;
+    if (before !== this.scripts) this.onScripts(this.scripts);
     this.#answeredAt = performance.now();
     if (request?.caused) this.#causedAt = this.#answeredAt;
     this.onChange();
@@ -188,6 +204,8 @@ const NOTHING: Requests = {
 export class OpenRequestsOfTabs {
   /** A tab requested something, or got an answer. */
   readonly changed = new Signal<number>();
+  /** A tab begins to load scripts because of an act, or, with 0, has loaded them. */
+  readonly scripts = new Signal<{ tab: number; act: number }>();
   /** A request of a tab failed, or one like it that had failed was answered. */
   readonly failed = new Signal<{ tab: number; request: RequestFailed }>();
   readonly #tabs = new Map<number, OpenRequests>();
@@ -229,6 +247,11 @@ export class OpenRequestsOfTabs {
     return this.#tabs.get(tab)?.openSince(since) ?? [];
   }
 
+  /** The act because of which scripts load in a tab just now; 0 for none. */
+  scriptsOf(tab: number): number {
+    return this.#tabs.get(tab)?.scripts ?? 0;
+  }
+
   /** What acts from this one on have requested and failed. */
   failedSince(tab: number, since: number): FailedRequest[] {
     return this.#tabs.get(tab)?.failures.filter(({ act }) => act >= since) ?? [];
@@ -249,6 +272,7 @@ export class OpenRequestsOfTabs {
     if (this.#tabs.has(tab)) return;
     const requests = new OpenRequests(
       () => this.changed.emit(tab),
+      (act) => this.scripts.emit({ tab, act }),
       (request) => this.failed.emit({ tab, request }),
     );
     this.#tabs.set(tab, requests);
