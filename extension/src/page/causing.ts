@@ -3,19 +3,8 @@
 
 import type { Effect, Graph } from "./graph";
 import { ANSWER_PAUSE_MS, LONGEST_MS, RENDERED_MS } from "./limits";
-import {
-  apply,
-  currentScriptOf,
-  defineProperty,
-  deleteProperty,
-  type Func,
-  listen,
-  NativePromise,
-  react,
-  SafeWeakMap,
-  slice,
-  sourceOf,
-} from "./natives";
+import { currentScriptOf, listen, NativePromise, react } from "./natives";
+import { apply, defineProperty, deleteProperty, type Func, SafeWeakMap, slice, sourceOf } from "./safe";
 import type { Wrapping } from "./wrapping";
 
 const MESSAGES = ["message"];

@@ -3,17 +3,8 @@
 import { type Causing, withFirst } from "./causing";
 import type { Effect } from "./graph";
 import { LONGEST_MS } from "./limits";
-import {
-  animationsOf,
-  apply,
-  currentWindow,
-  type Func,
-  listen,
-  readyStateOf,
-  SafeWeakMap,
-  targetOf,
-  timingOf,
-} from "./natives";
+import { animationsOf, currentWindow, listen, readyStateOf, targetOf, timingOf } from "./natives";
+import { apply, type Func, SafeWeakMap } from "./safe";
 
 export function wrapDocuments(causing: Causing): void {
   wrapSources(causing);

@@ -2,7 +2,7 @@
 // given. An act is a number that grows with time; a document's load is an act, too.
 
 import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "./limits";
-import { floor, SafeMap, slice } from "./natives";
+import { floor, SafeMap, slice } from "./safe";
 
 /** Something that has begun because of an act, and hasn't ended. */
 export interface Effect {

@@ -12,10 +12,8 @@ import {
   currentWindow,
   detailOf,
   dispatch,
-  floor,
   listen,
   makeEvent,
-  max,
   nextFrame,
   postPort,
   readJson,
@@ -29,6 +27,7 @@ import {
   writeJson,
 } from "./natives";
 import { wrapNetwork } from "./network";
+import { floor, max } from "./safe";
 import { wrapTimers } from "./timers";
 import { Wrapping } from "./wrapping";
 
@@ -159,6 +158,9 @@ class PageCauses {
       this.#untilFrame(graph.ranAct);
       ({ waiting, never } = graph.open(since));
     }
+    // A browser that renders nothing may give no time to idle callbacks.
+    for (let index = 0; index < waiting.length; index++)
+      if (waiting[index]?.kind === "idle") nextFrame(() => undefined);
     this.#watched = watch && waiting.length ? since : null;
     if (this.#watched !== null) this.#watch();
     this.#say("state", { waiting, never, runs: graph.runs, load: this.#load });

@@ -4,7 +4,8 @@
 import type { Causing } from "./causing";
 import type { Effect } from "./graph";
 import { START_MS } from "./limits";
-import { apply, currentWindow, listen, plainValue, SafeMap, SafeWeakMap } from "./natives";
+import { currentWindow, listen } from "./natives";
+import { apply, plainValue, SafeMap, SafeWeakMap } from "./safe";
 
 /** Messages on their way to an object of this document, in their order. */
 class Queue {

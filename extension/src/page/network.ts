@@ -3,7 +3,8 @@
 import type { Causing } from "./causing";
 import type { Effect } from "./graph";
 import { LONGEST_MS, PAUSE_MS, STANDING_MS } from "./limits";
-import { apply, hrefOf, plainValue, requestMethod, requestUrl, SafeWeakMap } from "./natives";
+import { hrefOf, requestMethod, requestUrl } from "./natives";
+import { apply, plainValue, SafeWeakMap } from "./safe";
 
 export function wrapNetwork(causing: Causing): void {
   wrapFetch(causing);

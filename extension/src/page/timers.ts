@@ -3,7 +3,8 @@
 import { type Causing, withFirst } from "./causing";
 import type { Effect } from "./graph";
 import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "./limits";
-import { apply, clock, nextFrame, plainValue, SafeMap } from "./natives";
+import { clock, nextFrame } from "./natives";
+import { apply, plainValue, SafeMap } from "./safe";
 
 type Timers = SafeMap<unknown, Effect>;
 

@@ -9,7 +9,7 @@ import {
   getOwnPropertyDescriptor,
   SafeWeakMap,
   sourceOf,
-} from "./natives";
+} from "./safe";
 
 /** What stands in the place of a call: `native` is to be called with `self` and `args`. */
 export type Call = (native: Func, self: unknown, args: unknown[]) => unknown;

@@ -49,7 +49,8 @@ interface Open {
   script: boolean;
   /** How often code of acts ran in the documents. */
   runs: number;
-  /** The documents in which something is open. */
+  /** How many documents answered, and those in which something is open. */
+  count: number;
   docs: Doc[];
 }
 
@@ -64,13 +65,13 @@ export async function waitSettled(
   const deadline = context.deadline.part(budget_ms + SLICE_MS, "the page to come to rest");
   const within = { ...context, deadline };
   const first = await firstAct(within, since ?? null, need);
-  let open: Open = { waiting: [], never: [], script: false, runs: 0, docs: [] };
+  let open: Open = { waiting: [], never: [], script: false, runs: 0, count: 0, docs: [] };
   let runs = -1;
   try {
     for (;;) {
       open = await readOpen(within, first);
       // What was on its way between two documents is there when they are queried again.
-      if (!open.waiting.length && open.runs === runs) break;
+      if (!open.waiting.length && (open.count < 2 || open.runs === runs)) break;
       runs = open.runs;
       if (left() <= 0) break;
       if (open.waiting.length) await untilChanged(within, first, open.docs, left());
@@ -119,6 +120,7 @@ async function readOpen(context: CommandContext, since: number): Promise<Open> {
     never: all("never"),
     script,
     runs: known.reduce((sum, reply) => sum + reply.runs, 0),
+    count: known.length,
     docs: docs.filter((_, index) => replies[index]?.waiting.length),
   };
 }
