@@ -22,7 +22,7 @@ from skillbook.perception.selectors.locator import (
     frame_path,
     is_made,
 )
-from skillbook.perception.selectors.selector_matching import find_indexes
+from skillbook.perception.selectors.selector_matching import find_indexes, with_number
 
 _NAMED_BY_AUTHOR = NAMED | TABLES | words("iframe form region figure feed treegrid main")
 """Roles whose name is given to them; others are called by what they have in them."""
@@ -62,10 +62,10 @@ def container_selectors(node: Node, *, by_place: bool = True) -> Iterator[Select
     if not by_place:
         return
     everywhere, *parts = _in_parts(Selector("role", node.role), node)
-    for selector in (*parts, everywhere):
-        found = find_indexes(snapshot, selector)
-        if node.index in found:
-            yield selector if len(found) == 1 else replace(selector, nth=found.index(node.index) + 1)
+    for base in (*parts, everywhere):
+        selector = with_number(snapshot, base, node.index)
+        if selector is not None:
+            yield selector
             return
 
 

@@ -14,7 +14,7 @@ from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, LANDMARKS
 from skillbook.perception.selectors.beside import beside_of
 from skillbook.perception.selectors.grammar import Name, Selector, Test
-from skillbook.perception.selectors.selector_matching import find_indexes
+from skillbook.perception.selectors.selector_matching import find_indexes, with_number
 
 ROWS = frozenset({"row", "listitem", "article", "card"})
 NAMED = (
@@ -215,7 +215,6 @@ def _by_place(node: Node) -> Iterator[Selector]:
     """Which of its role it is, in the narrowest thing that a selector names; else on the whole page."""
     base = Selector("role", node.role)
     for scope in [*_scopes(node), None]:
-        selector = replace(base, within=scope)
-        found = find_indexes(node.snapshot, selector)
-        if node.index in found:
-            yield selector if len(found) == 1 else replace(selector, nth=found.index(node.index) + 1)
+        selector = with_number(node.snapshot, replace(base, within=scope), node.index)
+        if selector is not None:
+            yield selector

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import zip_longest
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.collections.partial_lists import PartialList, partial_lists
@@ -14,9 +13,6 @@ from skillbook.perception.selectors.nearest import describe, nearest, sentence
 from skillbook.perception.selectors.selector_matching import find_all, find_indexes
 
 _MOST_LISTS = 2
-_CHECKED = words("checkbox radio switch")
-_WITHOUT_CONTROLS = words("button combobox searchbox slider spinbutton textbox")
-_NATIVE = words("button input select textarea")
 _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 
 
@@ -28,7 +24,7 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
     NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
     """
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    found = _without_shells(find_all(snapshot, parsed, css))
+    found = find_all(snapshot, parsed, css)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -50,30 +46,6 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
         count=len(found),
         candidates=candidates,
     )
-
-
-def _without_shells(found: list[Node]) -> list[Node]:
-    """Without a control around another one of its name and kind: a page that styles a native one has both, for one.
-
-    ARIA and HTML let these hold no other controls ("Children Presentational", "interactive content").
-    """
-    return [
-        node for node, inner in zip_longest(found, found[1:]) if inner is None or not _is_shell(node, inner)
-    ]
-
-
-def _is_shell(node: Node, inner: Node) -> bool:
-    if inner.index >= node.snapshot.ends[node.index]:
-        return False
-    is_native = inner.tag.partition(".")[0] in _NATIVE
-    if node.role in _CHECKED and inner.role == node.role and is_native:
-        return True
-    alike = inner.role == node.role in _WITHOUT_CONTROLS or (node.role in _CHECKED and inner.role in _CHECKED)
-    return is_native and alike and _called(node) == _called(inner)
-
-
-def _called(node: Node) -> str:
-    return (node.name or node.text).casefold()
 
 
 def lists_that_may_hold(snapshot: BaseSnapshot, selector: Selector) -> list[PartialList]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean
@@ -14,6 +15,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
 from skillbook.perception.selectors.beside import Neighbours, scope_of
+from skillbook.perception.selectors.counting import items_by_number, without_shells
 from skillbook.perception.selectors.css import UnsupportedCss, match_css
 from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
 from skillbook.protocol.snapshot import State
@@ -34,6 +36,16 @@ def find_all(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
 def find_indexes(snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
     """Indexes of every node that a selector names, in document order."""
     return _Matcher(snapshot, css).select(selector)
+
+
+def with_number(snapshot: BaseSnapshot, selector: Selector, index: int) -> Selector | None:
+    """A selector with the `nth` by which it names a node alone, if it needs one; None where it doesn't name it."""
+    found = find_indexes(snapshot, selector)
+    if found == [index]:
+        return selector
+    numbers = items_by_number(snapshot, selector, found)
+    number = next((number for number, other in numbers.items() if other == index), None)
+    return None if number is None else replace(selector, nth=number)
 
 
 def find_within(
@@ -74,9 +86,11 @@ class _Matcher:
         found = self.named(selector, indexes, scope)
         if selector.beside is not None:
             found = self.beside(selector.beside, found)
-        if selector.nth is not None:
-            found = found[selector.nth - 1 : selector.nth]
-        return found
+        counted = without_shells(self.snapshot, found)
+        if selector.nth is None:
+            return list(counted)
+        index = items_by_number(self.snapshot, selector, counted).get(selector.nth)
+        return [] if index is None else [index]
 
     def inside(self, spans: Sequence[tuple[int, int]] | None) -> Sequence[int]:
         if spans is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from skillbook.errors import SkillbookError, StaleRef
@@ -15,7 +16,9 @@ from skillbook.perception.collections.partial_lists import PartialList
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Selector, find_all
+from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.one_match import lists_that_may_hold
+from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.envelopes import SeenTarget
@@ -45,6 +48,8 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
     if found is None:
         return None
     part, records = found
+    if part.has_places and counts(selector):
+        return None  # the number may be that of an item in a list, which a part doesn't show
     nodes = find_all(part, selector)
     if len(nodes) != 1 or (acts and records is None):
         return None
@@ -58,6 +63,16 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
         record = None
     seen = SeenTarget(name="" if MASK in node.name else node.name, record=record)
     return Resolved(ref, node, seen, selector=str(selector))
+
+
+def counts(selector: Selector) -> bool:
+    """Whether a selector names an element by its number."""
+    level: Selector | None = selector
+    while level is not None:
+        if level.nth is not None:
+            return True
+        level = level.within
+    return False
 
 
 def query_of(selector: Selector) -> dict[str, Any] | None:
@@ -155,26 +170,22 @@ class ListSearch:
         return False
 
 
-def item_at(snapshot: Snapshot, selector: Selector) -> Node | None:
-    """The item that a selector names by its place, by the number that the page gives it in a list shown in part."""
-    if selector.nth is None or selector.name is not None:
-        return None
-    for partial in lists_that_may_hold(snapshot, selector):
-        for at in partial.items if selector.role in partial.roles else ():
-            if snapshot.nodes[at].extra.get("posinset") == selector.nth and snapshot.nodes[at].ref:
-                return snapshot.nodes[at]
-    return None
-
-
 def _distance(partial: PartialList, selector: Selector) -> int:
-    """How far to scroll to the item that a selector names by its place; 0 if the page numbers no items."""
-    nodes = [partial.node.snapshot.nodes[at] for at in partial.items]
-    numbered = {int(node.extra["posinset"]): node for node in nodes if node.extra.get("posinset")}
-    if selector.nth is None or selector.name is not None or len(numbered) < 2:
+    """How far to scroll to the item that a selector names by its number; 0 if the page numbers no items."""
+    snapshot = partial.node.snapshot
+    level: Selector | None = selector
+    while level is not None and (number := level.nth) is None:
+        level = level.within
+    if level is None:
+        return 0
+    found = find_indexes(snapshot, replace(level, nth=None))
+    numbered = items_by_number(snapshot, level, found)
+    if number in numbered or not set(numbered.values()) & set(partial.items):
         return 0
     first, last = min(numbered), max(numbered)
-    pitch = max((numbered[last].box.y - numbered[first].box.y) / max(last - first, 1), 1)
-    return round((selector.nth - (first if selector.nth < first else last)) * pitch)
+    tops = [snapshot.nodes[numbered[end]].box.y for end in (first, last)]
+    pitch = max((tops[1] - tops[0]) / max(last - first, 1), 1)
+    return round((number - (first if number < first else last)) * pitch)
 
 
 def _scroller_of(partial: PartialList) -> Node | None:

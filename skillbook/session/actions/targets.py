@@ -24,7 +24,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
-from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, item_at
+from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.seen_page import node_of
 from skillbook.session.page.unsettled import (
@@ -84,10 +84,10 @@ async def resolve(
     if page.turned:
         page.turned = False
         await wait_while(seconds_until_answered, page, min(deadline, started + ANSWER_SECONDS))
-    if page.edited and parsed.role not in FIELDS and _counts(parsed):
+    if page.edited and parsed.role not in FIELDS and counts(parsed):
         page.edited = False
         await wait_while(_is_unsettled, page, min(deadline, started + ANSWER_SECONDS))
-    if page.acted and (_counts(parsed) or selector in page.acted):
+    if page.acted and (counts(parsed) or selector in page.acted):
         page.acted.clear()
         await wait_while(_may_count_anew, page, min(deadline, started + ANSWER_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
@@ -96,14 +96,14 @@ async def resolve(
     while True:
         snapshot = await page.snapshot()
         try:
-            node: Node | Resolved | None = await _find_node(page, selector, snapshot)
+            node = await _find_node(page, selector, snapshot)
         except NoMatch as error:
-            node = item_at(snapshot, parsed)
             last = deadline if timeout is not None else started + SEARCH_SECONDS
-            goes_on = node is not None or await search.scroll_on(snapshot, last)
+            goes_on = await search.scroll_on(snapshot, last)
             if not goes_on and not await page.changed_since(snapshot, deadline - time.monotonic()):
                 error.message += f" (waited {seconds:.3g} s for it)"
                 raise
+            continue
         except AmbiguousMatch:
             left = min(deadline, started + CLOSING_SECONDS) - time.monotonic()
             outside = _outside_of_dialogs(snapshot, parsed)
@@ -114,8 +114,6 @@ async def resolve(
             continue
         if isinstance(node, Resolved):
             return node
-        if node is None:
-            continue
         if node.ref is None:
             raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
         if closing not in {"", node.ref}:
@@ -251,23 +249,13 @@ class ActsAgain:
         if stale and error.data.get("reason") == "left":
             return time.monotonic() < self.until  # what took its place has its number, too
         if error.data.get("unsent") or (stale and error.data.get("reason") == "changed"):
-            return time.monotonic() < self.until and not _counts(parse_selector(self.target))
+            return time.monotonic() < self.until and not counts(parse_selector(self.target))
         if self.refocused or not self.spec.edits_text:
             return False
         # A field was replaced as it got the focus; text that was typed in part would be there twice.
         self.refocused = True
         lost = error.data.get("reason") == "focus_lost"
         return (lost or stale) if self.spec.sets_value else (lost and error.data.get("reached") == 0)
-
-
-def _counts(selector: Selector) -> bool:
-    """Whether a selector names an element by its number."""
-    at: Selector | None = selector
-    while at is not None:
-        if at.nth is not None:
-            return True
-        at = at.within
-    return False
 
 
 async def _find_node(page: PageReader, selector: str, snapshot: Snapshot) -> Node | Resolved:
