@@ -136,3 +136,35 @@ def test_several_lists_that_scroll_are_told_apart_by_name(show_html: Callable[[s
         page.scroll(until="button 'Last right'")
     page.scroll("list 'right'", until="button 'Last right'")
     assert page.is_("in_view", "button 'Last right'")
+
+
+WIDE = """<h1>Wide</h1><div id=g role=grid aria-label=W aria-rowcount=400 aria-colcount=60
+style="height:200px;width:400px;overflow:auto;position:relative">
+<div id=room style="height:12000px;width:6000px"></div></div><script>
+const render = () => {
+  for (const old of g.querySelectorAll("[role=row]")) old.remove();
+  const [top, left] = [Math.floor(g.scrollTop / 30), Math.floor(g.scrollLeft / 100)];
+  for (let i = Math.max(0, top - 1); i < Math.min(400, top + 9); i++) {
+    const row = document.createElement("div");
+    row.role = "row";
+    row.setAttribute("aria-rowindex", String(i + 1));
+    row.style = `position:absolute;top:${i * 30}px;height:30px;width:6000px`;
+    for (let j = left; j < Math.min(60, left + 5); j++)
+      row.innerHTML += `<span role=gridcell aria-colindex=${j + 1} style="position:absolute;left:${j * 100}px">R${i + 1} C${j + 1}</span>`;
+    g.append(row);
+  }
+};
+g.addEventListener("scroll", () => requestAnimationFrame(render));
+render();
+</script>"""
+
+
+def test_scrolling_to_a_row_leaves_its_columns_as_they_are(show_html: Callable[[str], Page]) -> None:
+    page = show_html(WIDE)
+    for left in (0, 1000):
+        page.evaluate(f"(() => {{ g.scrollLeft = {left}; }})()")
+        for number in (200, 3):
+            page.scroll("grid 'W'", to_row=number)
+            assert page.evaluate("g.scrollLeft") == left
+            first = left // 100 + 1
+            assert page.snapshot().find(f"gridcell 'R{number} C{first}'").states.isdisjoint({"offscreen"})

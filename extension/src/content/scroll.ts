@@ -9,13 +9,36 @@ import type { ScrollParams } from "../protocol/generated";
 export async function scroll(engine: Engine, element: Element | null, params: ScrollParams): Promise<void> {
   const { dx = 0, dy = 0, to } = params;
   if (element && !dx && !dy && !to) {
-    dom.call(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
+    bringIntoView(engine, element);
   } else {
     const box = scroller(engine, element);
     const options = { ...(to ? endOf(box, to) : { left: dx, top: dy }), behavior: "instant" };
     Reflect.apply(to ? Element.prototype.scrollTo : Element.prototype.scrollBy, box, [options]);
   }
   await rendered(engine);
+}
+
+/**
+ * Bring an element to the middle. Sideways nothing moves if it is seen whole, or over the whole width: a grid's row is there
+ * whichever of its columns are.
+ */
+function bringIntoView(engine: Engine, element: Element): void {
+  const before: [Element, number][] = [];
+  const seen = { left: 0, right: window.innerWidth };
+  for (let at = engine.flat.parent(element); at; at = engine.flat.parent(at)) {
+    before.push([at, dom.get(at, "scrollLeft")]);
+    if (dom.get(at, "scrollWidth") <= dom.get(at, "clientWidth")) continue;
+    if (getComputedStyle(at).overflowX === "visible") continue;
+    const { left, right } = dom.getBoundingClientRect(at);
+    seen.left = Math.max(seen.left, left);
+    seen.right = Math.min(seen.right, right);
+  }
+  const { left, right } = dom.getBoundingClientRect(element);
+  const isInside = left >= seen.left && right <= seen.right;
+  const isAcross = left <= seen.left && right >= seen.right;
+  dom.call(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
+  if (!isInside && !isAcross) return;
+  for (const [around, from] of before) if (dom.get(around, "scrollLeft") !== from) dom.set(around, "scrollLeft", from);
 }
 
 /**
