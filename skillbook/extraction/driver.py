@@ -14,7 +14,7 @@ from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.sum_rows import without_sum_rows
 from skillbook.extraction.garbage import collecting_later
 from skillbook.extraction.json_answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
-from skillbook.extraction.readable_page import PageSource
+from skillbook.extraction.readable_page import PageSource, answering
 from skillbook.extraction.reading.plans import CollectionPlan
 from skillbook.extraction.walking.details import Details
 from skillbook.extraction.walking.duplicate_rows import NoRepeats
@@ -56,6 +56,7 @@ async def extract_frame(
     ExtractionError : nothing to extract, or the walk failed; its `frame` then has the rows so far.
     """
     options = ExtractOptions(fields, **keywords)
+    source = answering(source, options.selectors)
     so_far = PartialResult() if so_far is None else so_far
     each_option = None if options.for_each is None else EachOption.of(options.for_each)
     if options.source == "network":

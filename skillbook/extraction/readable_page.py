@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActLog
+
+
+def answering(page: Any, selectors: Sequence[str]) -> Any:
+    """A page whose snapshots answer some selectors; the page itself, if those of any page do."""
+    return CssSource(page, selectors) if looked_for(selectors, texts=False) else page
 
 
 class PageReading(Protocol):
@@ -40,6 +46,32 @@ class PageReading(Protocol):
 
     async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
         """Wait until the page is idle."""
+
+
+class CssSource:
+    """A page whose snapshots answer the CSS of some selectors.
+
+    Parameters
+    ----------
+    page : a driver.
+    selectors : as the caller wrote them.
+    """
+
+    def __init__(self, page: Any, selectors: Sequence[str]) -> None:
+        self._page = page
+        self._selectors = selectors
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+        found: Snapshot = await self._page.snapshot_for(*self._selectors, texts=False)
+        return found
+
+    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
+        """Read the page now; whole, since CSS looks at all of it."""
+        return await self.snapshot()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._page, name)
 
 
 class PageSource(PageReading, Protocol):

@@ -66,6 +66,7 @@ def without_opted_out(snapshot: AnySnapshot, lifted: Callable[[Document], bool])
         snapshot.taken_at,
         activity=snapshot.activity,
         hints=snapshot.hints,
+        css=snapshot.css,
     )
 
 

@@ -11,7 +11,7 @@ from skillbook.perception.diff.comparison import compare
 from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.selectors.grammar import CssResolver, Selector
+from skillbook.perception.selectors.grammar import Selector
 from skillbook.perception.selectors.hinted_names import (
     find_all_named,
     find_named,
@@ -46,15 +46,13 @@ class Snapshot(BaseSnapshot):
         """The nodes of each part of the page that hints leave out."""
         return ignored_parts(self)
 
-    def find(self, selector: str | Selector, css: CssResolver | None = None) -> Node:
+    def find(self, selector: str | Selector) -> Node:
         """The one node that a ref or role selector names.
 
         Parameters
         ----------
         selector : str or Selector
             A ref such as "e12", or a role selector such as "button 'Save' in dialog".
-        css : CssResolver, optional
-            Resolves CSS that the snapshot alone can't, to refs.
 
         Returns
         -------
@@ -68,24 +66,22 @@ class Snapshot(BaseSnapshot):
         """
         if isinstance(selector, str) and is_ref(selector):
             return self[selector]
-        return find_named(self, selector, css)
+        return find_named(self, selector)
 
-    def find_all(self, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+    def find_all(self, selector: str | Selector) -> list[Node]:
         """Every node that a role selector names, in document order.
 
         Parameters
         ----------
         selector : str or Selector
             A role selector.
-        css : CssResolver, optional
-            Resolves CSS that the snapshot alone can't, to refs.
 
         Returns
         -------
         list of Node
             The nodes that match; empty if none does.
         """
-        return find_all_named(self, selector, css)
+        return find_all_named(self, selector)
 
     def text(
         self, budget: int | None = 4000, mode: Mode = "full", *, refs: Literal["all", "needed"] = "all"

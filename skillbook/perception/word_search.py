@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillbook.errors import SelectorError
+from skillbook.errors import SelectorSyntaxError
 
 if TYPE_CHECKING:
     from skillbook.perception.nodes import Node
@@ -12,13 +12,11 @@ if TYPE_CHECKING:
 
 
 def find_nodes(snapshot: Snapshot, query: str) -> list[Node]:
-    """Nodes that a role selector names, else nodes whose words contain all of the query's, best first."""
+    """Nodes that a role selector names, if it is one, else nodes whose words contain all of the query's."""
     try:
-        exact = snapshot.find_all(query)
-    except SelectorError:
-        exact = []
-    if exact:
-        return list(exact)
+        return list(snapshot.find_all(query))
+    except SelectorSyntaxError:
+        pass
     words = query.casefold().split()
     scored = []
     for node in snapshot.nodes:

@@ -40,6 +40,7 @@ class State(IntFlag):
     SECRET = 1 << 20
     INLINE = 1 << 21
     UNSEEN = 1 << 22  # its name isn't shown, as an icon's, or nobody can see its text
+    HIDDEN = 1 << 23  # it isn't rendered; such a node is there only because it was looked for
 
     # A column's plain flags are looked at once a node, and an enum's own `&` takes five times as long.
     __rand__ = int.__rand__  # type: ignore[assignment]
@@ -180,6 +181,10 @@ class DocumentTree(WireModel):
     stamp: int = Field(
         0, ge=0, description="Names this snapshot of the document in later requests; 0 where none can."
     )
+    css: dict[str, list[int]] | None = Field(
+        None, description="Numbers of the nodes that match each CSS selector, in document order."
+    )
+    unkept: int = Field(0, ge=0, description="How many of the elements that were looked for are no nodes.")
 
 
 class FrameLink(WireModel):
@@ -228,6 +233,10 @@ class DocumentDelta(WireModel):
     box: list[int]
     extra: list[tuple[int, NodeExtra]]
     frames: list[FrameLink] = Field(description="Every frame of the document.")
+    css: dict[str, list[int]] | None = Field(
+        None, description="Numbers of the nodes that match each CSS selector, in document order."
+    )
+    unkept: int = Field(0, ge=0, description="How many of the elements that were looked for are no nodes.")
 
 
 class MissingFrame(WireModel):

@@ -25,7 +25,9 @@ from skillbook.io_thread import io
 from skillbook.perception.escape import without_controls
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
+from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
+from skillbook.perception.word_search import find_nodes
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, method_of
 from skillbook.protocol.commands.act import PickResult
@@ -43,7 +45,7 @@ from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.seen_page import Seen, pointed_at
-from skillbook.session.page.unsettled import await_answers
+from skillbook.session.page.unsettled import await_answers, loaded_snapshot
 from skillbook.session.shared_tabs import SharedTabs
 
 _PRINTED = frozenset({"text", "title", "attribute", "name"})
@@ -321,7 +323,14 @@ class PageDriver(PageReader):
         if not isinstance(target, str):
             raise InvalidParams("only a role selector's matches can be counted", hint='such as "listitem"')
         await await_answers(self)
-        return len((await self.snapshot()).find_all(target))
+        return len((await self.snapshot_for(target)).find_all(target))
+
+    async def find(self, query: str) -> list[Node]:
+        """The nodes that a selector names, else those that words describe; see `Page.find`."""
+        snapshot = await loaded_snapshot(self)
+        if looked_for([query]):
+            snapshot = await self.snapshot_for(query)
+        return find_nodes(snapshot, query)
 
     async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:
         """Run any command of the registry with the arguments of its `call_model`.
@@ -367,6 +376,8 @@ class PageDriver(PageReader):
         self.read_if_stale_now()
         if is_ref(target) and self.latest is not None:
             self.snapshots.check(target, self.url)
+        if not is_ref(target) and looked_for([target]) and not io.inside:
+            return known_node(io.sync(self.snapshot_for(target)), target)
         return known_node(self.latest, target)
 
     def read_if_stale_now(self) -> None:

@@ -127,7 +127,7 @@ async def test_an_empty_table_that_has_rows_to_come_is_not_whole(
     [
         {"name": "heading", "cost": "text ~'€'", "url": "link@href"},
         {"name": "title", "cost": "price", "url": "title@href"},
-        {"name": "link", "cost": "css 'div.price'", "url": "heading@href"},
+        {"name": "link", "cost": "text ~'€'", "url": "heading@href"},
         {"name": "text nth 1", "cost": "text /€/", "url": "link@href"},
     ],
 )

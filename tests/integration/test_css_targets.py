@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from skillbook.errors import AmbiguousMatch, NoMatch, SelectorSyntaxError
+import skillbook as sb
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError
 from skillbook.session.sync import Page
 
 PAGE = """<ul id=list><li><b class=grip>::</b> One<li><b class=grip>::</b> Two</ul>
@@ -49,7 +50,7 @@ TEXTS = """<div id=all style="height:300px"><div><span>Foo</span><span>Bar</span
 <section aria-label=S><h2>Head</h2><button>A</button><span>Press here</span><button>B</button></section>
 <div><div>One</div><div>Two</div></div><p>Read the <em>terms</em> and <i>conditions</i> now</p>
 <ul><li><span>Inbox</span><span>Move</span><li><span>Sent</span><span>Move on</span></ul>
-<p><b>Twice</b> and <b>twice</b></p></div><script>
+<p><b>Twice</b> and <b>Twice</b></p></div><script>
   all.addEventListener("click", (event) => { document.title = event.target.textContent; });
 </script>"""
 
@@ -61,5 +62,114 @@ def test_a_text_is_pressed_where_it_stands(serve_html: Callable[[str], Page]) ->
         assert page.evaluate("document.title") == text
     page.click("text ~'ms'")
     assert page.evaluate("document.title") == "terms"
-    with pytest.raises(AmbiguousMatch, match="2 elements show"):
+    with pytest.raises(AmbiguousMatch, match="2 elements match"):
         page.click("text 'Twice'")
+
+
+LABELS = """<h1>Cards</h1><div id=cards>
+<p class=card>Plain <span class=label>one</span> text</p>
+<div class=card><div><span class=label>two</span></div></div>
+<div class=card hidden><b class=label>three</b></div>
+<button class=card>Go <i class=label>four</i></button>
+<template><b class=label>never</b></template>
+<p class=card style="visibility: hidden"><b class=label>five</b></p>
+<ul class=card><li>Six</li><li class=label aria-hidden=true>six</li></ul></div>
+<div id=host></div>
+<x-slots><p slot=b class=label>slot b</p><p slot=a class=label>slot a</p><p class=label>no slot</p></x-slots>
+<iframe srcdoc="<p><span class=label>framed</span> and <i class=label>framed too</i></p>" title=F></iframe>
+<p class=label>last</p>
+<script>
+  host.attachShadow({ mode: "closed" }).innerHTML = "<div>In <b class=label>closed</b></div>";
+  customElements.define("x-slots", class extends HTMLElement {
+    connectedCallback() {
+      const slots = "<slot name=a></slot><slot name=b></slot>";
+      this.attachShadow({ mode: "open" }).innerHTML = `${slots}<em class=label>own</em>`;
+    }
+  });
+  const pressed = [];
+  document.addEventListener("click", (event) => { pressed.push(event.composedPath()[0].textContent); }, true);
+</script>"""
+IN_ORDER = [
+    *("one", "two", "three", "four", "-", "six", "closed", "own"),
+    *("slot b", "slot a", "no slot", "framed", "framed too", "last"),
+]
+
+
+def test_css_is_what_query_selector_all_gives(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LABELS)
+    page.wait_for(text="framed")
+    assert page.count("css '.label'") == len(IN_ORDER)
+    found = page.find("css '.label'")
+    assert [page.text(node) or "-" for node in found] == IN_ORDER
+    numbered = [page.text(f"css '.label' nth {number + 1}") for number in range(len(IN_ORDER))]
+    assert [text or "-" for text in numbered] == IN_ORDER
+    assert page.count("css '#cards .label'") == page.evaluate(
+        "document.querySelectorAll('#cards .label').length"
+    )
+    for css in (
+        "meta",
+        "title",
+        "template",
+        "script",
+        "x-slots > p",
+        "#cards > *",
+        ".card:has(> .label)",
+    ):
+        assert page.count(f"css '{css}'") == page.evaluate(f"document.querySelectorAll('{css}').length"), css
+    assert not page.is_visible("css '.label' nth 3")
+
+
+def test_css_and_roles_are_one_selector(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LABELS)
+    assert page.text("css '.label' in css '.card' nth 2") == "two"
+    assert page.text("css '.label' in button 'Go four'") == "four"
+    assert page.count("css '.label' in (css '.card' nth 3)") == 1
+    assert page.count("text 'Six' in css '.card'") == 1
+    page.click("css '.label' in css 'p.card:not([style])'")
+    page.click("css '.label' nth 4")
+    assert page.evaluate("pressed") == ["one", "four"]
+    assert page["css 'span.label' nth 2"].text == "two"
+
+
+@pytest.mark.usefixtures("hasty")
+def test_several_matches_are_refused_by_all_alike(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LABELS)
+    for call in (page.click, page.text, page.value, page.is_visible, page.hover, page.html):
+        with pytest.raises(AmbiguousMatch, match="elements match") as failed:
+            call("css '#cards span.label'")
+        assert len(failed.value.data["candidates"]) == 2
+    with pytest.raises(SelectorError, match="needs the page itself"):
+        page.snapshot().find("css 'span.label'")
+
+
+def test_an_action_waits_until_its_element_is_seen(show_html: Callable[[str], Page]) -> None:
+    page = show_html(LABELS)
+    page.evaluate(
+        "void setTimeout(() => { document.querySelector('div.card[hidden]').hidden = false; }, 600)"
+    )
+    page.click("css '.label' nth 3")
+    assert page.evaluate("pressed") == ["three"]
+
+
+def test_fields_and_within_have_what_is_found(show_html: Callable[[str], Page]) -> None:
+    page = show_html(
+        "<h1>List</h1><div id=box>" + "".join(
+            f"<div class=card><p>Text {n} <span class=tag>t{n}</span> end</p><div><em class=kind>k{n}</em></div></div>"
+            for n in range(1, 6)
+        ) + "</div>"
+    )  # fmt: skip
+    frame = sb.extract(page, fields={"tag": "css '.tag'", "kind": "css '.kind'"})
+    assert frame.to_numpy().tolist() == [[f"t{n}", f"k{n}"] for n in range(1, 6)]
+    frame = sb.extract(page, fields={"tag": "css '.tag'"}, within="css '.card:nth-child(3)'")
+    assert frame["tag"].tolist() == ["t3"]
+
+
+def test_secret_values_are_not_told_by_what_matches(show_html: Callable[[str], Page]) -> None:
+    page = show_html(
+        "<input type=password value=hush aria-label=P><input value=hush aria-label=Q><p data-x=1>X</p>"
+    )
+    assert page.count("css 'input[value]'") == 2
+    assert page.count("css '[data-x=\\'1\\']'") == 1
+    for css in ("[value^=h]", "[v\\\\61lue*=us]", ":has(> [value=hush])"):
+        with pytest.raises(SelectorSyntaxError, match="secret"):
+            page.count(f"css 'input{css}'")

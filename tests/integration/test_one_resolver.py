@@ -23,7 +23,8 @@ const render = () => {
     row.role = "row";
     row.setAttribute("aria-rowindex", String(i + 1));
     row.style = `position:absolute;top:${i * 30}px;height:30px`;
-    row.innerHTML = `<span role=gridcell aria-colindex=1>P${i + 1}</span> <span role=gridcell aria-colindex=2>${i % 7}</span>`;
+    const cells = [`P${i + 1}`, i % 7];
+    row.innerHTML = cells.map((text, j) => `<span role=gridcell aria-colindex=${j + 1}>${text}</span>`).join(" ");
     row.onclick = () => pressed.push(`P${i + 1}`);
     g.append(row);
   }

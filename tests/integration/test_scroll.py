@@ -149,8 +149,10 @@ const render = () => {
     row.role = "row";
     row.setAttribute("aria-rowindex", String(i + 1));
     row.style = `position:absolute;top:${i * 30}px;height:30px;width:6000px`;
-    for (let j = left; j < Math.min(60, left + 5); j++)
-      row.innerHTML += `<span role=gridcell aria-colindex=${j + 1} style="position:absolute;left:${j * 100}px">R${i + 1} C${j + 1}</span>`;
+    for (let j = left; j < Math.min(60, left + 5); j++) {
+      const style = `position:absolute;left:${j * 100}px`;
+      row.innerHTML += `<span role=gridcell aria-colindex=${j + 1} style="${style}">R${i + 1} C${j + 1}</span>`;
+    }
     g.append(row);
   }
 };

@@ -1,10 +1,9 @@
 // CSS selectors: a short one that names an element, and the elements that one names.
 
 import type { Engine } from "../engine/dom/engine";
+import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
-import { refOf } from "../hit_safety/find_element";
 import { TEST_IDS } from "../shared/attributes";
-import { Failure } from "../shared/errors";
 
 const STABLE_ATTRIBUTES = [...TEST_IDS, "name", "aria-label"];
 
@@ -58,28 +57,69 @@ function stepOf(element: Element): string {
   return siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(element) + 1})` : tag;
 }
 
-/** More matches than these help nobody. */
-const MOST = 1_000;
-
-/** Refs of the elements that a CSS selector matches, in document order, those in shadow roots after the others. */
-export function matchingRefs(engine: Engine, css: string): string[] {
-  const found: Element[] = [];
+/**
+ * The elements that a CSS selector matches in the document and in each shadow root, in document order; null where it is no
+ * CSS selector, or whether it matches would tell a secret.
+ */
+export function matching(engine: Engine, css: string): Element[] | null {
+  const found: Element[][] = [];
   try {
-    for (const root of engine.flat.roots(engine.document)) {
-      found.push(...[...dom.querySelectorAll(root, css)].filter((element) => !engine.isOwn(element)));
-      if (found.length >= MOST) break;
-    }
+    for (const root of engine.flat.roots(engine.document))
+      found.push([...dom.querySelectorAll(root, css)].filter((element) => !engine.isOwn(element)));
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    throw new Failure("invalid_params", `'${css.slice(0, 200)}' is no CSS selector.`, "correct the selector");
+    if (error instanceof DOMException) return null;
+    throw error;
   }
-  return found.slice(0, MOST).map((element) => noteRef(engine, element));
+  if (testsSecret(engine, css)) return null;
+  const several = found.filter((matches) => matches.length > 0);
+  return several.length > 1 ? several.flat().sort(inDocumentOrder) : (several[0] ?? []);
 }
 
-/** The ref of an element, which gets one where it has none. */
-export function noteRef(engine: Engine, element: Element): string {
-  const number = engine.refs.numberOf(element);
-  if (number) return refOf(engine, number);
-  const role = engine.roles.of(element);
-  return refOf(engine, engine.refs.note(element, role, engine.names().of(element, role).text));
+/** A shadow root's elements stand behind its host, and before what is in that. */
+function inDocumentOrder(a: Element, b: Element): number {
+  const [left, right] = [hostsOf(a), hostsOf(b)];
+  let at = 0;
+  while (left[at] === right[at]) {
+    if (++at === left.length) return -1;
+    if (at === right.length) return 1;
+  }
+  const order = dom.call(left[at] as Element, "compareDocumentPosition", right[at] as Element);
+  return order & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}
+
+/** The hosts of the shadow roots that an element is in, outermost first, and itself. */
+function hostsOf(element: Element): Element[] {
+  const path = [element];
+  for (let root = dom.getRootNode(element); root instanceof ShadowRoot; root = dom.getRootNode(root.host))
+    path.unshift(root.host);
+  return path;
+}
+
+/** Whether a selector tests an attribute in which a secret field of the document has its value. */
+function testsSecret(engine: Engine, css: string): boolean {
+  if (!/[=\\]/.test(css)) return false;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`${css}{}`);
+  const [rule] = sheet.cssRules as unknown as CSSStyleRule[];
+  const tests = (rule?.selectorText ?? css).matchAll(/\[(?:[^\]|]*\|)?([\w-]+)\s*[~|^$*]?=/g);
+  const tested = [...tests].map(([, name]) => name as string);
+  const tells = (field: Element): boolean =>
+    tested.some((name) => {
+      const text = dom.getAttribute(field, name);
+      return text !== null && text !== "" && tellsSecret(field, name, text);
+    });
+  const fields = "input, textarea, [contenteditable], [role]";
+  return (
+    tested.length > 0 &&
+    [...engine.flat.roots(engine.document)].some((root) =>
+      [...dom.querySelectorAll(root, fields)].some(tells),
+    )
+  );
+}
+
+/** Whether an attribute has a secret field's value: that of its name, or one that scripts keep a copy in. */
+export function tellsSecret(element: Element, name: string, text: string | null): boolean {
+  if (!isSecret(element)) return false;
+  const { value: now, defaultValue: first } = element as HTMLInputElement;
+  return name.toLowerCase() === "value" || (!!text && (text === now || text === first));
 }

@@ -4,15 +4,16 @@ import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
 import { elementsInBlocks } from "../engine/dom/walk/table_blocks";
+import { WantedElements } from "../engine/dom/walk/wanted_elements";
 import { locate, rendered } from "../hit_safety/actionability";
 import { Target } from "../hit_safety/expected_target";
 import { elementOf, findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
-import { recordsOf } from "../hit_safety/record_choice";
+import { recordsAround, recordsOf } from "../hit_safety/record_choice";
 import { isSurface, namedAt } from "../hit_safety/surface";
 import { changedSince } from "../hit_safety/target_changed";
-import type { DescribeResult, GetResult, IsResult } from "../protocol/generated";
+import type { DescribeResult, ElementQuery, GetResult, IsResult, SeenRecord } from "../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../shared/errors";
 import type {
   ActReply,
@@ -33,6 +34,7 @@ import type {
 } from "../shared/messages";
 import { runAction } from "./act";
 import { activityIn } from "./activity";
+import { matching } from "./css_selector";
 import { dragsUnseen, requireBeside } from "./drop_check";
 import { fetchText } from "./fetch";
 import { pasteLines, requireTaken, requireTyped } from "./fill";
@@ -47,6 +49,7 @@ import { describe, get, is } from "./read";
 import { replacementOf } from "./replacement";
 import { ScreenshotMask } from "./screenshot_mask";
 import { type ShownHtml, shownHtml } from "./shown_html";
+import { showing } from "./text_search";
 import { webVitals } from "./web_vitals";
 
 type Handlers = {
@@ -132,7 +135,7 @@ export class RequestHandlers implements Handlers {
     };
   }
 
-  snapshot({ known, rows }: ContentRequest<"snapshot">): SnapshotReply {
+  snapshot({ known, rows, elements }: ContentRequest<"snapshot">): SnapshotReply {
     // Of a table that is read in blocks only one is walked.
     const count = this.engine.size - (rows ? elementsInBlocks(this.engine.document, rows) : 0);
     if (count > MOST_ELEMENTS) {
@@ -145,7 +148,8 @@ export class RequestHandlers implements Handlers {
         false,
       );
     }
-    const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null);
+    const wanted = elements ? wantedIn(this.engine, elements) : null;
+    const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null, wanted);
     const { refs, size, internals, watch } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
     return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activityIn(watch) };
@@ -155,7 +159,8 @@ export class RequestHandlers implements Handlers {
     const { engine } = this;
     const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
     const tree = query ? engine.findParts(query) : engine.readParts(known);
-    const around = tree && query && records ? recordsOf(engine, tree, query) : null;
+    let around: [string, SeenRecord][] | null = null;
+    if (tree && records) around = query ? recordsOf(engine, tree, query) : recordsAround(engine, numbers);
     const custom = [...engine.internals.tags];
     return { tree, highest: engine.refs.highest, custom, records: around, ...activityIn(engine.watch) };
   }
@@ -351,6 +356,20 @@ export class RequestHandlers implements Handlers {
       ? dom.get(this.engine.document, "documentElement")
       : findElement(this.engine, number);
   }
+}
+
+function wantedIn(engine: Engine, { css = [], texts = [], keep = false }: ElementQuery): WantedElements {
+  const byCss = new Map<string, Element[]>();
+  for (const selector of css) {
+    const found = matching(engine, selector);
+    if (found) byCss.set(selector, found);
+  }
+  return new WantedElements(
+    engine.flat,
+    byCss,
+    texts.flatMap((text) => showing(engine, text)),
+    keep,
+  );
 }
 
 /** More would take minutes to read. */

@@ -25,9 +25,8 @@ import { controlsIn, visibleName } from "../hit_safety/visible_name";
 import type { DescribeResult, GetParams, GetResult, IsParams } from "../protocol/generated";
 import { asksNoAi } from "../shared/ai_opt_out";
 import { Failure } from "../shared/errors";
-import { matchingRefs, selectorOf } from "./css_selector";
+import { selectorOf, tellsSecret } from "./css_selector";
 import { checkedState, listOf } from "./select";
-import { textRefs } from "./text_search";
 
 /** How `get` reads each thing of an element. */
 const READERS: Record<
@@ -49,8 +48,6 @@ const READERS: Record<
   name: (element, engine) => engine.names().of(element, engine.roles.of(element)).text,
   role: (element, { roles }) => roles.of(element),
   css: selectorOf,
-  refs: (_, engine, name) => matchingRefs(engine, name),
-  text_refs: (element, engine, name) => textRefs(engine, element, name),
   url: (_, { document }) => dom.get(document, "URL"),
   status: () =>
     (performance.getEntriesByType("navigation") as PerformanceNavigationTiming[])[0]?.responseStatus ?? 0,
@@ -123,13 +120,6 @@ function value(engine: Engine, element: Element): unknown {
   if (isToggle || tag === "option" || tag === "button") return field.value;
   if (tag === "textarea" && isProxy(control)) refuseProxy();
   return shownValue(control, engine.roles.of(control), engine.flat) ?? dom.getAttribute(element, "value");
-}
-
-/** Whether an attribute has a secret field's value: that of its name, or one that scripts keep a copy in. */
-function tellsSecret(element: Element, name: string, text: string | null): boolean {
-  if (!isSecret(element)) return false;
-  const { value: now, defaultValue: first } = element as HTMLInputElement;
-  return name.toLowerCase() === "value" || (!!text && (text === now || text === first));
 }
 
 function attribute(element: Element, name: string): string | null {

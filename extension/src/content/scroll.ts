@@ -38,7 +38,8 @@ function bringIntoView(engine: Engine, element: Element): void {
   const isAcross = left <= seen.left && right >= seen.right;
   dom.call(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
   if (!isInside && !isAcross) return;
-  for (const [around, from] of before) if (dom.get(around, "scrollLeft") !== from) dom.set(around, "scrollLeft", from);
+  for (const [around, from] of before)
+    if (dom.get(around, "scrollLeft") !== from) dom.set(around, "scrollLeft", from);
 }
 
 /**

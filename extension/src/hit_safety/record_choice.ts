@@ -40,9 +40,13 @@ export function recordsOf(
       number > 0 && (isWanted || (query.editable === true && ((tree.flags[at] ?? 0) & State.EDITABLE) !== 0))
     );
   });
-  if (wanted.length > FEW) return null;
+  return wanted.length > FEW ? null : recordsAround(engine, wanted);
+}
+
+/** The records around some elements, by their numbers; null where they are hard to tell. */
+export function recordsAround(engine: Engine, numbers: readonly number[]): [string, SeenRecord][] | null {
   const found: [string, SeenRecord][] = [];
-  for (const number of wanted) {
+  for (const number of numbers) {
     const element = elementOf(engine, number);
     const record = element && recordAround(engine, element);
     if (record === undefined) return null;

@@ -5,6 +5,7 @@ import type {
   CommandName,
   Commands,
   DocumentTree,
+  ElementQuery,
   ExpectedTarget,
   FindQuery,
   Gesture,
@@ -77,7 +78,10 @@ interface ContentCalls {
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
   /** `known` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
-  snapshot: { request: { known?: number | null; rows?: TableRows | null }; reply: SnapshotReply };
+  snapshot: {
+    request: { known?: number | null; rows?: TableRows | null; elements?: ElementQuery | null };
+    reply: SnapshotReply;
+  };
   /**
    * Elements with what is in them: those that a query may name, else those of the numbers. The tree is null where the
    * document can't say which ones the query names; `records` are given of few.

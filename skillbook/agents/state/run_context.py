@@ -24,6 +24,7 @@ from skillbook.agents.state.step_records import (
 )
 from skillbook.agents.state.tasks import Phase, TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
+from skillbook.perception.selectors import looked_for
 from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
 
@@ -295,6 +296,14 @@ class RunContext:
             snapshot = await self.page.snapshot()
             self._rested = snapshot.main.key
         return self.visible_to_ai(snapshot)
+
+    async def snapshot_for(self, *selectors: str, texts: bool = True) -> Snapshot:
+        """The page now, as a model may see it, in a snapshot that answers selectors as the page does."""
+        snapshot = await self.snapshot()
+        if not looked_for(selectors, texts=texts):
+            return snapshot
+        found: Snapshot = await self.page.snapshot_for(*selectors, texts=texts)
+        return self.visible_to_ai(found)
 
     def visible_to_ai(self, snapshot: AnySnapshot) -> AnySnapshot:
         """A snapshot of the page as a model may see it."""

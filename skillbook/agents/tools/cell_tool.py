@@ -23,6 +23,7 @@ from skillbook.cells.parsed_code import Fault, show_faults
 from skillbook.cells.surface import POPUP, RUN_SKILL
 from skillbook.errors import AmbiguousMatch, InvalidCell, SelectorError, SelectorSyntaxError, SkillbookError
 from skillbook.perception.diff import compare
+from skillbook.perception.selectors import looked_for
 from skillbook.perception.text.named_refs import named_refs, without_named_refs
 from skillbook.policy import Verdict
 from skillbook.policy.secrets import MASK
@@ -78,7 +79,8 @@ def _selector_fault(call: ForeseenCall, snapshot: Snapshot, *, now: bool) -> Fau
                 return _fault(call, f"there is no element {target} on the page now")
             continue
         try:
-            snapshot.find(str(target))
+            if not looked_for([str(target)], texts=False):  # only the page answers CSS
+                snapshot.find(str(target))
         except SelectorSyntaxError as error:
             return _fault(call, error.message)
         except AmbiguousMatch as error:

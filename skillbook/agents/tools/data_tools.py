@@ -83,6 +83,10 @@ class AgentSource:
         """Read the page now."""
         return await self._context.snapshot()
 
+    async def snapshot_for(self, *selectors: str, texts: bool = True) -> Snapshot:
+        """Read the page now, so that it answers the selectors as the page does."""
+        return await self._context.snapshot_for(*selectors, texts=texts)
+
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
         context = self._context

@@ -144,7 +144,7 @@ class ObservationTools:
 
     async def markdown(self, within: str | None = None) -> str:
         """The text of the page's main part, or of an element, as Markdown."""
-        page, seen = self._context.page, await self._context.snapshot()
+        page, seen = self._context.page, await self._context.snapshot_for(within or "")
         # Only what AI may see: a target that asks for no AI isn't found.
         target = None if within is None else seen[within] if is_ref(within) else seen.find(within)
         text = await read_markdown(page, target, budget=PAGE_TOKENS, actor="agent")
@@ -154,7 +154,7 @@ class ObservationTools:
 
     async def find(self, query: str, limit: int = 20) -> str:
         """The nodes that a query names, a line each."""
-        nodes = find_nodes(await self._context.snapshot(), query)
+        nodes = find_nodes(await self._context.snapshot_for(query), query)
         self._note(f"{len(nodes)} matches for {query!r}")
         self._context.notes.value = nodes
         if not nodes:
@@ -175,7 +175,7 @@ class ObservationTools:
 
     async def count(self, selector: str) -> str:
         """How many nodes a selector names, for a cell's code."""
-        number = len((await self._context.snapshot()).find_all(selector))
+        number = len((await self._context.snapshot_for(selector)).find_all(selector))
         self._note(f"{number} matches for {selector!r}")
         self._context.notes.value = number
         return str(number)
@@ -233,7 +233,7 @@ class ObservationTools:
 
     async def capture(self, targets: list[str]) -> tuple[str, dict[str, Any]]:
         """Keep a screenshot of some elements with the step; the model gets where each of them is."""
-        seen = await self._context.snapshot()
+        seen = await self._context.snapshot_for(*targets)
         # Only what AI may see: a target that asks for no AI isn't found.
         nodes = [seen[target] if is_ref(target) else seen.find(target) for target in targets]
         if self._context.vision:

@@ -36,6 +36,13 @@ _KNOWN_ROLES = words(
 )
 
 
+def split_suffix(text: str) -> tuple[str, Attribute]:
+    """What a field names, and what is read of it."""
+    suffix = _SUFFIX.search(text)
+    body = text[: suffix.start()] if suffix else text
+    return body.strip(), cast(Attribute, suffix[1] if suffix else "")
+
+
 @dataclass(frozen=True)
 class FieldSpec:
     """One column: its name, a selector or a label of the collection's, and what to read."""
@@ -53,9 +60,7 @@ class FieldSpec:
         ------
         SelectorSyntaxError : it can be neither a selector nor a label.
         """
-        suffix = _SUFFIX.search(text)
-        body = text[: suffix.start()].strip() if suffix else text.strip()
-        attribute = cast(Attribute, suffix[1] if suffix else "")
+        body, attribute = split_suffix(text)
         try:
             selector: Selector | None = parse_selector(body)
         except SelectorSyntaxError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.reading.fields import split_suffix
 from skillbook.extraction.reading.schema import Mapper, Schema
 from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
 from skillbook.session.page.unsettled import READ_SECONDS
@@ -127,6 +128,22 @@ class ExtractOptions:
             raise ExtractionError(
                 f"source='network' reads all rows at once, without {given[0]}=", hint=f"leave {given[0]}= out"
             )
+
+    @property
+    def selectors(self) -> list[str]:
+        """Whatever may be a selector in it."""
+        fields = self.fields.values() if isinstance(self.fields, Mapping) else self.fields or ()
+        each = self.for_each if isinstance(self.for_each, str) else next(iter(self.for_each or ()), None)
+        given = [
+            *fields,
+            *(self.details or {}).values(),
+            self.within,
+            self.until,
+            self.next,
+            self.follow,
+            each,
+        ]
+        return [split_suffix(text)[0] for text in given if isinstance(text, str)]
 
     @property
     def goes_back(self) -> bool:

@@ -281,6 +281,8 @@ class BaseSnapshot:
     engine : "dom" where content scripts answered, "cdp" where the debugger did.
     instead : why the debugger answered though content scripts were to; `None` where that isn't so.
     hints : what a person knows of the site; `None` for nothing.
+    css : what each CSS selector matches that was looked for as it was taken, as refs in document order.
+    unkept : how many of the elements that were looked for then are no nodes of it.
     """
 
     def __init__(
@@ -294,8 +296,12 @@ class BaseSnapshot:
         engine: str = "dom",
         instead: str | None = None,
         hints: SiteHints | None = None,
+        css: Mapping[str, Sequence[str]] | None = None,
+        unkept: int = 0,
     ) -> None:
         self.columns = columns
+        self.css: Mapping[str, Sequence[str]] = css or {}
+        self.unkept = unkept
         self.document_snapshots: Mapping[str, DocumentSnapshot] = document_snapshots or {}
         self.missing = tuple(missing)
         self.took_ms = took_ms
@@ -377,6 +383,8 @@ class BaseSnapshot:
             Activity.model_validate(activity) if (activity := data.get("activity")) else None,
             str(data.get("engine", "dom")),
             data.get("instead"),
+            css=css_of(documents),
+            unkept=sum(document.get("unkept") or 0 for document in documents),
         )
 
     @property
@@ -489,6 +497,28 @@ class BaseSnapshot:
         return any("posinset" in facts for facts in self.columns.extra.values())
 
     @cached_property
+    def hidden(self) -> frozenset[int]:
+        """Indexes of nodes that nobody sees, and that only CSS finds."""
+        return frozenset(index for index, flags in enumerate(self.columns.flags) if flags & State.HIDDEN)
+
+    def by_css(self, css: str) -> list[int] | None:
+        """Indexes of what a CSS selector matches, in document order; None where it wasn't looked for."""
+        refs = self.css.get(css)
+        if refs is None:
+            return None
+        found: list[int] = []
+        by_document: dict[int | None, list[int]] = {}
+        for index in map(self._index_of, refs):
+            if index is not None:
+                by_document.setdefault(self.columns.document_at(index).owner, []).append(index)
+        for owner, indexes in by_document.items():
+            # What is in a frame comes where the frame stands.
+            behind = (place for place, index in enumerate(found) if owner is not None and index > owner)
+            place = next(behind, len(found))
+            found[place:place] = indexes
+        return found
+
+    @cached_property
     def link_places(self) -> Sequence[int]:
         """Indexes of the nodes that lead somewhere, in document order."""
         return sorted(index for index, facts in self.columns.extra.items() if facts.get("href"))
@@ -595,6 +625,16 @@ class BaseSnapshot:
         by = ", by the debugger" if self.engine == "cdp" else ""
         size = f"{len(self)} nodes, {count} actionable{by}"
         return f"<Snapshot {quote(self.title, 60)} {clean(self.url)[:120]}: {size}>"
+
+
+def css_of(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """What each CSS selector matches in all documents of the wire, as refs; without those that one refuses."""
+    tables = [(document["frame"], document.get("css") or {}) for document in documents]
+    return {
+        css: [make_ref(frame, number) for frame, table in tables for number in table[css]]
+        for css in tables[0][1]
+        if all(css in table for _, table in tables)
+    }
 
 
 AnySnapshot = TypeVar("AnySnapshot", bound=BaseSnapshot)

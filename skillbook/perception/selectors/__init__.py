@@ -15,10 +15,10 @@ from skillbook.perception.selectors.container_locator import build_container_loc
 from skillbook.perception.selectors.grammar import (
     PROPERTIES,
     STATES,
-    CssResolver,
     Name,
     Selector,
     Test,
+    looked_for,
     parse_selector,
 )
 from skillbook.perception.selectors.locator import Locator, build_locator, frame_place
@@ -32,7 +32,6 @@ __all__ = [
     "PROPERTIES",
     "STATES",
     "Beside",
-    "CssResolver",
     "Locator",
     "Name",
     "Neighbours",
@@ -46,6 +45,7 @@ __all__ = [
     "find_one",
     "find_within",
     "frame_place",
+    "looked_for",
     "others_like",
     "parse_selector",
     "place_of",

@@ -62,10 +62,10 @@ def container_selectors(node: Node, *, by_place: bool = True) -> Iterator[Select
     if not by_place:
         return
     everywhere, *parts = _in_parts(Selector("role", node.role), node)
-    for base in (*parts, everywhere):
-        selector = with_number(snapshot, base, node.index)
-        if selector is not None:
-            yield selector
+    for scoped in (*parts, everywhere):
+        numbered = with_number(snapshot, scoped, node.index)
+        if numbered is not None:
+            yield numbered
             return
 
 

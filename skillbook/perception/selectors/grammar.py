@@ -12,7 +12,7 @@
     label 'Customer'                   the form field with this label
     placeholder 'Name'                 the form field with this placeholder
     testid 'buy'                       the element with this test id
-    css 'div.card > a'                 last resort
+    css 'div.card > a'                 what the page's `querySelectorAll` finds, hidden or not; last resort
     checkbox 'Gift' [checked=false]    states: checked disabled expanded pressed selected required ... [level=2]
     textbox [value='x'] [type~'mail']  and properties
     button 'Edit' in row 'Ann'         inside another match: a landmark, a dialog, a row with this text in it
@@ -27,7 +27,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal, NoReturn
@@ -35,7 +35,6 @@ from typing import Literal, NoReturn
 from skillbook.errors import SelectorSyntaxError
 from skillbook.perception.roles import KNOWN, words
 
-CssResolver = Callable[[str], Sequence[str]]
 Kind = Literal["role", "text", "label", "testid", "css"]
 
 ROLE_ALIASES = {
@@ -160,6 +159,40 @@ def parse_selector(text: str) -> Selector:
     """
     pasted = _PASTED.match(text) if "[ref=" in text else None
     return _Parser(pasted["line"] if pasted and "[ref=" in pasted["line"] else text).parse()
+
+
+def looked_for(selectors: Iterable[str | Selector], *, texts: bool = True) -> dict[str, list[str]]:
+    """What the page itself has to look for, so that a snapshot can answer selectors: CSS, and texts.
+
+    Parameters
+    ----------
+    texts : False leaves texts to what a snapshot has, which joins those of several elements.
+
+    Returns
+    -------
+    Such as `{"css": ["ul > li"], "texts": ["Total"]}`; empty if a snapshot has all of it. Text that is no selector asks
+    for nothing.
+    """
+    found: dict[str, list[str]] = {}
+    for selector in selectors:
+        try:
+            level: Selector | None = parse_selector(selector) if isinstance(selector, str) else selector
+        except SelectorSyntaxError:
+            continue
+        while level is not None:
+            name = level.name
+            if level.css is not None:
+                found.setdefault("css", []).append(level.css)
+            elif (
+                texts
+                and level.kind == "text"
+                and name
+                and name.mode != "regex"
+                and not name.text.endswith("…")
+            ):
+                found.setdefault("texts", []).append(name.text)
+            level = level.within
+    return {kind: list(dict.fromkeys(given)) for kind, given in found.items()}
 
 
 class _Parser:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.selectors.grammar import CssResolver, Selector, parse_selector
+from skillbook.perception.selectors.grammar import Selector, parse_selector
 from skillbook.perception.selectors.nearest import describe, sentence
 from skillbook.perception.selectors.one_match import find_one
 from skillbook.perception.selectors.selector_matching import find_all, find_indexes
@@ -40,7 +40,7 @@ def only_match(snapshot: BaseSnapshot, selector: str) -> Node | None:
     return snapshot.nodes[found[0]] if len(found) == 1 else None
 
 
-def find_named(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
+def find_named(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
     """The one node that a selector names, by a hint's name only if no name on the page fits.
 
     Raises
@@ -48,9 +48,9 @@ def find_named(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolve
     NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
     """
     try:
-        return find_one(snapshot, selector, css)
+        return find_one(snapshot, selector)
     except NoMatch:
-        found = _by_hint(snapshot, selector, css)
+        found = _by_hint(snapshot, selector)
         if not found:
             raise
     if len(found) == 1:
@@ -64,21 +64,19 @@ def find_named(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolve
     )
 
 
-def find_all_named(
-    snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None
-) -> list[Node]:
+def find_all_named(snapshot: BaseSnapshot, selector: str | Selector) -> list[Node]:
     """Every node that a selector names, by a hint's name only if no name on the page fits."""
-    return find_all(snapshot, selector, css) or _by_hint(snapshot, selector, css)
+    return find_all(snapshot, selector) or _by_hint(snapshot, selector)
 
 
-def _by_hint(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None) -> list[Node]:
+def _by_hint(snapshot: BaseSnapshot, selector: str | Selector) -> list[Node]:
     hinted = snapshot.hinted_names
     if not hinted:
         return []
     names = [hinted.get(index, name) for index, name in enumerate(snapshot.columns.name)]
-    with_hints = BaseSnapshot(replace(snapshot.columns, name=names))
+    with_hints = BaseSnapshot(replace(snapshot.columns, name=names), css=snapshot.css)
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    return [snapshot.nodes[index] for index in find_indexes(with_hints, parsed, css) if index in hinted]
+    return [snapshot.nodes[index] for index in find_indexes(with_hints, parsed) if index in hinted]
 
 
 def _matches(snapshot: BaseSnapshot, selector: str) -> list[int]:

@@ -8,7 +8,7 @@ from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.collections.partial_lists import PartialList, partial_lists
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, ITEMS, words
-from skillbook.perception.selectors.grammar import CssResolver, Selector, parse_selector
+from skillbook.perception.selectors.grammar import Selector, parse_selector
 from skillbook.perception.selectors.nearest import describe, nearest, sentence
 from skillbook.perception.selectors.selector_matching import find_all, find_indexes
 
@@ -16,7 +16,7 @@ _MOST_LISTS = 2
 _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 
 
-def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> Node:
+def find_one(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
     """The one node that a selector names.
 
     Raises
@@ -24,13 +24,13 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver 
     NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
     """
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    found = find_all(snapshot, parsed, css)
+    found = find_all(snapshot, parsed)
     if len(found) == 1:
         return found[0]
     if not found:
         candidates = nearest(snapshot, parsed)
         hint = f"the nearest are {sentence(candidates)}" if candidates else "take a new snapshot"
-        if (part := _by_part_of_the_name(snapshot, parsed, css)) is not None:
+        if (part := _by_part_of_the_name(snapshot, parsed)) is not None:
             hint = f"{part} matches, by a part of the name; {hint}"
         lists = lists_that_may_hold(snapshot, parsed)
         if lists:
@@ -59,18 +59,16 @@ def lists_that_may_hold(snapshot: BaseSnapshot, selector: Selector) -> list[Part
     while at is not None:
         roles.add(at.role or "")
         at = at.within
-        if at is not None and at.css is None:
+        if at is not None:
             around.update(find_indexes(snapshot, at))
     return [each for each in found if roles & each.roles & _ITEMS or each.node.index in around]
 
 
-def _by_part_of_the_name(
-    snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None
-) -> Selector | None:
+def _by_part_of_the_name(snapshot: BaseSnapshot, selector: Selector) -> Selector | None:
     """The selector with `~` before its name, where that names one element."""
     if selector.name is None or selector.name.mode != "exact" or selector.kind in {"css", "testid"}:
         return None
     if not selector.name.text:
         return None
     part = replace(selector, name=replace(selector.name, mode="includes"))
-    return part if len(find_indexes(snapshot, part, css)) == 1 else None
+    return part if len(find_indexes(snapshot, part)) == 1 else None

@@ -16,8 +16,7 @@ from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
 from skillbook.perception.selectors.beside import Neighbours, scope_of
 from skillbook.perception.selectors.counting import items_by_number, without_shells
-from skillbook.perception.selectors.css import UnsupportedCss, match_css
-from skillbook.perception.selectors.grammar import CssResolver, Name, Selector, Test, parse_selector
+from skillbook.perception.selectors.grammar import Name, Selector, Test, parse_selector
 from skillbook.protocol.snapshot import State
 
 _SAME_ROLES = {"img": IMAGES, "dialog": DIALOGS}
@@ -27,15 +26,15 @@ CUT = "…"
 _LONGEST = 2000  # characters of a name that a regular expression sees
 
 
-def find_all(snapshot: BaseSnapshot, selector: str | Selector, css: CssResolver | None = None) -> list[Node]:
+def find_all(snapshot: BaseSnapshot, selector: str | Selector) -> list[Node]:
     """Every node that a selector names, in document order; empty where there is none."""
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
-    return [snapshot.nodes[index] for index in find_indexes(snapshot, parsed, css)]
+    return [snapshot.nodes[index] for index in find_indexes(snapshot, parsed)]
 
 
-def find_indexes(snapshot: BaseSnapshot, selector: Selector, css: CssResolver | None = None) -> list[int]:
+def find_indexes(snapshot: BaseSnapshot, selector: Selector) -> list[int]:
     """Indexes of every node that a selector names, in document order."""
-    return _Matcher(snapshot, css).select(selector)
+    return _Matcher(snapshot).select(selector)
 
 
 def with_number(snapshot: BaseSnapshot, selector: Selector, index: int) -> Selector | None:
@@ -55,18 +54,17 @@ def find_within(
 
     With `runs` a text is the run of text itself: the element around it, which one would act on, may say more.
     """
-    matcher = _Matcher(snapshot, None, runs)
+    matcher = _Matcher(snapshot, runs)
     return matcher.select(selector, None if root is None else [(root + 1, snapshot.ends[root])])
 
 
 class _Matcher:
     """Evaluates selectors over one snapshot. Nodes are indexes, and lists of them are in document order."""
 
-    def __init__(self, snapshot: BaseSnapshot, css: CssResolver | None, runs: bool = False) -> None:
+    def __init__(self, snapshot: BaseSnapshot, runs: bool = False) -> None:
         self.runs = runs
         self.snapshot = snapshot
         self.columns = snapshot.columns
-        self.css = css
 
     def select(
         self, selector: Selector, spans: Sequence[tuple[int, int]] | None = None, scope: bool = False
@@ -81,12 +79,14 @@ class _Matcher:
             outer = self.select(selector.within, spans, scope=True)
             spans = [(index + 1, self.snapshot.ends[index]) for index in outer]
         indexes = self.inside(spans)
+        if self.snapshot.css and self.snapshot.hidden and selector.kind != "css":
+            indexes = [i for i in indexes if i not in self.snapshot.hidden]
         if selector.tests:
             indexes = [i for i in indexes if self.passes(i, selector.tests)]
         found = self.named(selector, indexes, scope)
         if selector.beside is not None:
             found = self.beside(selector.beside, found)
-        counted = without_shells(self.snapshot, found)
+        counted = found if selector.kind == "css" else without_shells(self.snapshot, found)
         if selector.nth is None:
             return list(counted)
         index = items_by_number(self.snapshot, selector, counted).get(selector.nth)
@@ -349,17 +349,13 @@ class _Matcher:
         return {i for i in found if not self.has_any(found, i)}
 
     def by_css(self, selector: Selector, indexes: Iterable[int]) -> list[int]:
-        allowed = set(indexes)
-        try:
-            found: Iterable[int] = match_css(self.snapshot, selector.css or "")
-        except UnsupportedCss as error:
-            if self.css is None:
-                raise SelectorError(
-                    f"css {selector.css!r} needs the page itself: {error}", hint="use a role selector instead"
-                ) from None
-            refs = self.css(selector.css or "")
-            found = [self.snapshot[ref].index for ref in refs if ref in self.snapshot]
-        return sorted(index for index in found if index in allowed)
+        found, allowed = self.snapshot.by_css(selector.css or ""), set(indexes)
+        if found is None:
+            raise SelectorError(
+                f"css {selector.css!r} needs the page itself: this snapshot was taken without it",
+                hint="use page.find, page.count, page.text or an action, which look on the page; or a role selector",
+            )
+        return [index for index in found if index in allowed]
 
 
 def _arrow_checks(name: Name) -> list[Callable[[str], bool]]:

@@ -26,6 +26,19 @@ class TableRows(WireModel):
     )
 
 
+class ElementQuery(WireModel):
+    """Elements that the page itself looks for, whatever a snapshot keeps."""
+
+    css: list[str] = Field([], description="CSS selectors, each for `querySelectorAll` of each root.")
+    texts: list[str] = Field(
+        [], description="Texts: the innermost elements that show just one, else have it in them."
+    )
+    keep: bool = Field(
+        False,
+        description="Those that are found are nodes of this snapshot, which is sent whole and is no base of later changes.",
+    )
+
+
 class SnapshotParams(WireModel):
     engine: Literal["dom", "cdp"] = Field("dom", description="Who reads the page.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
@@ -35,6 +48,7 @@ class SnapshotParams(WireModel):
         description="Documents of which the kernel has a snapshot: key to stamp. They may be answered by deltas.",
     )
     rows: TableRows | None = Field(None, description="Read tables with very many rows in part.")
+    elements: ElementQuery | None = Field(None, description="Elements to look for in each document.")
 
 
 class FindQuery(WireModel):
@@ -84,21 +98,16 @@ class GetParams(WireModel):
         "role",
         "css",
         "options",
-        "refs",
-        "text_refs",
         "url",
         "title",
         "status",
         "retry_after",
     ] = Field(
-        description="What to read; url, title, status (HTTP), retry_after (seconds that it asks to wait, or null) and "
-        "refs need no target."
+        description="What to read; url, title, status (HTTP) and retry_after (seconds that it asks to wait, or null) "
+        "need no target."
     )
     ref: Ref | None = None
-    name: str | None = Field(
-        None,
-        description="The attribute's or style property's name; for refs a CSS selector; for text_refs a text.",
-    )
+    name: str | None = Field(None, description="The attribute's or style property's name.")
 
 
 class GetResult(WireModel):

@@ -166,7 +166,7 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
     deadline = time.monotonic() + seconds
     at, since = None, time.monotonic()
     while True:
-        snapshot = await page.snapshot()
+        snapshot = await page.snapshot_for(selector)
         found = next((node for node in snapshot.find_all(selector) if node.ref), None)
         if found is not None:
             return await do("scroll", Resolved(found.ref or "", found))

@@ -20,10 +20,9 @@ from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.one_match import lists_that_may_hold
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
-from skillbook.policy.secrets import MASK
-from skillbook.protocol.envelopes import SeenTarget
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.seen_page import seen_target
 
 _ROLES = {"img": None, "dialog": ["dialog", "alertdialog"]}
 _BY_LAYOUT = frozenset({"offscreen", "obscured", "modal", "description"})
@@ -58,10 +57,7 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
         return None
     if not acts:
         return Resolved(ref, node, selector=str(selector))
-    record = (records or {}).get(ref)
-    if record is not None and any(MASK in text for text in (*record.texts, *record.links)):
-        record = None
-    seen = SeenTarget(name="" if MASK in node.name else node.name, record=record)
+    seen = seen_target(node.name, (records or {}).get(ref))
     return Resolved(ref, node, seen, selector=str(selector))
 
 
@@ -174,9 +170,9 @@ def _distance(partial: PartialList, selector: Selector) -> int:
     """How far to scroll to the item that a selector names by its number; 0 if the page numbers no items."""
     snapshot = partial.node.snapshot
     level: Selector | None = selector
-    while level is not None and (number := level.nth) is None:
+    while level is not None and level.nth is None:
         level = level.within
-    if level is None:
+    if level is None or (number := level.nth) is None:
         return 0
     found = find_indexes(snapshot, replace(level, nth=None))
     numbered = items_by_number(snapshot, level, found)

@@ -339,8 +339,9 @@ async def _find(
     except SelectorError:
         if actor == "person" or page.latest is None:
             raise
-        seen = visible_to_ai(page, page.latest)
-        if seen is page.latest:
+        snapshot = await page.snapshot_for(str(target))
+        seen = visible_to_ai(page, snapshot)
+        if seen is snapshot:
             raise
     node = seen.find(str(target))
     if node.ref is None:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from skillbook.errors import (
     AmbiguousMatch,
     InvalidParams,
     NoMatch,
-    SelectorError,
-    SelectorSyntaxError,
     SkillbookError,
     StaleRef,
     UnknownRef,
 )
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import DIALOGS, FIELDS, INTERACTIVE, ITEMS
+from skillbook.perception.roles import DIALOGS, FIELDS, ITEMS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
+from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
 from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.seen_page import node_of
+from skillbook.session.page.seen_page import node_of, seen_target
 from skillbook.session.page.unsettled import (
     ANSWER_SECONDS,
     RENDER_MS,
@@ -56,7 +55,6 @@ FIND_SECONDS = 5.0
 CLOSING_SECONDS = 0.7
 """How long a dialog may fade that has a match in it, too."""
 _REPORT_MS = 100  # within which the browser reports what an act requested at once
-_MOST_AROUND = 10  # nodes with one text in which its innermost element is looked for
 
 
 async def resolve(
@@ -64,7 +62,7 @@ async def resolve(
 ) -> Resolved:
     """Find a target on the page.
 
-    A role selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
+    A selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
     (`FIND_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
     `SEARCH_SECONDS` where `timeout` is None. `find` is tried first, which needs no snapshot.
 
@@ -94,9 +92,9 @@ async def resolve(
         return found
     search, closing = ListSearch(page, parsed), ""
     while True:
-        snapshot = await page.snapshot()
+        snapshot = await page.snapshot_for(parsed)
         try:
-            node = await _find_node(page, selector, snapshot)
+            node = snapshot.find(parsed)
         except NoMatch as error:
             last = deadline if timeout is not None else started + SEARCH_SECONDS
             goes_on = await search.scroll_on(snapshot, last)
@@ -112,8 +110,6 @@ async def resolve(
                 raise
             closing = outside or closing
             continue
-        if isinstance(node, Resolved):
-            return node
         if node.ref is None:
             raise InvalidParams(f"{selector!r} matches plain text", hint="name the element that contains it")
         if closing not in {"", node.ref}:
@@ -121,7 +117,18 @@ async def resolve(
                 f"several elements matched {selector!r} as the page changed", refs=[closing, node.ref]
             )
         if await search.is_settled(node.ref, snapshot):
-            return Resolved(node.ref, node)
+            return await _seen_now(page, node)
+
+
+async def _seen_now(page: PageReader, node: Node) -> Resolved:
+    """A node that was found, as the page's latest snapshot has it; of one that this leaves out the page says the record."""
+    ref = node.ref or ""
+    if (known := node_of(page.latest, ref)) is not None:
+        return Resolved(ref, known)
+    data = await page.run("find_elements", {**page.snapshots.parts_wanted([ref]), "records": True})
+    records = dict(data.get("records") or ())
+    record = SeenRecord.model_validate(records[ref]) if ref in records else None
+    return Resolved(ref, node, seen_target(node.name, record))
 
 
 async def await_answer(
@@ -158,8 +165,11 @@ def _may_be_of_another(spec: Command, found: Resolved) -> bool:
 
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
     """The one match that is in no dialog, if all others are: dialogs fade away, and show their buttons until then."""
-    found = [] if _has_css(selector) else snapshot.find_all(selector)
-    outside = [one for one in found if not any(up.role in DIALOGS for up in one.ancestors)]
+    outside = [
+        node
+        for node in snapshot.find_all(selector)
+        if not any(around.role in DIALOGS for around in node.ancestors)
+    ]
     return outside[0].ref if len(outside) == 1 else None
 
 
@@ -256,91 +266,3 @@ class ActsAgain:
         self.refocused = True
         lost = error.data.get("reason") == "focus_lost"
         return (lost or stale) if self.spec.sets_value else (lost and error.data.get("reached") == 0)
-
-
-async def _find_node(page: PageReader, selector: str, snapshot: Snapshot) -> Node | Resolved:
-    """What a selector names: a node of the snapshot, or an element that only the page knows by its CSS.
-
-    Raises
-    ------
-    NoMatch, AmbiguousMatch, SelectorSyntaxError.
-    """
-    parsed = parse_selector(selector)
-    if parsed.css is not None and parsed.nth:
-        # The page counts elements that the snapshot leaves out.
-        return await _by_css(page, parsed, snapshot)
-    try:
-        found = snapshot.find(parsed)
-        return found if parsed.kind != "text" else await _by_text(page, parsed, [found]) or found
-    except AmbiguousMatch:
-        inner = await _by_text(page, parsed, snapshot.find_all(parsed)) if parsed.kind == "text" else None
-        if inner is None:
-            raise
-        return inner
-    except SelectorError:
-        if not _has_css(parsed):
-            raise
-        return await _by_css(page, parsed, snapshot)
-
-
-def _has_css(selector: Selector | None) -> bool:
-    return selector is not None and (selector.kind == "css" or _has_css(selector.within))
-
-
-async def _by_css(page: PageReader, selector: Selector, snapshot: Snapshot) -> Node | Resolved:
-    known: dict[str, list[str]] = {}
-    at: Selector | None = selector
-    while at is not None:
-        if at.css is not None:
-            known[at.css] = await _refs(page, at.css)
-        at = at.within
-    if selector.css is None or selector.within or selector.tests or selector.frames:
-        return snapshot.find(selector, css=known.__getitem__)
-    refs = known[selector.css]
-    if selector.nth is not None:
-        refs = refs[selector.nth - 1 : selector.nth]
-    if not refs:
-        raise NoMatch(f"nothing matches {selector}", hint="look at the page with page.snapshot()")
-    if len(refs) > 1:
-        hint = "add 'nth N', or a narrower selector"
-        raise AmbiguousMatch(f"{len(refs)} elements match {selector}", hint=hint, refs=refs[:20])
-    return Resolved(refs[0], node_of(snapshot, refs[0]))
-
-
-async def _by_text(page: PageReader, selector: Selector, around: Sequence[Node]) -> Resolved | None:
-    """The innermost element that shows a text in these nodes, which may show more; None where that is a node itself.
-
-    Snapshots join the texts of elements that only hold text: the middle of a node may be another one's.
-
-    Raises
-    ------
-    AmbiguousMatch : in one node several elements show just that text.
-    """
-    name = selector.name
-    if name is None or name.mode == "regex" or name.text.endswith("…"):
-        return None
-    if len(around) > _MOST_AROUND or (len(around) > 1 and (selector.nth or name.mode != "exact")):
-        return None
-    whole: list[str] = []
-    part: list[str] = []
-    for node in around:
-        if node.ref is None or node.role in INTERACTIVE:
-            return None
-        shown = (await page.run("get", {"what": "text_refs", "ref": node.ref, "name": name.text}))["value"]
-        whole += shown["whole"]
-        part += shown["part"]
-    refs = whole if name.mode == "exact" and whole else part
-    if len(refs) > 1 and len(around) == 1:
-        hint = "add 'in …' with what is around it, or use a ref"
-        raise AmbiguousMatch(f"{len(refs)} elements show {selector}", hint=hint, refs=refs[:20])
-    if len(refs) != 1 or refs[0] in {node.ref for node in around}:
-        return None
-    return Resolved(refs[0], node_of(around[0].snapshot, refs[0]))
-
-
-async def _refs(page: PageReader, css: str) -> list[str]:
-    try:
-        data = await page.run("get", {"what": "refs", "name": css})
-    except InvalidParams as error:
-        raise SelectorSyntaxError(error.message, selector=css) from None
-    return [str(ref) for ref in data["value"]]

@@ -65,7 +65,7 @@ async def wait_for(
 async def _until_shown(page: PageReader, name: str, value: str, seconds: float) -> Snapshot:
     deadline = time.monotonic() + seconds
     while True:
-        snapshot = await page.snapshot()
+        snapshot = await (page.snapshot_for(value) if name == "selector" else page.snapshot())
         if _holds(snapshot, name, value):
             return snapshot
         if not await page.changed_since(snapshot, deadline - time.monotonic()):

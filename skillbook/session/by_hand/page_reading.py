@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.word_search import find_nodes
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
 from skillbook.session.actions.targets import Target
@@ -109,7 +108,7 @@ class PageReading:
         :param query: A role selector such as `row` or `link 'Next'`, or words.
         :returns: Those of the page as it is now, the best first; empty if there are none.
         """
-        return find_nodes(await io.wait(loaded_snapshot(self.driver)), query)
+        return await io.wait(self.driver.find(query))
 
     async def query(self, text: str) -> list[Node]:
         """Find controls, forms and lists by what they are for: "send the order", "results".

@@ -15,6 +15,7 @@ from skillbook.errors import (
     OriginChanged,
     PageClosed,
     PageNavigated,
+    SelectorSyntaxError,
     SkillbookError,
     StaleRef,
     UnknownRef,
@@ -22,6 +23,7 @@ from skillbook.errors import (
 from skillbook.hooks import hooks
 from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot, Node
+from skillbook.perception.selectors import Selector, looked_for
 from skillbook.perception.site_hints import SiteHints
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
@@ -176,21 +178,66 @@ class PageReader:
         if (url, title) != (self.tab.url, self.tab.title):
             self.tab = self.tab.model_copy(update={"url": url, "title": title})
 
-    async def snapshot(self, engine: str = "dom", *, timeout: float | None = None) -> Snapshot:
-        """Read the page now; where its document goes away meanwhile, the next one."""
+    async def snapshot(
+        self,
+        engine: str = "dom",
+        *,
+        timeout: float | None = None,
+        elements: Mapping[str, Sequence[str]] | None = None,
+    ) -> Snapshot:
+        """Read the page now; where its document goes away meanwhile, the next one.
+
+        Parameters
+        ----------
+        elements : what the page is to look for meanwhile, see `snapshot_for`.
+        """
         try:
-            known, data = await self._read(engine, timeout)
+            known, data = await self._read(engine, timeout, elements)
         except PageNavigated:
-            known, data = await self._read(engine, timeout)
+            known, data = await self._read(engine, timeout, elements)
         if self.browser.page_tools:
             await self.list_tools()
         return self.take_in(data, known, engine)
 
     async def _read(
-        self, engine: str, timeout: float | None
+        self, engine: str, timeout: float | None, elements: Mapping[str, Sequence[str]] | None = None
     ) -> tuple[Mapping[str, DocumentSnapshot], dict[str, Any]]:
-        known = self.snapshots.known(engine)
-        return known, await self.run("snapshot", self.snapshots.wanted(engine), timeout=timeout)
+        known, hints = self.snapshots.known(engine), self.browser.hints_for(self.url)
+        self.snapshots.css = looked_for(hints.selectors).get("css", []) if hints is not None else ()
+        wanted = self.snapshots.wanted(engine)
+        if elements:
+            css = [*elements.get("css", ()), *self.snapshots.css]
+            wanted["elements"] = {**elements, "css": css}
+        return known, await self.run("snapshot", wanted, timeout=timeout)
+
+    async def snapshot_for(
+        self, *selectors: str | Selector, texts: bool = True, timeout: float | None = None
+    ) -> Snapshot:
+        """Read the page now, in a snapshot that answers selectors as the page does.
+
+        CSS is what `querySelectorAll` gives, and a text is that of the innermost element: a snapshot leaves many such
+        elements out. If it does, another one has them, which is the latest for nobody else.
+
+        Parameters
+        ----------
+        texts : False leaves texts to what the page's snapshot has.
+
+        Raises
+        ------
+        SelectorSyntaxError : the page takes a selector for no CSS.
+        """
+        elements = looked_for(selectors, texts=texts)
+        snapshot = await self.snapshot(timeout=timeout, elements=elements)
+        for css in elements.get("css", ()):
+            if snapshot.engine == "dom" and css not in snapshot.css:
+                raise SelectorSyntaxError(
+                    f"{css!r} is no CSS selector, or tests a secret field's value", selector=css
+                )
+        if not (elements and snapshot.unkept):
+            return snapshot
+        wanted = {**self.snapshots.wanted(), "known": {}, "elements": {**elements, "keep": True}}
+        data = await self.run("snapshot", wanted, timeout=timeout)
+        return self.snapshots.take_part(self.browser.gateway.without_forbidden(data))
 
     async def list_tools(self) -> tuple[PageTool, ...]:
         """The tools that the page declares; none where the browser has none, or can't say."""

@@ -11,7 +11,7 @@ from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.record_around import record_around
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
-from skillbook.protocol.envelopes import SeenTarget
+from skillbook.protocol.envelopes import SeenRecord, SeenTarget
 from skillbook.protocol.refs import make_ref, split_ref
 from skillbook.session.action import Resolved
 
@@ -107,7 +107,11 @@ def seen_of(target: object, found: Resolved, seen: Seen, renamed: str | None = N
         return None
     # What a selector names was found on the page as it is.
     name = node.name if renamed is None or known is None else renamed
-    record = record_around(node)
+    return seen_target(name, record_around(node))
+
+
+def seen_target(name: str, record: SeenRecord | None) -> SeenTarget:
+    """A name and a record as they go with a call, without what has a secret in it."""
     if record is not None and any(MASK in text for text in (*record.texts, *record.links)):
         record = None
     return SeenTarget(name="" if MASK in name else name, record=record)
@@ -123,12 +127,14 @@ class SnapshotCache:
     ----------
     documents : keys of all documents seen.
     document_snapshots : the latest of each document that the dom engine read, by key.
+    css : selectors that every snapshot is to answer, as a person's hints have them.
     """
 
     def __init__(self) -> None:
         self.documents: set[str] = set()
         self.document_snapshots: Mapping[str, DocumentSnapshot] = {}
         self._parts: deque[Snapshot] = deque(maxlen=_MOST_PARTS)
+        self.css: Sequence[str] = ()
         self._highest = 0
         self._highest_frame = 0
 
@@ -148,6 +154,7 @@ class SnapshotCache:
             "after": self._highest,
             "frames_after": self._highest_frame,
             "known": {key: document.stamp for key, document in self.known(engine).items()},
+            **({"elements": {"css": list(self.css)}} if self.css else {}),
         }
 
     def parts_wanted(self, refs: Sequence[str]) -> dict[str, Any]:

@@ -99,7 +99,7 @@ async def look(driver: PageDriver, wanted: Wanted, ref: str, kind: str) -> tuple
         if kind == _LATE:
             found = await find_target(driver, wanted, seconds=_LATE_SECONDS)
         else:
-            now = find_now(await driver.snapshot(), wanted)
+            now = find_now(await driver.snapshot_for(*wanted.selectors, texts=False), wanted)
             if now is None:
                 return "refused", ""
             found = now
@@ -139,7 +139,7 @@ class Lab:
                 if not made:
                     break
         # The action that follows needs the page as it was.
-        if find_now(await self.driver.snapshot(), wanted) is None:
+        if find_now(await self.driver.snapshot_for(*wanted.selectors, texts=False), wanted) is None:
             raise ReplayFailed(
                 f"the page didn't come back after the changes around {wanted.selectors[0]}",
                 hint="the page's scripts took part in them; give fewer kinds",

@@ -170,7 +170,7 @@ class Marks(ABC):
         """
         if selector:
             parse_selector(selector)
-        snapshot = io.sync(self.driver.snapshot())
+        snapshot = io.sync(self.driver.snapshot_for(selector or ""))
         if not (snapshot.find_all(selector) if selector else text and snapshot.has_text(text)):
             raise InvalidInput(
                 f"the page doesn't show {selector or text!r} now",

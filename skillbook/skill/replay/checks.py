@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from urllib.parse import unquote_plus
 
 from skillbook.errors import CommandTimeout, PageClosed, ReplayFailed, SkillbookError
 from skillbook.perception.escape import clean
+from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import FailedRequest, failed_requests
 from skillbook.session.page.unsettled import await_answers
@@ -95,7 +97,9 @@ async def await_check(
 ) -> str | None:
     """Look until a check holds; returns what doesn't hold when its time is up, else None."""
     deadline = time.monotonic() + check.within
-    snapshot = driver.latest
+    selectors = [fill_selector(text, inputs) for text in (check.present, check.absent) if text is not None]
+    read = partial(driver.snapshot_for, *selectors, texts=False)
+    snapshot = await read() if looked_for(selectors, texts=False) else driver.latest
     why: str | None = "the page can't be read"
     while True:
         if snapshot is not None:
@@ -109,7 +113,7 @@ async def await_check(
         try:
             if snapshot is not None and not await driver.changed_since(snapshot, left):
                 return why
-            snapshot = await driver.snapshot(timeout=max(left, 0.1))
+            snapshot = await read(timeout=max(left, 0.1))
         except SkillbookError as error:
             if error.code not in _MOVING:
                 raise

@@ -131,7 +131,7 @@ class CodeRun:
         if tool == "count":
             return await driver.count(args["selector"])
         if tool == "find":
-            return find_nodes(await driver.snapshot(), args["query"])
+            return find_nodes(await driver.snapshot_for(args["query"]), args["query"])
         if tool == "query":
             return driver.summarize(await driver.snapshot()).nodes_for(args["text"])
         if tool == "list_tables":

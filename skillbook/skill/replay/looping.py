@@ -55,7 +55,8 @@ async def shown_items(
         await rest(driver, max(deadline - time.monotonic(), 0.1))
         shown = None
         try:
-            snapshot = await driver.snapshot()
+            wanted = (fill_selector(text, inputs) for text in (loop.items, loop.key))
+            snapshot = await driver.snapshot_for(*wanted, texts=False)
             shown = Shown(tuple(_keys(snapshot, loop, inputs)), snapshot)
         except SkillbookError as error:
             if error.code not in _MOVING or time.monotonic() >= deadline:

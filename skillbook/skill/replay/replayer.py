@@ -390,7 +390,8 @@ class _Replay:
     async def _is_shown(self, selector: str) -> bool:
         """Whether the page, once it is at rest, shows what a step is only for."""
         await rest(self.driver, FIND_SECONDS)
-        return bool((await self.driver.snapshot()).find_all(fill_selector(selector, self.inputs)))
+        wanted = fill_selector(selector, self.inputs)
+        return bool((await self.driver.snapshot_for(wanted)).find_all(wanted))
 
     def _failure(self, attempt: Attempt, error: SkillbookError) -> SkillbookError:
         """The error with the step that it ended."""

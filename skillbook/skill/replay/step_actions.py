@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.perception.nodes import Node
-from skillbook.perception.selectors import find_all
+from skillbook.perception.selectors import find_all, looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.actions.result import ActionResult
@@ -114,7 +114,10 @@ class StepActions:
             return snapshot[ref].value
         if attempt.step.target is None:
             return None
-        matched = find_all(snapshot, Wanted.of(attempt.step.target, self.inputs).selectors[0])
+        primary = Wanted.of(attempt.step.target, self.inputs).selectors[0]
+        if looked_for([primary], texts=False):
+            return None  # an element that only CSS names has no value of its own to check once it is gone
+        matched = find_all(snapshot, primary)
         return matched[0].value if len(matched) == 1 else None
 
     async def _extract(self, step: SkillStep) -> int:

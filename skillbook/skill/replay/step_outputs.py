@@ -139,6 +139,10 @@ class ReplaySource:
         """Read the page now."""
         return await self.driver.snapshot()
 
+    async def snapshot_for(self, *selectors: str, texts: bool = True) -> Snapshot:
+        """Read the page now, so that it answers the selectors as the page does."""
+        return await self.driver.snapshot_for(*selectors, texts=texts)
+
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
         return await self.driver.snapshot_in_part(first, rows)

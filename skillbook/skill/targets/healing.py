@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -197,7 +197,7 @@ async def find_target(
     standing, since = "", 0.0
     search = _list_search(driver, wanted)
     while True:
-        snapshot = await _look(driver, deadline)
+        snapshot = await _look(driver, wanted.selectors, deadline)
         first = _first_matches(snapshot, wanted)
         if (as_recorded := _as_recorded(snapshot, wanted, first)) is not None:
             return Found(as_recorded, "locator")
@@ -248,10 +248,11 @@ def _as_recorded(snapshot: Snapshot, wanted: Wanted, first: list[Node]) -> Node 
     return first[0] if len(first) == 1 and not wanted.differences(first[0]) else None
 
 
-async def _look(driver: PageDriver, deadline: float) -> Snapshot:
+async def _look(driver: PageDriver, selectors: Sequence[str], deadline: float) -> Snapshot:
     while True:
         try:
-            return await driver.snapshot(timeout=max(deadline - time.monotonic(), 1.0))
+            left = max(deadline - time.monotonic(), 1.0)
+            return await driver.snapshot_for(*selectors, texts=False, timeout=left)
         except SkillbookError as error:
             if error.code not in _MOVING or time.monotonic() >= deadline:
                 raise

@@ -73,6 +73,7 @@ dialog "Delete order 17?" modal
     {"pay": 'form "Card"\n  textbox "Number" +\n  button "Pay" +'},
     title="Orders",
 )
+PAGE.css = {"div.card > button": ["e30", "e33", "e36"]}
 
 
 @pytest.mark.parametrize(("selector", "named"), ROWS, ids=[row[0] for row in ROWS])

@@ -69,6 +69,7 @@ def test_what_has_a_name_or_is_no_control_gets_none() -> None:
 @pytest.mark.parametrize("selector", ["button [id~'']", "button [id=gone]", "css 'a:hover'"])
 def test_a_selector_that_matches_several_or_none_names_nothing(selector: str) -> None:
     page = shop(names={selector: "Cart"})
+    page.css = {"a:hover": []}
     assert page.hinted_names == {}
     assert page.find_all("button 'Cart'") == []
 
@@ -128,6 +129,7 @@ main
 
 def test_what_hints_ignore_is_no_content() -> None:
     page = shop(LISTS, ignore=["css 'ul.ads'", "css '.nowhere'"])
+    page.css = {"ul.ads": [page.find("list 'Ads'").ref or ""], ".nowhere": []}
     assert [(one.name, one.minor) for one in find_collections(page)] == [("Lamps", False), ("Ads", True)]
     summary = summarize(page)
     assert [one.name for one in summary.collections] == ["Lamps"]

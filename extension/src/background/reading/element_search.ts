@@ -62,23 +62,24 @@ function search(context: CommandContext, doc: Doc, query: FindQuery, records: bo
 }
 
 /** Some elements as they are now; those that are gone are left out. */
-export async function readParts(context: CommandContext, { refs = [] }: FindParams): Promise<FindResult> {
+export async function readParts(
+  context: CommandContext,
+  { refs = [], records = false }: FindParams,
+): Promise<FindResult> {
   const { services, tab, deadline } = context;
   const byFrame = new Map<number, number[]>();
   for (const ref of refs) {
     const { frame, number } = splitRef(ref) ?? { frame: -1, number: 0 };
     byFrame.set(frame, [...(byFrame.get(frame) ?? []), number]);
   }
+  let around: FindResult["records"] = null;
   const trees = [...byFrame].map(async ([frame, numbers]): Promise<DocumentTree[]> => {
     try {
       const doc = await services.documents.byFrame(tab, frame, deadline);
       await services.facts.renewInternals(context, [doc]);
-      const { tree, highest } = await callContent(context, doc, {
-        op: "find",
-        query: null,
-        numbers,
-        records: false,
-      });
+      const request = { op: "find", query: null, numbers, records } as const;
+      const { tree, highest, records: found } = await callContent(context, doc, request);
+      if (found) around = [...(around ?? []), ...found];
       services.documents.raise(doc, highest);
       return tree ? [tree] : [];
     } catch (error) {
@@ -87,7 +88,8 @@ export async function readParts(context: CommandContext, { refs = [] }: FindPara
       return [];
     }
   });
-  return { documents: (await Promise.all(trees)).flat(), records: null };
+  const documents = (await Promise.all(trees)).flat();
+  return { documents, records: around };
 }
 
 /** After a worker restart the kernel knows better how far numbers were given out. */

@@ -45,13 +45,8 @@ async function getOfPage(context: CommandContext, params: GetParams): Promise<Ge
   if (what === "url" || what === "title") return { value: (await services.tabs.get(tab))[what] ?? "" };
   if (what === "status") return { value: (await services.documents.main(tab, deadline)).status };
   if (what === "retry_after") return { value: services.retryAfter.secondsOf(tab) };
-  if (what !== "text" && what !== "html" && what !== "refs")
+  if (what !== "text" && what !== "html")
     throw new Failure("invalid_params", `To get the ${what}, name an element.`);
   const request = { op: "get", number: null, params } as const;
-  if (what !== "refs") return callContent(context, await services.documents.main(tab, deadline), request);
-  // What a CSS selector matches in every document that can be read.
-  const found: unknown[] = [];
-  for (const doc of await services.documents.readable(tab, deadline))
-    found.push(...((await callContent(context, doc, request)).value as unknown[]));
-  return { value: found };
+  return callContent(context, await services.documents.main(tab, deadline), request);
 }

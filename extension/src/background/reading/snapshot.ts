@@ -130,7 +130,7 @@ export async function withObservation(
 async function readDocument(
   context: CommandContext,
   doc: Doc,
-  { known = {}, rows = null }: SnapshotParams,
+  { known = {}, rows = null, elements = null }: SnapshotParams,
   replies: Replies,
   missing: MissingFrame[],
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function readDocument(
     return;
   }
   const stamp = Object.hasOwn(known, doc.key) ? (known[doc.key] as number) : null;
-  const request = { op: "snapshot", known: stamp, rows } as const;
+  const request = { op: "snapshot", known: stamp, rows, elements } as const;
   const answer = callContent(context, doc, request);
   try {
     const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);

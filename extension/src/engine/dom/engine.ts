@@ -16,6 +16,7 @@ import { WalkPart } from "./walk/part_walk";
 import type { NodeRecord } from "./walk/records";
 import { NotPlain, TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
+import type { WantedElements } from "./walk/wanted_elements";
 import { ChangeWatch, Listening } from "./watch/change_watch";
 import { ElementInternals } from "./watch/element_internals";
 import { EventListeners } from "./watch/event_listeners";
@@ -84,16 +85,19 @@ export class Engine {
 
   /**
    * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `known`, where that
-   * is the last one, else the whole tree. Where `rows` leaves out rows of a table, nothing is sent as changes to that.
+   * is the last one, else the whole tree. Where `rows` leaves out rows of a table, or elements are kept that are only
+   * looked for, nothing is sent as changes to that.
    */
   snapshot(
     known: number | null = null,
     rows: TableRows | null = null,
+    wanted: WantedElements | null = null,
   ): { tree: DocumentTree | DocumentDelta; slots: FrameSlot[] } {
-    const { numbered, isPart } = this.takeRows(rows);
+    const { numbered, isPart } = this.takeRows(rows, wanted);
     const { tree } = numbered;
     const slots = this.frames.place(numbered);
-    if (isPart || tree.plain)
+    wanted?.report(tree, this.refs);
+    if (isPart || tree.plain || wanted?.keep)
       return { tree: { ...tree, roles: [...tree.roles], tags: [...tree.tags] }, slots };
     tree.stamp = ++this.stamp;
     const before = this.sent;
@@ -104,25 +108,29 @@ export class Engine {
   }
 
   /** A snapshot with tables as it is wished; where a large table isn't plain, as it seemed, it is read in part. */
-  private takeRows(rows: TableRows | null): { numbered: NumberedTree; isPart: boolean } {
+  private takeRows(
+    rows: TableRows | null,
+    wanted: WantedElements | null,
+  ): { numbered: NumberedTree; isPart: boolean } {
     const blocks = rows && new TableBlocks(rows, (table) => this.watch.changesIn(table));
     try {
-      const numbered = this.takeSnapshot(blocks);
+      const numbered = this.takeSnapshot(blocks, wanted);
       return { numbered, isPart: blocks?.isInUse ?? false };
     } catch (error) {
       if (!(rows && error instanceof NotPlain)) throw error;
-      return this.takeRows({ ...rows, plain: false });
+      return this.takeRows({ ...rows, plain: false }, wanted);
     }
   }
 
   /** Walk the document and measure it, in one task: nothing is taken over from an earlier snapshot. */
-  takeSnapshot(blocks: TableBlocks | null = null): NumberedTree {
+  takeSnapshot(blocks: TableBlocks | null = null, wanted: WantedElements | null = null): NumberedTree {
     const { document, flat, refs } = this;
     const { version } = this.watch;
-    const walk = this.walk(blocks).run(document);
+    const walk = this.walk(blocks, null, wanted).run(document);
     const { records, modals, elements } = walk;
     const head = { ...headOf(document), elements };
     measure(records, document);
+    if (wanted?.keep) wanted.addHidden(records, (element) => this.roles.of(element));
     markOffscreen(records, head.viewport);
     markBehindModals(records, modals);
     markCovered(records, flat);
@@ -171,8 +179,12 @@ export class Engine {
     return columnsOf(records, head, new Tables(), refs, focused).tree;
   }
 
-  private walk(blocks: TableBlocks | null, part: WalkPart | null = null): Walk {
-    return new Walk({ ...this.walkContext(), blocks, part });
+  private walk(
+    blocks: TableBlocks | null,
+    part: WalkPart | null = null,
+    wanted: WantedElements | null = null,
+  ): Walk {
+    return new Walk({ ...this.walkContext(), blocks, part, wanted });
   }
 
   private walkContext(): ConstructorParameters<typeof Walk>[0] {

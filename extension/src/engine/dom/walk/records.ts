@@ -51,7 +51,7 @@ export class NodeRecord {
     readonly isText: boolean,
     readonly up: NodeRecord | null,
     /** Its place in the list. */
-    readonly at: number,
+    public at: number,
     public role: string,
     public label: string,
     /** The line that it starts in, as `lastLine` is the one it ends in: equal numbers mean no line break between. */

@@ -58,6 +58,7 @@ import {
   within,
   withProse,
 } from "./visit";
+import type { WantedElements } from "./wanted_elements";
 
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
@@ -84,6 +85,8 @@ interface WalkContext {
   internals(element: Element): InternalFacts | null;
   /** Which rows are walked of tables that have very many; without, all are. */
   blocks?: TableBlocks | null;
+  /** Elements that are looked for. */
+  wanted?: WantedElements | null;
   /** The elements to which alone the walk goes; without, it goes everywhere. */
   part?: WalkPart | null;
 }
@@ -239,8 +242,9 @@ export class Walk {
     const plain = role === "generic" || role === "none" || isPhrase;
     // What asks for no AI is always a node, so that it can be left out as a whole.
     const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(dom.getAttribute(element, "data-no-ai"));
-    const counts = (): boolean => asks || subject.why !== null || !plain || (marks & NAMED) !== 0;
-    const kept = asks || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
+    const stands = asks || this.context.wanted?.keeps(element) === true;
+    const counts = (): boolean => stands || subject.why !== null || !plain || (marks & NAMED) !== 0;
+    const kept = stands || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
     if (isBlock) this.line++;
     const isBoxInLine = !isBlock && !isInlineDisplay(display);
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
@@ -269,6 +273,7 @@ export class Walk {
     if (isEdge) this.gap = true;
     if (!stays) return;
     if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
+    if (!subject.visible && stands && !asks) record.flags |= State.HIDDEN;
     if (isNode) this.finish(record, subject);
     else if (isForm) record.extra = formExtras(element, {});
     else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };

@@ -32,12 +32,13 @@ export function deltaOf(before: Sent, now: Sent): DocumentDelta | null {
   if (!changes) return null;
   const { key, frame, url, title, lang, version, viewport, scroll, size, no_ai, next, roles, tags } =
     now.tree;
-  const { ready_state, elements } = now.tree;
+  const { ready_state, elements, css, unkept } = now.tree;
   return {
     ...{ key, frame, url, title, version, viewport, scroll, size, ready_state, elements },
     ...(lang && { lang }),
     ...(no_ai && { no_ai }),
     ...(next && { next }),
+    ...(css && { css, unkept }),
     base: before.stamp,
     stamp: now.stamp,
     roles: roles.slice(before.roles),
