@@ -255,6 +255,8 @@ def _numbered_anew(answer: Any) -> Any:
         tree["number"] = [number and number - before for number in tree["number"]]
         for row in rows:
             row["numbers"] = [number - before for number in row["numbers"]]
+        for css, numbers in (tree.get("css") or {}).items():
+            tree["css"][css] = [number - before for number in numbers]
         tree["frame"] = tree["frame"] and tree["frame"] - first_frame + 1
     return answer
 

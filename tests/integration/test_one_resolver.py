@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
-from skillbook.errors import NoMatch
+from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch
+from skillbook.extraction.reading.plans import Place
+from skillbook.io_thread import io
+from skillbook.perception.selectors import find_within, parse_selector
+from skillbook.perception.snapshot import Snapshot
+from skillbook.session.actions.prepare import prepare
+from skillbook.session.page_driver import PageDriver
 from skillbook.session.sync import Page
+from tests.integration.selector_agreement import Documents
 
 Show = Callable[[str], Page]
 
@@ -60,3 +68,127 @@ def test_the_number_of_a_row_is_the_pages_however_far_its_grid_is_scrolled(show_
     page.click("row nth 2 in grid 'G'")
     page.click("row nth 290")
     assert page.evaluate("pressed") == ["P2", "P290"]
+
+
+SHOW_BODY = "((html) => { document.body.setHTMLUnsafe(html); })"
+COUNT = """((css) => {
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((each) => each.shadowRoot ?? [])
+    .reduce((sum, inner) => sum + within(inner), root.querySelectorAll(css).length);
+  return within(document);
+})"""
+"""What `querySelectorAll` finds in the document and its open shadow roots."""
+CSS = (
+    "div",
+    "li",
+    "span, p",
+    "td",
+    "button",
+    "[hidden]",
+    ".a",
+    "div > *",
+    "input",
+    "label + *",
+    "body :first-child",
+)
+
+
+class Selectors(Documents):
+    """Makes selectors of every kind."""
+
+    def any_selector(self, snapshot: Snapshot) -> str:
+        pick = self.random
+        css = f"css '{pick.choice(CSS)}'"
+        role = self.selector(snapshot)
+        makers = {
+            "css": 3,
+            "css in role": 1,
+            "role in css": 1,
+            "text": 2,
+            "role": 3,
+        }
+        match pick.choices([*makers], [*makers.values()])[0]:
+            case "css":
+                return css
+            case "css in role":
+                return f"{css} in {pick.choice(['list', 'listitem', 'main', 'group', 'row', 'button'])}"
+            case "role in css":
+                return f"{pick.choice(['button', 'link', 'textbox', 'listitem'])} in {css}"
+            case "text":
+                return f"text {pick.choice(['', '~'])}'{self.word()}'"
+        return role
+
+
+async def _target(page: PageDriver, selector: str, *, lazy: bool) -> str:
+    """What an action would be done to, or why nothing would be."""
+    try:
+        action = await prepare(page, "click", selector, {}, lazy=lazy, timeout=0.0)
+    except (NoMatch, AmbiguousMatch) as error:
+        return error.code
+    except InvalidParams:
+        return "text"
+    assert action.target is not None
+    return action.target.ref
+
+
+async def _read(page: PageDriver, selector: str) -> str:
+    """What a read would be of."""
+    try:
+        return (await page.resolve(selector, timeout=0.0)).ref
+    except (NoMatch, AmbiguousMatch) as error:
+        return error.code
+    except InvalidParams:
+        return "text"
+
+
+async def _disagreements(page: PageDriver, selector: str) -> list[str]:
+    """In what the calls differ that take a selector."""
+    found = await page.find(selector)
+    refs = [node.ref for node in found]
+    wanted = (refs[0] or "text") if len(found) == 1 else "ambiguous_match" if found else "no_match"
+    snapshot = await page.snapshot_for(selector)
+    inside = find_within(snapshot, parse_selector(selector), None)
+    answers = {
+        "count": (await page.count(selector), len(found)),
+        "click": (await _target(page, selector, lazy=False), wanted),
+        "click in the page": (await _target(page, selector, lazy=True), wanted),
+        "read": (await _read(page, selector), wanted),
+        "within": ([node.ref for node in Place(selector).nodes(snapshot) or []] if found else refs, refs),
+        "fields": ([snapshot.nodes[index].ref for index in inside], refs),
+    }
+    if found and not parse_selector(selector).nth:
+        place = len(found) // 2
+        numbered = await page.find(f"{selector} nth {place + 1}")
+        answers["nth"] = ([node.ref for node in numbered], [refs[place]])
+    return [
+        f"{selector}: {call} gives {got}, and find {due}"
+        for call, (got, due) in answers.items()
+        if got != due
+    ]
+
+
+def _compare(page: Page, seeds: range, most: int) -> list[str]:
+    wrong: list[str] = []
+    for seed in seeds:
+        documents = Selectors(seed)
+        page.evaluate(f"{SHOW_BODY}({json.dumps(documents.make())})")
+        snapshot = page.snapshot()
+        for selector in {documents.any_selector(snapshot) for _ in range(most)}:
+            wrong += [f"{seed}: {text}" for text in io.sync(_disagreements(page.driver, selector))]
+            css = parse_selector(selector)
+            if css.css is not None and css.within is None and not css.nth:
+                in_page = page.evaluate(f"{COUNT}({json.dumps(css.css)})")
+                if in_page != page.count(selector):
+                    wrong.append(f"{seed}: {selector}: {page.count(selector)} and {in_page} in the page")
+    return wrong
+
+
+def test_all_calls_agree_on_random_pages(show_html: Show) -> None:
+    wrong = _compare(show_html("<p>Random</p>"), range(1, 41), 3)
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3 * 3600)
+def test_all_calls_agree_on_many_random_pages(show_html: Show) -> None:
+    wrong = _compare(show_html("<p>Random</p>"), range(1_000, 6_000), 4)
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])
