@@ -124,7 +124,7 @@ property: extension chromium ## Try each property on 500 examples, and what cros
 
 fuzz: extension chromium ## Never the wrong element: 5,000 pages that change, selectors on 5,000 random documents, records in 3,000
 	$(PYTHON) -m pytest tests/faults/test_fuzz.py tests/integration/test_selectors_in_the_page.py \
-		tests/integration/test_records_in_the_page.py -m soak $(PYTEST_ARGS)
+		tests/integration/test_records_in_the_page.py tests/integration/test_one_resolver.py -m soak $(PYTEST_ARGS)
 
 lab-matrix: extension chromium ## Run the lab tests on ipykernel 6.31, 7.3 and 7.4, in Notebook 7 and in marimo
 	$(PYTHON) -m tests.lab.matrix $(PYTEST_ARGS)
