@@ -35,7 +35,7 @@ class ElementQuery(WireModel):
     )
     keep: bool = Field(
         False,
-        description="Those that are found are nodes of this snapshot, which is sent whole and is no base of later changes.",
+        description="Those that are found are nodes of this snapshot; it is sent whole, and no base of later changes.",
     )
 
 

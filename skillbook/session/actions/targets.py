@@ -121,7 +121,7 @@ async def resolve(
 
 
 async def _seen_now(page: PageReader, node: Node) -> Resolved:
-    """A node that was found, as the page's latest snapshot has it; of one that this leaves out the page says the record."""
+    """A node that was found, as the latest snapshot has it; if that leaves it out, the page says its record."""
     ref = node.ref or ""
     if (known := node_of(page.latest, ref)) is not None:
         return Resolved(ref, known)
