@@ -11,16 +11,9 @@ const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "scr
 /** Nobody reports frames that come and go. */
 const SLICE_MS = 1_000;
 
-/** Documents get to know that a command begins to act in them; one that answers nothing isn't waited for. */
-export async function announceAct(context: CommandContext, act: number, isPosted: boolean): Promise<void> {
-  const { documents } = context.services;
-  const known = documents.known(context.tab);
-  const request = { op: "acts", act } as const;
-  if (isPosted) for (const doc of known) documents.post(doc, request);
-  else
-    await Promise.all(
-      known.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
-    );
+/** Documents get to know that a command begins to act in them, before what it sends them next. */
+export function announceAct({ services, tab }: CommandContext, act: number): void {
+  for (const doc of services.documents.known(tab)) services.documents.post(doc, { op: "acts", act });
 }
 
 /** The command is over. */
