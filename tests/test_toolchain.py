@@ -66,6 +66,7 @@ NAMESAKES = {
     "model": "the base of what crosses the wire; the folder that says what a skill is",
     "snapshot": "as it crosses the wire; as it is read",
     "page": "what a session knows of a tab; what the panel shows of it",
+    "records": "what the journal keeps of a step; which record of a page an element is in",
     "targets": "what an action is aimed at; how a skill finds it again",
 }
 """Names that stand twice, and why each says enough."""

@@ -27,8 +27,9 @@ class JournalStep:
     """One step as read back.
 
     `intent_time` and `outcome_time` are seconds since 1970. `target` is the element's ref, role and name, `locator`
-    the role selector that finds it again. `reason` is why the policy judged as it did, `observation` what the page
-    looked like afterwards: address, and what changed. `thumbnail` is a small JPEG screenshot.
+    the role selector that finds it again, `record` what the record around it says. `reason` is why the policy judged
+    as it did, `observation` what the page looked like afterwards: address, and what changed. `thumbnail` is a small
+    JPEG screenshot.
     """
 
     id: int
@@ -50,6 +51,7 @@ class JournalStep:
     error: dict[str, Any] = field(default_factory=dict)
     reason: str = ""
     locator: str = ""
+    record: dict[str, Any] = field(default_factory=dict)
     observation: dict[str, Any] = field(default_factory=dict)
     thumbnail: bytes | None = field(default=None, repr=False)
 
@@ -170,6 +172,8 @@ def _noted(notes: dict[str, Any]) -> dict[str, Any]:
     known: dict[str, Any] = {
         kind: notes[kind] for kind in ("reason", "locator", "thumbnail") if kind in notes
     }
+    if "record" in notes:
+        known["record"] = json.loads(notes["record"])
     if "observation" in notes:
         known["observation"] = json.loads(notes["observation"])
     if "requests" in notes:

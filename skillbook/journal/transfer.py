@@ -116,6 +116,7 @@ def scrub(step: JournalStep, *, values: bool = False, thumbnails: bool = False) 
         url=_scrub_url(step.url),
         params=_scrub(params),
         target=_scrub(step.target),
+        record=_scrub(step.record),
         result=_scrub(step.result),
         error=_scrub(step.error),
         observation=_scrub(step.observation),
@@ -162,7 +163,7 @@ def _step(row: Any) -> JournalStep:
     known = {each.name for each in fields(JournalStep)}
     if not isinstance(row, dict) or not set(row) <= known:
         raise ValueError("a step has fields that no step has")
-    for name in ("params", "target", "result", "error", "observation"):
+    for name in ("params", "target", "record", "result", "error", "observation"):
         if not isinstance(row.get(name, {}), dict):
             raise TypeError(f"a step's {name} are no mapping")
     thumbnail = row.get("thumbnail")

@@ -44,14 +44,16 @@ TRANSPARENT = words(
 )
 # Rows of controls, side by side on the page as well.
 BARS = words("menubar tablist toolbar")
-ITEMS = words("listitem article")
+RECORDS = words("row listitem article treeitem")
+"""What repeats, each with texts and controls in it. Nothing else in the house lists what a record is by its role."""
+ITEMS = RECORDS - {"row", "treeitem"}
 SILENT = IMAGES | {"separator"}
 ADDRESSED = TABLES | DIALOGS | {"iframe"}
 # Around a candidate, what says where it is.
-CONTEXT = LANDMARKS | DIALOGS | words("row listitem article group tabpanel iframe")
+CONTEXT = LANDMARKS | DIALOGS | (RECORDS - {"treeitem"}) | words("group tabpanel iframe")
 # Roles whose name is what one sees, where nothing inside says it.
 SPEAKING = (
-    (ATOMS | CELLS | words("row treeitem listitem generic"))
+    (ATOMS | CELLS | (RECORDS - {"article"}) | {"generic"})
     - FIELDS
     - IMAGES
     - words("progressbar meter scrollbar")

@@ -98,6 +98,10 @@ class SeenRecord(WireModel):
     words: str = Field(description="What a person calls it, such as row 'Bob'.")
     texts: list[str] = Field([], description="Names and texts that are in it.")
     links: list[str] = Field([], description="Addresses of links that are in it.")
+    facts: list[str] = Field(
+        [],
+        description="What else it says that a person saw when they approved the command: prices, amounts, counts.",
+    )
     loose: bool = Field(False, description="Counts in brackets, clocks and amounts in the texts may differ.")
     before: bool = Field(False, description="The texts stand right before the element, or what it is in.")
     apart: bool = Field(False, description="The element isn't in it.")

@@ -219,8 +219,11 @@ class PreparedAction:
         """
         call, facts = self.call, self.call.facts
         judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
+        seen = self.target.seen if self.target else None
+        if seen is not None and seen.record is not None and not call.approved:
+            seen = seen.model_copy(update={"record": seen.record.model_copy(update={"facts": []})})
         expected = ExpectedTarget(
-            seen=self.target.seen if self.target else None,
+            seen=seen,
             onto=self.onto.seen if self.onto else None,
             secret=secret,
             hide=hide,

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from skillbook.perception.record_around import record_around
+from skillbook.perception.records.record_around import record_around
 from skillbook.protocol.envelopes import SeenRecord
 from tests.integration.engine_page import EnginePages
 from tests.integration.selector_agreement import SHOW, whole_snapshot
@@ -145,7 +145,8 @@ class Records:
 
 
 def _wire(record: SeenRecord | None) -> dict[str, object] | None:
-    return record.model_dump(exclude_none=True) if record is not None else None
+    # Facts go with approved commands alone.
+    return record.model_dump(exclude_none=True, exclude={"facts"}) if record is not None else None
 
 
 def compare_records(engine: EnginePages, seeds: Iterable[int]) -> Records:

@@ -169,13 +169,25 @@ def test_fault_60_an_approval_is_for_the_record_that_its_card_says(serve_html: S
 
 def test_an_approved_call_on_the_same_record_is_done(serve_html: Serve) -> None:
     page = serve_html(page_of("table"))
+    run = approved_after(page, CHANGES["state"])
+    assert [record.error for record in run.records] == [None]
+    assert page.evaluate("done") == ["Bob"]
+
+
+def test_a_fact_that_the_card_showed_and_that_changed_is_asked_about_again(serve_html: Serve) -> None:
+    page = serve_html(page_of("table"))
+    run = approved_after(page, CHANGES["price"])
+    assert [record.error for record in run.records] == ["stale_ref"]
+    assert page.evaluate("done") == []
+
+
+def approved_after(page: Page, change: str) -> Run:
     model = ScriptedModel([ToolCall("click", {"target": buttons(page)[1].ref}), "done"])
     run = sb.agent(page, "go", model=model, autonomy="all").run()
     assert run.pending.review.place == "row 'Bob'"
-    page.evaluate(CHANGES["price"])
+    page.evaluate(change)
     after_reading(run).approve()
-    assert [record.error for record in run.records] == [None]
-    assert page.evaluate("done") == ["Bob"]
+    return run
 
 
 FIELDS = """<h1>Cart</h1><ul id=l></ul><script>

@@ -10,7 +10,7 @@ import type { SeenRecord } from "../protocol/generated";
 import { splitRef } from "../shared/refs";
 import { elementOf } from "./find_element";
 
-/** Counts in brackets, clocks, amounts: `skillbook/perception/record_around.py` has the same. */
+/** Counts in brackets, clocks, amounts: `skillbook/perception/records/record_around.py` has the same. */
 export const VOLATILE =
   /[([][^()[\]\d]*\d{1,3}[^()[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]/g;
 /** Characters of a text that are compared: `record_around.py` has the same number. */
@@ -32,8 +32,10 @@ export function otherRecord(engine: Engine, element: Element, seen: SeenRecord):
     const start = wanted.slice(0, -LONGEST_AMOUNT);
     return [...labels].some((label) => label.startsWith(start));
   });
+  const exact = new Set(records.map(({ label }) => fold(label)));
+  const hasFacts = (seen.facts ?? []).every((text) => text.length >= LONGEST || exact.has(fold(text)));
   const leads = new Set(records.map(({ extra }) => extra?.href));
-  if (hasTexts && (seen.links ?? []).every((href) => leads.has(href))) return null;
+  if (hasTexts && hasFacts && (seen.links ?? []).every((href) => leads.has(href))) return null;
   const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));
   return said.slice(0, QUOTED).join(" ");
 }

@@ -1,6 +1,6 @@
 // What of the record around an element tells it from its neighbours, where the page found the element by itself.
 //
-// The kernel chooses from a snapshot (`skillbook/perception/record_around.py`); without one the page chooses, from few
+// The kernel chooses from a snapshot (`skillbook/perception/records/record_around.py`); without one the page chooses, from few
 // elements, what `record.ts` compares at the last moment.
 
 import type { Engine } from "../engine/dom/engine";

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_RECORD = re.compile(r"(?:row|listitem|article|card)\b")
+from skillbook.perception.roles import RECORDS
+
+_RECORD = re.compile(rf"(?:{'|'.join(sorted(RECORDS))}|card)\b")
 """How a place begins that tells one record from another."""
 _DIGEST = 12
 

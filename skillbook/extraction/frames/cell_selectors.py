@@ -1,4 +1,4 @@
-"""Selectors of cells: each names one cell on the page that it was read from, by a text that only its row has.
+"""Selectors of cells: each names one cell on the page that it was read from, by what names the record that it is in.
 
 `build_locator` does the same for any element, a search through the page for each; a frame has thousands of cells, so
 the rows of a page are gone through once.
@@ -13,11 +13,12 @@ from weakref import WeakKeyDictionary
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.roles import words
-from skillbook.perception.selectors import Selector, find_within
+from skillbook.perception.records.nearest_record import names_of, unit_at
+from skillbook.perception.records.record_pieces import is_name
+from skillbook.perception.records.record_roles import record_role
+from skillbook.perception.selectors import Selector, build_locator, find_within
 from skillbook.perception.selectors.grammar import Name
 
-_ROWS = words("row listitem article card option treeitem")
 _LONGEST = 80  # characters of a text that names a row
 
 
@@ -34,6 +35,7 @@ class RowNames:
         self._role = role
         self._numbers: dict[int, int] = {}
         self._said: dict[int, list[str]] = {}
+        self._named: Counter[str] = Counter()
         around: list[int] = []
         for at in range(len(snapshot)):
             while around and at >= snapshot.ends[around[-1]]:
@@ -47,13 +49,38 @@ class RowNames:
         self._rows_with = Counter(text for texts in self._said.values() for text in set(texts))
 
     def scope(self, snapshot: BaseSnapshot, row: int) -> Selector:
-        """A selector of what is around the cells of a row: by its first text that no other row has, else its place."""
-        alone = (text for text in self._said[row] if self._rows_with[text] == 1 and len(text) <= _LONGEST)
-        written = (_as_written(snapshot, row, text) for text in alone)
-        found = next(filter(None, written), None)
-        if found is None:
-            return Selector("role", self._role, nth=self._numbers[row])
-        return Selector("role", self._role, Name(found))
+        """A selector of what is around the cells of a row: by a text that no other row has, else its place.
+
+        That is what names its record; a price only where no other text does.
+        """
+        names = self._names(snapshot, row)
+        named = [text.casefold() for text in names]
+        alone = [
+            text
+            for text in [*named, *self._said[row]]
+            if self._rows_with[text] == 1 and len(text) <= _LONGEST
+        ]
+        written = (_as_written(snapshot, row, text) for text in named if text in alone)
+        if found := next(filter(None, written), None):
+            return Selector("role", self._role, Name(found))
+        if parts := [text for text in names if self._rows_with[text.casefold()] == 0]:
+            counts = self._named = self._named or self._count_names(snapshot)
+            if part := next((text for text in parts if counts[text] == 1), None):
+                return Selector("role", self._role, Name(part))
+        written = (
+            _as_written(snapshot, row, text) for text in sorted(alone, key=lambda one: not is_name(one))
+        )
+        if found := next(filter(None, written), None):
+            return Selector("role", self._role, Name(found))
+        return Selector("role", self._role, nth=self._numbers[row])
+
+    def _names(self, snapshot: BaseSnapshot, row: int) -> list[str]:
+        unit = unit_at(snapshot.nodes[row])
+        return names_of(unit, unit.pieces)
+
+    def _count_names(self, snapshot: BaseSnapshot) -> Counter[str]:
+        """How many rows are called so, by names that are a part of a text."""
+        return Counter(text for row in self._said for text in self._names(snapshot, row))
 
 
 def _texts(snapshot: BaseSnapshot, at: int) -> list[str]:
@@ -84,7 +111,7 @@ def cell_selector(node: Node) -> str:
     snapshot = node.snapshot
     row = next((at for at in _around(node) if row_role(snapshot, at)), None)
     if row is None:
-        return ""
+        return str(build_locator(node)) if node.actionable else ""
     role = row_role(snapshot, row)
     known = _names.setdefault(snapshot, {})
     names = known.get(role) or known.setdefault(role, RowNames(snapshot, role))
@@ -102,8 +129,7 @@ def cell_selector(node: Node) -> str:
 
 def row_role(snapshot: BaseSnapshot, index: int) -> str:
     """The role by which a selector knows a row; empty where a node is none."""
-    role = snapshot.columns.role[index]
-    return role if role in _ROWS else "card" if index in snapshot.cards else ""
+    return "option" if snapshot.columns.role[index] == "option" else record_role(snapshot, index)
 
 
 def _around(node: Node) -> Sequence[int]:

@@ -13,11 +13,11 @@ from skillbook.perception.collections.groups import group_of, items_like
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import TABLES, words
+from skillbook.perception.roles import RECORDS, TABLES, words
 from skillbook.perception.snapshot import Snapshot
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
-_ITEMS = words("listitem article treeitem option")
+_ITEMS = (RECORDS - {"row"}) | {"option"}
 _WHOLE_PAGE = words("main document")
 _FEW = 2
 

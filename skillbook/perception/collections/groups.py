@@ -15,13 +15,13 @@ from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, TABLES, words
+from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
 from skillbook.protocol.snapshot import State
 
 _T = TypeVar("_T")
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
-_ITEMS = words("listitem article treeitem option")
+_ITEMS = (RECORDS - {"row"}) | {"option"}
 _LONGEST_NAME = 80  # characters
 _MOST_GROUPS = 200
 _FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags of an article

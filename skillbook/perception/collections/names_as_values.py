@@ -11,11 +11,17 @@ from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.roles import FIELDS, INTERACTIVE, LANDMARKS, TABLES, words
+from skillbook.perception.roles import FIELDS, INTERACTIVE, LANDMARKS, RECORDS, TABLES, words
 
 _WORD = re.compile(r"\w")
 _CONTROLS = (INTERACTIVE | FIELDS) - {"link"}
-_NEVER = _CONTROLS | TABLES | LANDMARKS | words("heading row listitem list rowgroup document iframe")
+_NEVER = (
+    _CONTROLS
+    | TABLES
+    | LANDMARKS
+    | (RECORDS - words("article treeitem"))
+    | words("heading list rowgroup document iframe")
+)
 
 
 class _Sign(NamedTuple):

@@ -32,7 +32,7 @@ from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
-from skillbook.perception.roles import LANDMARKS, TABLES, words
+from skillbook.perception.roles import LANDMARKS, RECORDS, TABLES, words
 
 OTHER_TEXT = "other text"
 """The column of what only few items have."""
@@ -53,7 +53,7 @@ _SMALL = 2  # so few items have every field
 _LARGEST_ITEM = 4000  # nodes
 _ALIKE = 0.5  # share of the parts that items must have in common
 _FEWEST_PLAIN = 5
-_PLAIN_ITEMS = words("listitem article treeitem figure")
+_PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
 
 def find_repeats(

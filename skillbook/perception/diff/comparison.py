@@ -9,7 +9,7 @@ from skillbook.perception.diff.changed_range import changed_range
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
 from skillbook.perception.escape import clean, quote, quote_lines, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import CELLS
+from skillbook.perception.roles import CELLS, RECORDS
 from skillbook.perception.text.describe import header, is_around, states_of
 from skillbook.protocol.refs import make_ref
 from skillbook.protocol.snapshot import State
@@ -18,7 +18,7 @@ Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED | State.FOCUSED | State.ACTIONABLE)
 _NAME = 80  # characters of a name that identifies an element
 # What is named by its content, whose changes are reported.
-_SUMS = CELLS | {"row", "listitem", "treeitem"}
+_SUMS = CELLS | (RECORDS - {"article"})
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FOCUSED = " [focused]"
 _FIRST = 5  # elements that are named where their order changed

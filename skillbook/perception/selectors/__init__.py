@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from skillbook.perception.selectors.beside import (
+from skillbook.perception.records.neighbours import (
     GROUPS,
-    ITEMS,
-    Beside,
     Neighbours,
-    beside_of,
     others_like,
     said_in,
 )
@@ -28,16 +25,13 @@ from skillbook.perception.selectors.selector_matching import find_all, find_with
 
 __all__ = [
     "GROUPS",
-    "ITEMS",
     "PROPERTIES",
     "STATES",
-    "Beside",
     "Locator",
     "Name",
     "Neighbours",
     "Selector",
     "Test",
-    "beside_of",
     "build_container_locator",
     "build_locator",
     "container_selectors",

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from skillbook.errors import NoMatch
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import heading_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import CELLS, DIALOGS, FIELDS, LANDMARKS
-from skillbook.perception.selectors.beside import beside_of
+from skillbook.perception.records import record_of
+from skillbook.perception.roles import DIALOGS, FIELDS, LANDMARKS, RECORDS
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.selector_matching import find_indexes, with_number
 
-ROWS = frozenset({"row", "listitem", "article", "card"})
+ROWS = RECORDS | {"card"}
 NAMED = (
     DIALOGS
     | LANDMARKS
     | {"group", "radiogroup", "table", "grid", "list", "listbox", "tabpanel", "toolbar", "menu", "tree"}
 )
 _LONGEST_NAME = 120
-_ROW_TEXTS = 6
 _MADE_ID = re.compile(r"\d{3,}|[0-9a-f]{8,}|:|^\d|__")
 _MIXED = re.compile(r"\d[A-Za-z]")
 _WORD = re.compile(r"[A-Za-z]{3}")
@@ -93,12 +91,10 @@ def _scopes(node: Node) -> Iterator[Selector]:
     for outer in around:
         if outer.role in DIALOGS:
             yield Selector("role", outer.role, _short_name(outer))
-    for outer in around:
-        role = "card" if outer.index in node.snapshot.cards else outer.role
-        if role in ROWS:
-            for text in row_texts(outer, node):
-                yield Selector("role", role, Name(text))
-            break
+    record = record_of(node)
+    if record is not None and record.role:
+        for text in record.names or record.facts:
+            yield Selector("role", record.role, Name(text))
     for outer in around:
         if outer.role in LANDMARKS:
             yield Selector("role", outer.role, _short_name(outer))
@@ -113,22 +109,6 @@ def _scopes(node: Node) -> Iterator[Selector]:
 def _short_name(node: Node) -> Name | None:
     name = clean(node.name)
     return Name(name) if name and len(name) <= _LONGEST_NAME else None
-
-
-def row_texts(outer: Node, node: Node) -> Sequence[str]:
-    """Texts of a row that may set it apart from its neighbours, without the element's."""
-    snapshot, columns = outer.snapshot, outer.snapshot.columns
-    inside = range(node.index, snapshot.ends[node.index])
-    texts: list[str] = []
-    for index in range(outer.index + 1, snapshot.ends[outer.index]):
-        is_text = columns.role[index] == "text" or (columns.role[index] in CELLS and speaks(columns, index))
-        if is_text and index not in inside:
-            text = clean(columns.name[index])
-            if text and len(text) <= _LONGEST_NAME and text not in texts:
-                texts.append(text)
-                if len(texts) == _ROW_TEXTS:
-                    break
-    return texts
 
 
 def frame_path(node: Node) -> tuple[str, ...]:
@@ -200,14 +180,14 @@ def _by_text(node: Node) -> Iterator[Selector]:
 
 def _by_neighbour(node: Node) -> Iterator[Selector]:
     """By the text that tells it from others like it."""
-    beside = beside_of(node)
-    if beside is None:
+    record = record_of(node)
+    if record is None:
         return
     bases = [Selector("role", node.role)]
     if (name := _short_name(node)) is not None:
         bases.insert(0, Selector("role", node.role, name))
     for base in bases:
-        for text in beside.texts:
+        for text in record.names or record.facts:
             yield from _in_context(replace(base, beside=Name(text)), node)
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import CONTEXT, FIELDS
+from skillbook.perception.roles import CONTEXT, FIELDS, RECORDS
 from skillbook.perception.selectors.grammar import Selector
 from skillbook.protocol.snapshot import State
 
 _SHORT = 3  # characters up to which a name is compared as a whole word: a part of most labels is like it
-_SAID = frozenset({"row", "listitem", "article"})
 
 
 def describe(node: Node) -> dict[str, Any]:
@@ -23,7 +22,7 @@ def describe(node: Node) -> dict[str, Any]:
     facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(name, 80)}
     for outer in node.ancestors:
         if outer.role in CONTEXT:
-            label = outer.label if outer.role in _SAID else outer.name
+            label = outer.label if outer.role in RECORDS else outer.name
             facts["within"] = f"{outer.role} {quote(label, 40)}" if label else outer.role
             break
     return facts

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.records import record_of
 from skillbook.perception.roles import DIALOGS, LANDMARKS
-from skillbook.perception.selectors.locator import NAMED, ROWS, row_texts
+from skillbook.perception.selectors.locator import NAMED, ROWS
 
 _LONGEST = 80
 
@@ -21,12 +22,11 @@ def place_of(node: Node) -> str:
     -------
     Such as `row 'Ann'`, `region 'Results'` or `navigation`; page text. Empty where nothing but the page is around it.
     """
-    own = clean(node.label)
+    own, record = clean(node.label), record_of(node)
     for outer in node.ancestors:
-        role = "card" if outer.index in node.snapshot.cards else outer.role
-        name = clean(outer.name)
-        if role in ROWS:
-            name = _title_of(outer, node, own)
+        role, name = outer.role, clean(outer.name)
+        if record is not None and outer.index == record.index:
+            role, name = record.role, next((text for text in record.texts if text != own), "")
         elif role not in NAMED or (not name and role not in DIALOGS | LANDMARKS - {"main"}):
             continue
         if name and name != own:
@@ -34,15 +34,6 @@ def place_of(node: Node) -> str:
         if not name and role not in ROWS:
             return role
     return ""
-
-
-def _title_of(row: Node, node: Node, own: str) -> str:
-    """A heading of a row, or else its first text, that is not the element's."""
-    snapshot = row.snapshot
-    inside = snapshot.nodes[row.index + 1 : snapshot.ends[row.index]]
-    within = range(node.index, snapshot.ends[node.index])
-    headings = [clean(each.label) for each in inside if each.role == "heading" and each.index not in within]
-    return next((text for text in [*headings, *row_texts(row, node)] if text and text != own), "")
 
 
 def _shorten(text: str) -> str:

@@ -13,8 +13,8 @@ from skillbook.perception.field_names import bare_name, without_arrows
 from skillbook.perception.forms import is_form, leads_to
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.records.neighbours import Neighbours, scope_of
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES
-from skillbook.perception.selectors.beside import Neighbours, scope_of
 from skillbook.perception.selectors.counting import items_by_number, without_shells
 from skillbook.perception.selectors.grammar import Name, Selector, Test, parse_selector
 from skillbook.protocol.snapshot import State
@@ -237,19 +237,32 @@ class _Matcher:
         return bisect_right(places, index) < bisect_left(places, self.snapshot.ends[index])
 
     def by_content(self, name: Name, indexes: Sequence[int]) -> list[int]:
-        """The innermost of the nodes that have a text in them: equal, else containing."""
+        """The innermost of the nodes that have a text in them: equal, else containing its words whole.
+
+        A part of a word would be another record: `row 'Ann'` is none of Anna's.
+        """
         ways = [name, _includes(name)] if name.mode == "exact" else [name]
         if name.mode == "exact" and name.text.endswith(CUT):
             ways.append(Name(name.text.removesuffix(CUT), "includes"))
         for wanted in ways:
             places = self.places_of(wanted)
             found = [index for index in indexes if self.has_any(places, index)]
+            if wanted is not name:
+                found = [index for index in found if self.has_words(wanted, index, places)]
             if found:
                 ends = self.snapshot.ends
                 return [
                     i for i, after in zip(found, [*found[1:], len(ends)], strict=True) if after >= ends[i]
                 ]
         return []
+
+    def has_words(self, name: Name, index: int, places: Sequence[int]) -> bool:
+        """Whether a node has the words of a text whole, in its text or in the names at some places in it."""
+        names, end = self.snapshot.clean_names, self.snapshot.ends[index]
+        inside = places[bisect_right(places, index) : bisect_left(places, end)]
+        wanted = clean(name.text).casefold()
+        texts = [self.snapshot.text_of(index), *(names[place] for place in inside)]
+        return any(_has_whole(clean(text).casefold(), wanted) for text in texts)
 
     def places_of(self, name: Name) -> list[int]:
         """The nodes that have this text or name, in document order."""
@@ -382,6 +395,21 @@ def _overlaps(text: str, wanted: str) -> bool:
         return True
     sizes = range(1, min(len(text), len(wanted)))
     return any(text.endswith(wanted[:size]) or text.startswith(wanted[-size:]) for size in sizes)
+
+
+def _has_whole(text: str, wanted: str) -> bool:
+    """Whether a text has another one in it that ends in no word of it; scripts without case have no such ends."""
+    at = text.find(wanted)
+    while at >= 0:
+        before, after = text[:at][-1:] + wanted[:1], wanted[-1:] + text[at + len(wanted) :][:1]
+        if not any(len(pair) == 2 and all(map(_is_of_word, pair)) for pair in (before, after)):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _is_of_word(char: str) -> bool:
+    return char.isdigit() or char.lower() != char.upper()
 
 
 def _includes(name: Name) -> Name:

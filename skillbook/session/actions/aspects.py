@@ -107,9 +107,8 @@ class JournalStep(Aspect):
 
     async def after(self, doing: Doing) -> None:
         target = doing.action.target
-        selector = target.selector if target is not None else None
         actor = doing.action.call.actor
-        log_step(doing.page, doing.result, doing.before, actor, selector, unread=doing.lazy)
+        log_step(doing.page, doing.result, doing.before, actor, target, unread=doing.lazy)
 
 
 class KeptFields(Aspect):

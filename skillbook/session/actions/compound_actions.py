@@ -10,6 +10,7 @@ from typing import Any
 
 from skillbook.errors import AmbiguousMatch, CommandTimeout, InvalidParams, NoMatch, NotActionable, StaleRef
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import RECORDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.custom_fields import choose_suggested, is_custom_slider, may_suggest, slide
@@ -20,7 +21,7 @@ from skillbook.session.page.page_reader import PageReader
 LAZY_SECONDS = 1.5
 _SCREEN = 0.8
 _UNSEEN = 2  # pixels: of what is there for screen readers and forms alone
-_ROWS = frozenset({"row", "listitem", "option", "treeitem", "article"})
+_ROWS = RECORDS | {"option"}
 _HOLDERS = frozenset({"table", "grid", "treegrid", "list", "listbox", "tree", "feed"})
 
 

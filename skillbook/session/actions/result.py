@@ -18,12 +18,14 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
+from skillbook.perception.records import Record, record_of
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.commands.act import ActionOutcome, DialogSeen
 from skillbook.protocol.commands.tabs import NavigationResult
+from skillbook.session.action import Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.act_requests import ActRequests, FailedRequest, RequestOutcome
 from skillbook.session.page.page_reader import PageReader
@@ -322,19 +324,19 @@ def log_step(
     result: ActionResult,
     before: Snapshot | None,
     actor: Actor,
-    selector: str | None = None,
+    target: Resolved | None = None,
     *,
     unread: bool = False,
 ) -> None:
     """Add to the action's step where its element is found again and what came of it.
 
-    `selector` is what the page itself found the element by; `unread` says that the page wasn't read after the action.
+    `target` is the element as it was found; `unread` says that the page wasn't read after the action.
     """
     gateway = page.browser.gateway
     intent = gateway.take_intent(page.tab.id, result.command)
     if intent is None:
         return
-    gateway.journal.later(partial(_note_seen, gateway, intent, result, selector or before, unread))
+    gateway.journal.later(partial(_note_seen, gateway, intent, result, before, target, unread))
     if result.act is not None:
         result.act.journaled(gateway.journal, intent)
     wanted = page.browser.settings.thumbnails
@@ -345,13 +347,25 @@ def log_step(
 
 
 def _note_seen(
-    gateway: Gateway, intent: int, result: ActionResult, before: Snapshot | str | None, unread: bool
+    gateway: Gateway,
+    intent: int,
+    result: ActionResult,
+    before: Snapshot | None,
+    target: Resolved | None,
+    unread: bool,
 ) -> None:
-    node = result.target
-    if isinstance(before, str):
-        gateway.journal.note(intent, "locator", gateway.secrets.redact(before))
+    node, locator, record = result.target, None, None
+    if target is not None and target.selector is not None:
+        locator = target.selector  # the page found it, and said which record it is in
+        if target.seen is not None and (seen_record := target.seen.record) is not None:
+            record = Record(tuple(seen_record.texts), tuple(seen_record.links))
     elif node is not None and before is not None and len(before.columns.number) <= _LARGEST:
-        gateway.journal.note(intent, "locator", gateway.secrets.redact(str(build_locator(node))))
+        locator, record = str(build_locator(node)), record_of(node)
+    if locator is not None:
+        gateway.journal.note(intent, "locator", gateway.secrets.redact(locator))
+    if record is not None:
+        data = gateway.secrets.redact_data(record.as_data())
+        gateway.journal.note(intent, "record", json.dumps(data, ensure_ascii=False))
     seen: dict[str, object] = {"url": result.url, "navigated": result.navigated}
     if result.changed or not unread:
         seen["changed"] = result.changed

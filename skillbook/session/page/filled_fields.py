@@ -11,6 +11,7 @@ from skillbook import lexicon
 from skillbook.errors import NotActionable
 from skillbook.lexicon import fold, letters
 from skillbook.perception.nodes import Node
+from skillbook.perception.roles import RECORDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.session.action import PreparedAction
@@ -184,7 +185,7 @@ def _english_month(word: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-_CHOICES = frozenset({"option", "listitem", "menuitem", "treeitem", "gridcell"})
+_CHOICES = (RECORDS - {"row", "article"}) | {"option", "menuitem", "gridcell"}
 CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _HIDDEN = "a hidden value"  # of a secret field, of which a page shows no more than that it isn't empty

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skillbook.errors import UnknownRef
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.record_around import record_around
+from skillbook.perception.records.record_around import record_around
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.envelopes import SeenRecord, SeenTarget
@@ -112,7 +112,7 @@ def seen_of(target: object, found: Resolved, seen: Seen, renamed: str | None = N
 
 def seen_target(name: str, record: SeenRecord | None) -> SeenTarget:
     """A name and a record as they go with a call, without what has a secret in it."""
-    if record is not None and any(MASK in text for text in (*record.texts, *record.links)):
+    if record is not None and any(MASK in text for text in (*record.texts, *record.links, *record.facts)):
         record = None
     return SeenTarget(name="" if MASK in name else name, record=record)
 

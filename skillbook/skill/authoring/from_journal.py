@@ -11,14 +11,17 @@ from skillbook.journal import JournalStep, SavedJournal
 from skillbook.journal import load_journal as read_export
 from skillbook.journal.transfer import SCRUBBED
 from skillbook.perception.escape import quote
+from skillbook.perception.records import ANY
 from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page.act_requests import FailedRequest
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import STEP_COMMANDS
+from skillbook.skill.model.templates import escape
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.skill.targets.surroundings import PARTS, write_record
 
 
 @dataclass(frozen=True, repr=False)
@@ -140,11 +143,26 @@ def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
         step.command,
         params,
         named=_selector(step),
+        around=_around(step),
         url_before=before,
         url_after=before if SCRUBBED in after else after,  # where it led to can't be checked then
         irreversible=step.effect == "irreversible",
         failed=tuple(FailedRequest(*parts) for parts in step.error.get("failed", ())),
     )
+
+
+def _around(step: JournalStep) -> dict[str, str]:
+    """What is known of the step's element and its record, as a fingerprint has it; what the export hid is anything."""
+    known = {key: step.target[key] for key in ("role", "name") if isinstance(step.target.get(key), str)}
+    seen = {key: escape(text) for key, text in known.items() if SCRUBBED not in text}
+    for key in PARTS:
+        texts = [str(text) for text in step.record.get(key, ())]
+        kept = [text for text in texts if SCRUBBED not in text] if key == "keys" else texts
+        if kept:
+            seen[key] = write_record([escape(text).replace(SCRUBBED, ANY) for text in kept])
+    if step.record.get("place"):
+        seen["record_place"] = str(step.record["place"])
+    return seen
 
 
 def _selector(step: JournalStep) -> str:

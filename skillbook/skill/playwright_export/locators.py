@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
+from skillbook.perception.roles import ITEMS, RECORDS
 from skillbook.perception.selectors import Name, Selector
 from skillbook.skill.model.templates import placeholders
 
@@ -64,9 +65,6 @@ def _secret(name: str) -> str:
 _STATES = {"checked", "disabled", "expanded", "pressed", "selected"}
 _NO_ROLES = {"any", "card", "text"}
 """Selectors have these, and ARIA doesn't."""
-_UNNAMED = {"listitem", "article"}
-"""Playwright doesn't name these by what they say."""
-_ITEMS = {"row", "listitem", "article", "treeitem"}
 
 
 def locator(selector: Selector, base: str = "page", *, folded: bool = False) -> str | None:
@@ -100,7 +98,7 @@ def locator(selector: Selector, base: str = "page", *, folded: bool = False) -> 
 def _item_with(selector: Selector, base: str) -> str | None:
     """A row or list item that has a text in it; None for any other target."""
     name, plain = selector.name, not (selector.frames or selector.within or selector.tests or selector.nth)
-    if selector.kind != "role" or selector.role not in _ITEMS or name is None or not plain:
+    if selector.kind != "role" or selector.role not in RECORDS or name is None or not plain:
         return None
     exact = ", exact=True" if name.mode == "exact" else ""
     return f"{base}.get_by_role({selector.role!r}).filter(has=page.get_by_text({_name(name)}{exact}))"
@@ -110,7 +108,7 @@ def _by_role(selector: Selector, base: str, folded: bool) -> str | None:
     if selector.role in _NO_ROLES:
         return None
     options, by_text = [], ""
-    if selector.role in _UNNAMED and selector.name is not None and selector.name.mode != "regex":
+    if selector.role in ITEMS and selector.name is not None and selector.name.mode != "regex":
         pattern = f"re.escape({text_of(selector.name.text)})"
         if selector.name.mode == "exact":
             pattern = rf"r'^\s*' + {pattern} + r'\s*$'"

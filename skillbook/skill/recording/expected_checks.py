@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import FailedRequest
@@ -21,8 +22,7 @@ from skillbook.skill.targets.surroundings import said_around
 
 _DIALOGS = {"dialog", "alertdialog"}
 _SAID = {"alert", "status"}
-_ITEMS = {"listitem", "article", "row", "gridcell"}
-_RECORDS = {"listitem", "article", "row"}
+_ITEMS = RECORDS | {"gridcell"}
 _LONGEST_NAME = 60
 _LONGEST_MESSAGE = 120
 _PLAIN_VALUE = re.compile(r"[A-Za-z][\w.-]{0,15}|\d{1,3}")
@@ -222,7 +222,7 @@ def _added(
     if not (step.sent or (old and old <= new)):
         return
     grown = new - old
-    for record in _of(after, _RECORDS):
+    for record in _of(after, RECORDS):
         if clean(record.text) in grown and (grown.total() == 1 or _is_alone(record)):
             for selector in _shown(record, literals):
                 yield Check(present=selector)
@@ -235,12 +235,12 @@ def _removed(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> l
     lost = old - new
     if lost.total() != 1 or not new <= old:
         return []
-    record = next(node for node in _of(before, _RECORDS) if clean(node.text) in lost)
+    record = next(node for node in _of(before, RECORDS) if clean(node.text) in lost)
     return _shown(record, literals)[:1]
 
 
 def _records(snapshot: BaseSnapshot) -> Counter[str]:
-    return Counter(clean(node.text) for node in _of(snapshot, _RECORDS))
+    return Counter(clean(node.text) for node in _of(snapshot, RECORDS))
 
 
 def _shown(record: Node, literals: Literals) -> list[str]:
@@ -255,7 +255,7 @@ def _shown(record: Node, literals: Literals) -> list[str]:
 
 def _is_alone(record: Node) -> bool:
     outer = record.parent
-    return outer is not None and sum(node.role in _RECORDS for node in outer.children) == 1
+    return outer is not None and sum(node.role in RECORDS for node in outer.children) == 1
 
 
 def _shown_in(node: Node, record: Node) -> Selector:
@@ -277,7 +277,7 @@ def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[
     return [selector for selector in closed if selector and "'" in selector][:1]
 
 
-def _of(snapshot: BaseSnapshot, roles: set[str]) -> list[Node]:
+def _of(snapshot: BaseSnapshot, roles: Set[str]) -> list[Node]:
     columns = snapshot.columns.role
     return [snapshot.nodes[index] for index, role in enumerate(columns) if role in roles]
 

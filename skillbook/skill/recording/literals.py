@@ -15,14 +15,14 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import CELLS, TABLES
+from skillbook.perception.records.nearest_record import record_of, units_around
+from skillbook.perception.roles import CELLS, RECORDS, TABLES
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
 from skillbook.skill.model.templates import SECRET_NAME, Value, escape, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.surroundings import beside_texts, pieces, record_of
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
@@ -76,7 +76,7 @@ def shows_otherwise(text: str, value: str, language: str = "") -> bool:
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|“([^”]+)”|‘([^’]+)’|«\s*([^»]+?)\s*»|„([^“”]+)[“”]")
 _CHOSEN_ROLES = {"option", "radio", "menuitemradio"}
-_ITEM_ROLES = {"link", "row", "cell", "gridcell", "listitem", "treeitem", "menuitem", "article"}
+_ITEM_ROLES = RECORDS | {"link", "cell", "gridcell", "menuitem"}
 _CHROME = {"navigation", "banner", "contentinfo"}
 _WAYS = {"link", "menuitem", *_CHOSEN_ROLES}
 """What leads about a site where it stands in its navigation; the items of a list there, such as chats, are data."""
@@ -136,17 +136,16 @@ class Literals:
         """
         if step.node is None or step.input:
             return
-        nearest = record_of(step.node)
-        if nearest is None:
-            for text in [one for one in beside_texts(step.node) if one in self._quoted()][:1]:
-                self._add("item", text, "str", f"what is said beside the {step.role} to {step.command}", None)
+        unit = next(iter(units_around(step.node)), None)
+        record = record_of(step.node)
+        if record is None or unit is None:
             return
-        item, said = nearest
-        beside = item.parent.children if item.parent is not None else []
-        others = {text for one in beside if one != item for text in pieces(one, step.node)}
-        named = [text for text in dict.fromkeys(said) if text in self._quoted() and text not in others]
-        for text in named[:1]:
-            self._add(_column_of(item, text) or "item", text, "str", f"the {item.role} to act in", None)
+        named = [text for text in record.texts if text in self._quoted()]
+        alone = [text for text in named if not record.role or not unit.others(step.node.snapshot, [text])]
+        item = step.node.snapshot.nodes[record.index] if record.role else None
+        for text in alone[:1]:
+            name = (_column_of(item, text) if item is not None else "") or "item"
+            self._add(name, text, "str", f"the {record.role or 'record'} to act in", None)
 
     def _marked(self, step: RecordedStep, key: str | None) -> None:
         """A person said that this is an input."""

@@ -64,6 +64,7 @@ class RecordedStep:
     frame : the rows that an `extract` step read; None where they aren't known.
     by_hand : whether a person did it; the page was read when it was done already.
     under_mouse : what its element is called while the mouse is there, where that is another name.
+    around : where no node is known, what is known of the element and its record, as a fingerprint has it.
     cell, line : the cell and its line that made the call; 0 where none did.
     until, presses : the state that clicks on one element switched it to, and how many they were.
     """
@@ -94,6 +95,7 @@ class RecordedStep:
     under_mouse: str = ""
     cell: int = 0
     line: int = 0
+    around: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def spec(self) -> Command | None:

@@ -11,10 +11,12 @@ from skillbook.errors import InvalidSkill, NoMatch
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.selectors import Name, Selector, beside_of, others_like, parse_selector
+from skillbook.perception.records import ANY
+from skillbook.perception.records.neighbours import others_like
+from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, OutputType, SkillOutput, StepTarget
-from skillbook.skill.model.templates import depends_on_input, write_selector
+from skillbook.skill.model.templates import depends_on_input, lead, write_selector
 from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.expected_checks import has_input
 from skillbook.skill.recording.literals import Literals
@@ -22,7 +24,7 @@ from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
 from skillbook.skill.targets.healing import say
-from skillbook.skill.targets.surroundings import ANY, AROUND, own_of, texts_around, varying, write_record
+from skillbook.skill.targets.surroundings import PARTS, texts_around, varying, write_record
 
 if TYPE_CHECKING:
     pass
@@ -123,7 +125,7 @@ def output_of(step: RecordedStep) -> SkillOutput | None:
     return SkillOutput(name=step.output, type=kind)
 
 
-_TITLES = {"record", "beside", "heading", "inside", "frame", "date"}
+_TITLES = {*PARTS, "heading", "inside", "frame", "date"}
 
 
 def _changed_places(
@@ -139,8 +141,14 @@ def _changed_places(
 def _written_record(texts: Sequence[str | None], literals: Literals, by_input: bool) -> str:
     """The texts around an element that hold for other inputs too, if it is named `by_input`; "" if none does."""
     templated = [ANY if text is None else literals.template(text) for text in texts]
-    parts = [part if has_input(part) is by_input else ANY for part in templated]
+    parts = [part if has_input(_bare(part)) is by_input else ANY for part in templated]
     return write_record(parts) if any(part != ANY for part in parts) else ""
+
+
+def _bare(part: str) -> str:
+    """A part without the site that an address begins with, which says nothing of the record."""
+    site, rest = lead(part)
+    return rest if site and rest.startswith("/") else part
 
 
 def write_target(
@@ -164,7 +172,7 @@ def write_target(
     if node is None:
         return _by_selector(step, named, literals)
     read = str(step.read or "").strip() if step.output else ""
-    said = {key: texts_around(key, node) for key in AROUND}
+    said = {key: texts_around(key, node) for key in PARTS}
     changed = {key: _changed_places(key, texts, node, seen, read) for key, texts in said.items()}
     unsteady = {said[key][place] for key, places in changed.items() for place in places}
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
@@ -181,12 +189,10 @@ def write_target(
     fingerprint = {
         key: literals.template(text)
         for key, text in known.items()
-        if key not in AROUND
+        if key not in PARTS
         and not (read and says(text, read))
         and (key == "date" or not literals.shows_otherwise(text, language))
     }
-    if own := own_of(node):
-        fingerprint["own"] = own
     by_input = depends_on_input(selectors[0])
     for key, texts in said.items():
         if key not in known:
@@ -197,11 +203,9 @@ def write_target(
         ]
         if parts := _written_record(lasting, literals, by_input):
             fingerprint[key] = parts
-        else:
-            fingerprint.pop(f"{key}_place", None)
-    if "beside" not in fingerprint and not by_input and beside_of(node) is not None:
+    if any(said.values()) and not by_input and not any(key in fingerprint for key in PARTS):
         alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
-        fingerprint |= {"beside": "", "beside_place": f"{alike.index(node.index) + 1} of {len(alike)}"}
+        fingerprint["record_place"] = f"{alike.index(node.index) + 1} of {len(alike)}"
     if step.under_mouse and node is step.node:
         fingerprint["name_under_mouse"] = literals.template(clean(step.under_mouse))
         base = Selector("role", node.role, Name(clean(step.under_mouse)))
@@ -226,7 +230,9 @@ def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarg
             f"nothing is known of {named}, the target of {step.command}",
             hint="do the step again with a role selector, or leave it out",
         )
-    return StepTarget(selectors=[write_selector(parse_selector(named), literals.template)])
+    selector = write_selector(parse_selector(named), literals.template)
+    around = {} if depends_on_input(selector) or named != step.named else dict(step.around)
+    return StepTarget(selectors=[selector], fingerprint=around)
 
 
 _CONDITIONS = ("text", "text_gone", "selector", "url")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired, ConfigError, NotAllowed
+from skillbook.perception.records import ChangedFact
 from skillbook.policy.urls import origin_of
 from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
@@ -60,13 +61,20 @@ class Permission:
                 origin=origin,
             )
 
-    async def with_approval(self, do: Callable[[str | None], Awaitable[T]], *, irreversible: bool) -> T:
+    async def with_approval(
+        self,
+        do: Callable[[str | None], Awaitable[T]],
+        *,
+        irreversible: bool,
+        changed: Sequence[ChangedFact] = (),
+    ) -> T:
         """Do something, once more with a person's approval where it needs one and has it.
 
         Parameters
         ----------
         do : given the approval's token, None at first.
         irreversible : whether a person approved it when it was recorded, as far as the skill's file says.
+        changed : what the record said then and says otherwise now: that is asked about, whatever was approved before.
 
         Raises
         ------
@@ -84,6 +92,15 @@ class Permission:
                     continue
                 if error.binding is None:
                     raise
+                since = f"; since it was recorded, {', '.join(map(str, changed))}" if changed else ""
+                error.message += since if since not in error.message else ""
+                if changed and not callable(self._approve):
+                    raise ApprovalRequired(
+                        error.message,
+                        hint="run it with approve= a function that asks a person; in replay.yaml, a fact of the target "
+                        "that is ${any} isn't compared",
+                        **error.data,
+                    ) from None
                 if not questions_left or not await self._is_approved(error, irreversible=irreversible):
                     raise ApprovalRequired(
                         error.message,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.perception.nodes import Node
+from skillbook.perception.records import ChangedFact
 from skillbook.perception.selectors import find_all, looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
@@ -51,6 +52,7 @@ class Attempt:
     first_request: int = 0
     screenshot: bytes = b""
     gave: ActionResult | None = None
+    changes: list[ChangedFact] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class StepActions:
     result : gets what is read.
     key : the replay's id, for the journal.
     page, given, on_found : see `skillbook.skill.replay.replayer.run_skill`.
+    changes : what records said when they were recorded and say otherwise now.
     """
 
     driver: PageDriver
@@ -75,6 +78,7 @@ class StepActions:
     page: Any
     given: Collection[str]
     on_found: OnFound | None
+    changes: list[ChangedFact] = field(default_factory=list)
 
     async def do(self, attempt: Attempt) -> None:
         """Do a step's command, unless an earlier run did it already."""
@@ -158,7 +162,7 @@ class StepActions:
             attempt.done = "unknown"
             self.requests.addresses[attempt.index] = self.driver.url
             try:
-                attempt.gave = await self._send(step, target, to, params)
+                attempt.gave = await self._send(attempt, target, to, params)
                 return
             except ReplayFailed:
                 attempt.done = "yes"
@@ -242,14 +246,19 @@ class StepActions:
             self.result.model_calls += 1
         setattr(attempt, part, found)
         target: StepTarget = getattr(attempt.step, part)
+        changes = Wanted.of(target, self.inputs).changes(found.node)
+        attempt.changes = list(dict.fromkeys([*attempt.changes, *changes]))
+        attempt.seen += [str(change) for change in changes if str(change) not in attempt.seen]
+        self.changes.extend(change for change in changes if change not in self.changes)
         if self.on_found is not None and found.how == "locator" and found.node.ref is not None:
             wanted = Wanted.of(target, self.inputs)
             await self.on_found(attempt.index, attempt.step.command, wanted, found.node.ref)
         return found.node.ref
 
     async def _send(
-        self, step: SkillStep, target: str | None, to: str | None, params: Mapping[str, Any]
+        self, attempt: Attempt, target: str | None, to: str | None, params: Mapping[str, Any]
     ) -> ActionResult:
+        step, priced = attempt.step, [change for change in self.changes if change.is_price]
         done = await self.permission.with_approval(
             lambda approval: self.driver.act(
                 step.command,
@@ -262,6 +271,7 @@ class StepActions:
                 **params,
             ),
             irreversible=step.irreversible,
+            changed=list(dict.fromkeys([*attempt.changes, *priced])),
         )
         if done.notes:
             raise ReplayFailed(

@@ -9,27 +9,28 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from rapidfuzz import fuzz
 
 from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import FIELDS, LANDMARKS
-from skillbook.perception.selectors import GROUPS, Name, Selector, beside_of, build_locator, frame_place
+from skillbook.perception.records import record_of
+from skillbook.perception.records.record_pieces import plain
+from skillbook.perception.roles import FIELDS, LANDMARKS, RECORDS
+from skillbook.perception.selectors import GROUPS, Name, Selector, build_locator, frame_place
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import escape, write_selector
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.surroundings import (
+    PARTS,
     headings_over,
-    keys_first,
+    language_of,
     layer_of,
-    own_of,
     place_of,
-    plain,
-    record_of,
+    texts_around,
     write_record,
 )
 
@@ -131,13 +132,13 @@ WEIGHTS = {
     "before": 1.0,
     "after": 1.0,
 }
-SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame", "date"}
+SHARED = {"role", "type", "tag", "landmark", "inside", "layer", "frame", "date", "language"}
 """What elements of one kind have in common, so that it says nothing of which one it is."""
 NEIGHBOURS = {"before", "after"}
 _FUZZY = {"name", "placeholder", "href", "inside", "row", "before", "after"}
 LONGEST = 120
 _NEAR = 40
-_SCOPES = GROUPS | LANDMARKS | {"toolbar", "menu", "row", "listitem"}
+_SCOPES = GROUPS | LANDMARKS | RECORDS | {"toolbar", "menu"}
 
 
 def fingerprint_of(node: Node) -> dict[str, str]:
@@ -158,6 +159,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
         "heading": next(iter(headings_over(node)), None),
         "layer": layer_of(node),
+        "language": language_of(node),
         "date": date_of(node),
         "frame": frame_place(node),
         "before": _neighbour(node, -1),
@@ -167,17 +169,9 @@ def fingerprint_of(node: Node) -> dict[str, str]:
     known["name"] = clean(name_of(node))[:LONGEST]
     if not known["name"]:
         known["place"] = place_among_alike(node)
-    record = record_of(node)
-    if record is not None:
-        known["record"] = write_record(record[1])
-        if place := place_of(node):
-            known["record_place"] = place
-    if (beside := beside_of(node)) is not None:
-        known["beside"] = write_record(beside.texts)
-        if beside.place:
-            known["beside_place"] = beside.place
-        elif "record_place" in known:  # the record doesn't tell it, and this does
-            del known["record"], known["record_place"]
+    known |= {key: write_record(texts) for key in PARTS if (texts := texts_around(key, node))}
+    if place := place_of(node):
+        known["record_place"] = place
     return known
 
 
@@ -234,8 +228,6 @@ def target_of(node: Node) -> StepTarget:
     """How to find an element again: its role selectors and its fingerprint."""
     selectors = [write_selector(selector) for selector in selectors_of(node)]
     known = fingerprint_of(node)
-    if own := own_of(node):
-        known["own"] = own
     return StepTarget(selectors=selectors, fingerprint={key: escape(text) for key, text in known.items()})
 
 
@@ -261,20 +253,18 @@ def selectors_of(
     def ordered(texts: Iterable[str]) -> list[str]:
         return sorted((text for text in texts if text not in unsteady), key=lambda text: not is_input(text))
 
-    inside: list[Selector | None] = []
-    if (nearest := record_of(node)) is not None:
-        item, texts = nearest
-        role = "card" if item.index in node.snapshot.cards else item.role
-        said = [*ordered(keys_first(item, node, texts)), clean(item.text)]
-        inside = [Selector("role", role, Name(text)) for text in said if text]
-    beside = beside_of(node)
-    near = [Name(text) for text in ordered(beside.texts)] if beside is not None else []
+    record = record_of(node)
+    texts = ordered(record.texts) if record is not None else []
+    contexts: list[dict[str, Any]] = [{"beside": Name(text)} for text in texts]
+    if record is not None and record.role:
+        said = [*texts, clean(node.snapshot.nodes[record.index].text)]
+        scopes = [Selector("role", record.role, Name(text)) for text in said if text]
+        contexts = [*({"within": scope} for scope in scopes), *contexts]
     for base in bases:
-        for within in inside or [None]:
-            for text in [*near, None] if within is None else [None, *near]:
-                selector = replace(base, beside=text, within=within)
-                if (within or text) and find_indexes(node.snapshot, selector) == [node.index]:
-                    return [selector, *(other for other in selectors if other != selector)]
+        for context in contexts:
+            selector = replace(base, **context)
+            if find_indexes(node.snapshot, selector) == [node.index]:
+                return [selector, *(other for other in selectors if other != selector)]
     return selectors
 
 

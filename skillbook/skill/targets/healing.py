@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from skillbook.errors import CommandTimeout, ReplayFailed, SelectorError, SkillbookError, StaleRef
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
+from skillbook.perception.records import ChangedFact
 from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch
@@ -34,7 +35,7 @@ from skillbook.skill.targets.element_target import (
     similarity,
     skeleton,
 )
-from skillbook.skill.targets.surroundings import differences, is_by_its_own
+from skillbook.skill.targets.surroundings import differences, has_record, verdict_of
 
 SURE = 0.6
 MARGIN = 0.12
@@ -110,10 +111,15 @@ class Wanted:
         found = differences(self.fingerprint, node, compared)
         if self.likeness(node) == "other":
             found.append(f"its name was {self.name!r} and is {name_of(node)!r}")
-        unnamed = not self.name and "place" in self.fingerprint and not self.fingerprint.get("beside")
+        unnamed = not self.name and "place" in self.fingerprint and not has_record(self.fingerprint)
         if unnamed and not self.keeps_mark(node):
             found += self._moved(node)
         return found
+
+    def changes(self, node: Node) -> tuple[ChangedFact, ...]:
+        """What the element's record says otherwise than when it was recorded; nothing where an input names it."""
+        verdict = None if self.by_input else verdict_of(self.fingerprint, node)
+        return verdict.changed if verdict is not None and verdict.is_same else ()
 
     def _moved(self, node: Node) -> list[str]:
         """What is another around an element that only its place says which it is."""
@@ -146,7 +152,7 @@ class Wanted:
         if not recorded or not now:
             return "same" if recorded == now or self.keeps_mark(node) else "other"
         if is_generated(recorded, self.fingerprint.get("html_name"), self.fingerprint.get("html_id")):
-            alike = skeleton(recorded) == skeleton(now) and "record" in self.fingerprint
+            alike = skeleton(recorded) == skeleton(now) and has_record(self.fingerprint)
             return "same" if alike or recorded == now else "other"
         return likeness(recorded, now[:LONGEST])
 
@@ -283,7 +289,7 @@ def choose(snapshot: Snapshot, wanted: Wanted) -> tuple[Found | None, list[tuple
     score, best = sure[0]
     if wanted.likeness(best) == "synonym":  # that it is called otherwise was judged
         score = similarity({key: text for key, text in fingerprint.items() if key != "name"}, best)
-    if score < SURE and not ("record" in wanted.fingerprint and len(sure) == 1):
+    if score < SURE and not (has_record(wanted.fingerprint) and len(sure) == 1):
         return None, scored
     if wanted.likeness(best) == "synonym" and len(sure) > 1:
         return None, scored
@@ -309,7 +315,7 @@ def _elsewhere(wanted: Wanted, node: Node) -> bool:
 def _may_be(wanted: Wanted, node: Node, primary: bool) -> bool:
     """Whether an element can be the recorded one: in its place, called the same or a synonym, else the same."""
     if wanted.differences(node):
-        return not wanted.by_input and is_by_its_own(wanted.fingerprint, node)
+        return False
     fingerprint, now = wanted.fingerprint, fingerprint_of(node)
     marked = [key for key in _OF_ITS_OWN if key in fingerprint]
     kept = [key for key in marked if fingerprint[key] == now.get(key)]
@@ -324,7 +330,7 @@ def _may_be(wanted: Wanted, node: Node, primary: bool) -> bool:
     )
     if "role" in fingerprint and fingerprint["role"] != node.role:
         return bool(kept)
-    return primary or named or bool(kept) or "record" in fingerprint
+    return primary or named or bool(kept) or has_record(fingerprint)
 
 
 def refusal(

@@ -336,7 +336,7 @@ def test_what_the_recording_itself_changed_of_a_row_is_not_compared() -> None:
     """The same skill run twice finds its row as it left it."""
     spec = edit_ann("Move her to Bremen")
     assert spec.steps[0].target is not None
-    assert spec.steps[0].target.fingerprint["record"].startswith("Ann Lee")
+    assert spec.steps[0].target.fingerprint["names"].startswith("Ann Lee")
     assert "Porto" not in str(spec.steps[0].target)
 
 

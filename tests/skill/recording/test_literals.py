@@ -59,7 +59,7 @@ def test_a_record_that_shows_an_input_otherwise_is_no_target_of_it() -> None:
             step("click", people, target=f"button 'Edit' in {row}"),
         )
         assert spec.steps[1].target is not None
-        return [spec.steps[1].target.selectors[0], spec.steps[1].target.fingerprint["record"]]
+        return [spec.steps[1].target.selectors[0], spec.steps[1].target.fingerprint["names"]]
 
     assert edit("Ann Lee", "Bob Ray") == ["button 'Edit' in row 'Ann Lee'", "Ann Lee | ${any}"]
     with pytest.raises(InvalidSkill, match="by the input born"):

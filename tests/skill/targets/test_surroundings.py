@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.perception.records import record_of
 from skillbook.skill.model import StepTarget
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Wanted, choose
-from skillbook.skill.targets.surroundings import differences, record_of
+from skillbook.skill.targets.surroundings import differences
 from tests.trees import snapshot
 
 
@@ -27,7 +28,8 @@ def target(page: str, name: str) -> StepTarget:
 def test_fault_42_a_record_is_addressed_by_what_it_says() -> None:
     recorded = target(stock("Glass", "Wood"), "form-0-stock")
     assert recorded.selectors[0] == "spinbutton in row 'Glass'"
-    assert recorded.fingerprint["record"] == "Glass | Kitchen"
+    assert recorded.fingerprint["names"] == "Glass"
+    assert recorded.fingerprint["facts"] == "Kitchen"
     found = snapshot(stock("New", "Glass", "Wood")).find_all(recorded.selectors[0])
     assert [node.name for node in found] == ["form-1-stock"]
 
@@ -60,7 +62,7 @@ def test_a_record_is_addressed_by_what_no_other_can_have() -> None:
 def test_a_column_that_repeats_itself_is_no_key_and_a_measure_is_no_code() -> None:
     page = people(("Glass", "12kg"), ("Glass", "14kg"), ("Wood", "15kg"))
     recorded = target_of([node for node in snapshot(page).elements if node.name == "Remove"][-1])
-    assert recorded.selectors[0] == "button 'Remove' in row '15kg'"
+    assert recorded.selectors[0] == "button 'Remove' in row 'Wood'"
     page = people(("Glass", "12kg"), ("Stone", "14kg"), ("Wood", "15kg"))
     recorded = target_of([node for node in snapshot(page).elements if node.name == "Remove"][-1])
     assert recorded.selectors[0] == "button 'Remove' in row 'Wood'"
@@ -109,7 +111,7 @@ def test_counts_times_and_controls_are_no_part_of_a_record() -> None:
     new = snapshot(page.format(ago="yesterday", toggle="Resume")).elements[1]
     found = record_of(old)
     assert found is not None
-    assert found[1] == ["Glass", "2 minutes ago"]
+    assert (found.names, found.facts) == (("Glass",), ("2 minutes ago",))
     assert differences(target_of(old).fingerprint, new) == []
 
 
@@ -150,7 +152,7 @@ def pager(pages: int) -> str:
 
 def test_a_pagers_link_that_its_number_tells_from_the_others_has_no_place() -> None:
     recorded = target(pager(4), "2")
-    assert "beside_place" not in recorded.fingerprint
+    assert "record_place" not in recorded.fingerprint
     for pages in (2, 3, 5):
         found, _ = choose(snapshot(pager(pages)), Wanted.of(recorded, {}))
         assert found is not None
@@ -164,6 +166,6 @@ def test_another_place_among_those_that_say_the_same_is_named() -> None:
 
     node = snapshot(rows(4)).elements[1]
     recorded = target_of(node).fingerprint
-    assert recorded["beside_place"] == "2 of 4"
+    assert recorded["record_place"] == "2 of 4"
     found = differences(recorded, snapshot(rows(3)).elements[1])
-    assert found == ["its place among those alike was '2 of 4' and is '2 of 3'"]
+    assert found == ["its record is can't tell: its place among those alike was '2 of 4' and is '2 of 3'"]

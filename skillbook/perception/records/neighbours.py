@@ -17,13 +17,11 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES, words
+from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES, RECORDS, words
 from skillbook.protocol.snapshot import State
 
 GROUPS = DIALOGS | words("form group region table list tabpanel radiogroup article")
 """Roles of what has a title, or a name in its place."""
-ITEMS = words("row listitem article treeitem")
-"""Roles of records: what is in one belongs together."""
 _SCOPES = DIALOGS | words("main navigation banner contentinfo complementary search iframe")
 _CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab radio")
 """Roles of what its label tells from the others of its group: these are no records."""
@@ -52,19 +50,6 @@ class Said(NamedTuple):
             )
             if one
         )
-
-
-class Beside(NamedTuple):
-    """What is said beside a control.
-
-    Parameters
-    ----------
-    texts : what is said nearest to it that tells it from those like it; empty where nothing does.
-    place : which it is of those that say the same, as "2 of 3"; empty where no other does.
-    """
-
-    texts: tuple[str, ...]
-    place: str = ""
 
 
 def said_in(
@@ -140,7 +125,7 @@ def others_like(node: Node) -> list[int]:
 def scope_of(node: Node, *, items: bool = False) -> Node | None:
     """The landmark, dialog or frame that a control is in; with `items`, a nearer item that says what no other says."""
     for outer in node.ancestors:
-        if outer.role in _SCOPES or (items and outer.role in ITEMS and _is_telling(outer, node)):
+        if outer.role in _SCOPES or (items and outer.role in RECORDS and _is_telling(outer, node)):
             return outer
     return None
 
@@ -217,13 +202,27 @@ class Neighbours:
             if node.role in _CHOICES:
                 said.names.clear()  # the other options
             title = _piece(outer.name)
-            if title and outer.role not in ITEMS and title not in said.texts:
+            if title and outer.role not in RECORDS and title not in said.texts:
                 said.texts.insert(0, title)  # what a caption says
             found.append(list(said.readings()))
         if not alone:
             texts = tuple(said_in(snapshot, self._between(region), node, _MOST_PIECES).texts)
             found.append([texts] if texts else [])
         return [level for level in found if level]
+
+    def region(self, node: Node) -> tuple[list[str], list[range]]:
+        """What is nearest to a control: names of what is around it, and the spans of the page that are."""
+        titles: list[str] = []
+        region = node
+        for outer in node.ancestors:
+            inside = range(outer.index + 1, self.snapshot.ends[outer.index])
+            if outer.role in _SCOPES or self._count(inside) > 1:
+                break
+            region = outer
+            if outer.name and outer.role not in RECORDS:
+                titles.append(outer.name)
+        whole = [range(region.index + 1, self.snapshot.ends[region.index])] if region is not node else []
+        return titles, sorted([*whole, *self._between(region)], key=lambda span: span.start)
 
     def readings(self, node: Node) -> list[tuple[str, ...]]:
         """The levels as one list."""
@@ -276,47 +275,3 @@ def _on_its_line(region: Node, before: range, after: range) -> str:
         return False
 
     return {(True, False): "before", (False, True): "after"}.get((is_beside(before), is_beside(after)), "")
-
-
-def beside_of(node: Node) -> Beside | None:
-    """What tells a control from those that are like it; None where there are none, or its label alone does."""
-    others = others_like(node) if node.actionable else []
-    if not others or _is_in_named_group(node, others):
-        return None
-    nodes = node.snapshot.nodes
-    near = Neighbours(node.snapshot, sorted([node.index, *others]))
-    mine = near.readings(node)
-    theirs = {other: near.readings(nodes[other]) for other in others}
-    if not mine and not any(theirs.values()) and _are_told_by_label([node.index, *others], nodes):
-        return None  # the pages of a pager: their place changes as others come
-    known = {text for said in theirs.values() for one in said for text in one}
-    for said in mine:
-        if telling := [text for text in said if text not in known]:
-            return Beside(said if len(said) <= _WHOLE else tuple(telling[:1]))
-    short = [said for said in mine if len(said) <= _WHOLE]
-    same = {one for said in theirs.values() for one in said}
-    for said in short:
-        if said not in same:
-            return Beside(said)
-    said = short[0] if short else ()
-    alike = sorted([node.index, *(other for other, one in theirs.items() if not said or said in one)])
-    return Beside(said, f"{alike.index(node.index) + 1} of {len(alike)}")
-
-
-def _are_told_by_label(members: Sequence[int], nodes: Sequence[Node]) -> bool:
-    """Whether each of some controls has another label, numbers included."""
-    labels = [clean(nodes[index].label).casefold() for index in members]
-    return all(labels) and len(set(labels)) == len(labels)
-
-
-def _is_in_named_group(node: Node, others: Sequence[int]) -> bool:
-    """Whether the nearest named group, form or section around a control tells it from the others by its name."""
-    group = next((up for up in node.ancestors if up.role in GROUPS and up.name), None)
-    if group is None:
-        return False
-    columns, span = node.snapshot.columns, range(group.index, node.snapshot.ends[group.index])
-    alike = sum(
-        role == group.role and name == group.name
-        for role, name in zip(columns.role, columns.name, strict=True)
-    )
-    return alike == 1 and not any(other in span for other in others)

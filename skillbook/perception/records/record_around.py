@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.roles import CELLS, DIALOGS, IMAGES, INTERACTIVE
+from skillbook.perception.records.record_pieces import is_fact
+from skillbook.perception.roles import CELLS, DIALOGS, IMAGES, INTERACTIVE, RECORDS
 from skillbook.protocol.envelopes import SeenRecord
 
-_ITEMS = frozenset({"row", "listitem", "article", "option", "treeitem", "menuitem", "definition"})
+_ITEMS = RECORDS | {"option", "menuitem", "definition"}
 _TITLES = frozenset({"heading", "rowheader", "term"})
 _VALUED = frozenset(
     {"textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "progressbar", "meter"}
@@ -31,6 +32,7 @@ _LARGEST = 120
 _WRAPPED = 4
 """Nodes around a heading, such as a header with a picture."""
 _LONGEST = 300
+_MOST_FACTS = 12
 _WORDS = 60
 VOLATILE = re.compile(
     r"[(\[][^()\[\]\d]*\d{1,3}[^()\[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?"
@@ -113,7 +115,8 @@ def _seen(record: Node, node: Node | None) -> SeenRecord | None:
         chosen = [piece for piece in own if piece.text and piece.rank in {0, 2}][:3]
     else:
         chosen = _distinguishing(own, others, numbers=repeats)
-    return _record(record, chosen, [piece.text for each in others for piece in each])
+    facts = [piece for piece in own if piece not in chosen and is_fact(piece.text)]
+    return _record(record, chosen, [piece.text for each in others for piece in each], facts=facts)
 
 
 def _has_control(record: Node, like: Node) -> bool:
@@ -280,6 +283,7 @@ def _record(
     *,
     before: bool = False,
     apart: bool = False,
+    facts: Sequence[_Piece] = (),
 ) -> SeenRecord | None:
     if not chosen:
         return None
@@ -296,6 +300,7 @@ def _record(
         words=f"{role}'{said[:_WORDS]}'",
         texts=texts,
         links=[piece.href for piece in chosen if piece.href and not piece.text],
+        facts=[piece.text[:_LONGEST] for piece in facts if piece.rank == 2][:_MOST_FACTS],
         loose=all(steady) and not any(words in taken for words in steady),
         before=before,
         apart=apart,

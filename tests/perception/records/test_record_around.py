@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.perception.record_around import record_around
+from skillbook.perception.records.record_around import record_around
 from tests.trees import snapshot
 
 

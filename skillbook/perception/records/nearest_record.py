@@ -1,0 +1,400 @@
+"""The record around an element: the nearest unit that repeats, what names it, and its facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from skillbook.perception.escape import clean
+from skillbook.perception.field_names import says_only_value
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.records.neighbours import Neighbours, others_like
+from skillbook.perception.records.record_pieces import (
+    Piece,
+    Rank,
+    is_code,
+    is_name,
+    piece_text,
+    pieces_in,
+    skeleton,
+    uncounted,
+)
+from skillbook.perception.records.record_roles import is_record, record_role
+from skillbook.perception.roles import FIELDS, RECORDS, words
+
+_EDGES = words("main navigation banner contentinfo")
+_UNNAMED = (RECORDS - {"article"}) | {"generic"}
+"""Roles of records that are called what is in them."""
+_MOST_FACTS = 20
+_MOST_KEYS = 3
+_MOST_NAMES = 2
+_LARGEST = 400
+"""Nodes; what is larger is a part of the page."""
+_LEAST_RECORDS = 3
+"""Of fewer records nobody knows what a column of theirs says."""
+_TELLING = 0.6
+"""The share of a column's texts that differ where the column names records."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a record says.
+
+    Parameters
+    ----------
+    names : what it is known by: as few texts as no other record here has together.
+    keys : addresses of links that no other record here has.
+    facts : everything else that it says: prices, counts, dates, states.
+    place : which it is of those that say the same, as "2 of 3"; empty where no other does.
+    role : the role by which a selector knows it; empty where no element is it.
+    index : the node that it is; -1 where no element is it.
+    """
+
+    names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    place: str = ""
+    role: str = ""
+    index: int = field(default=-1, compare=False)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that it says, names first."""
+        return (*self.names, *self.facts)
+
+    def as_data(self) -> dict[str, Any]:
+        """What it says, as the journal keeps it."""
+        return {"names": [*self.names], "keys": [*self.keys], "facts": [*self.facts], "place": self.place}
+
+
+class Family:
+    """Records that may be taken for each other, with what each says, in document order.
+
+    Parameters
+    ----------
+    texts : what they say, each by the index of its node, or of its element where no node is the record.
+
+    Attributes
+    ----------
+    labels : whether the labels of the elements in one place of each, by number, name the records.
+    """
+
+    def __init__(self, texts: dict[int, list[Piece]]) -> None:
+        self.texts = texts
+        self.labels: dict[int, bool] = {}
+
+    @cached_property
+    def columns(self) -> dict[tuple[Rank, int], list[str]]:
+        """What they say in each place, as it is compared; empty of one record alone."""
+        found: dict[tuple[Rank, int], list[str]] = {}
+        for pieces in self.texts.values() if len(self.texts) > 1 else ():
+            for piece, slot in zip(pieces, slots_of(pieces), strict=True):
+                found.setdefault(slot, []).append(uncounted(piece.text))
+        return found
+
+    @cached_property
+    def telling(self) -> dict[tuple[Rank, int], Column]:
+        """What each column is good for."""
+        return {slot: Column.of(texts) for slot, texts in self.columns.items()}
+
+    @cached_property
+    def places(self) -> dict[str, set[int]]:
+        """The records that say a text, or have a link to an address."""
+        found: dict[str, set[int]] = {}
+        for place, pieces in self.texts.items():
+            for piece in pieces:
+                found.setdefault(uncounted(piece.text), set()).add(place)
+            for href in links_of(pieces):
+                found.setdefault(href, set()).add(place)
+        return found
+
+    @cached_property
+    def counting(self) -> frozenset[str]:
+        """Addresses without their numbers, of links that count the records: those say in which place one is."""
+        numbers: dict[str, list[tuple[int, list[str]]]] = {}
+        for place, pieces in enumerate(self.texts.values()):
+            for href in links_of(pieces):
+                numbers.setdefault(skeleton(href), []).append((place, re.findall(r"\d+", href)))
+        return frozenset(
+            address
+            for address, found in numbers.items()
+            if len(found) > 1
+            and any(all(str(place + first) in parts for place, parts in found) for first in (0, 1))
+        )
+
+    def saying(self, names: Sequence[str]) -> set[int]:
+        """The records that say all of some texts."""
+        found = set(self.texts)
+        for name in names:
+            found &= self.places.get(uncounted(name), set())
+        return found
+
+
+class Column(NamedTuple):
+    """What a column of a family's texts is good for.
+
+    Parameters
+    ----------
+    tells : whether most of its texts differ.
+    repeats : whether any is there twice.
+    is_measure : whether they differ by their numbers alone.
+    """
+
+    tells: bool
+    repeats: bool
+    is_measure: bool
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Column:
+        """Of its texts."""
+        different = len(set(texts))
+        measure = len(texts) >= _LEAST_RECORDS and different > 1 and len({*map(skeleton, texts)}) == 1
+        return cls(different >= _TELLING * len(texts), different < len(texts), measure)
+
+
+_ALONE = Column(tells=True, repeats=False, is_measure=False)
+
+
+def slots_of(pieces: Sequence[Piece]) -> list[tuple[Rank, int]]:
+    """The place of each piece among those of its rank."""
+    counts = dict.fromkeys(Rank, -1)
+    found = []
+    for piece in pieces:
+        counts[piece.rank] += 1
+        found.append((piece.rank, counts[piece.rank]))
+    return found
+
+
+class Unit(NamedTuple):
+    """A record among its like.
+
+    Parameters
+    ----------
+    place : by what its family knows it.
+    role : see `Record`.
+    """
+
+    place: int
+    role: str
+    family: Family
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What it says, its elements with it."""
+        return self.family.texts[self.place]
+
+    def others(self, snapshot: BaseSnapshot, saying: Sequence[str]) -> list[int]:
+        """The other records that say some texts; none that it is in, or that are in it."""
+        ends = snapshot.ends
+        found = self.family.saying(saying) - {self.place}
+        if not self.role:
+            return sorted(found)
+        inside = range(self.place, ends[self.place])
+        return sorted(one for one in found if one not in inside and not one < self.place < ends[one])
+
+
+# The values may not hold their keys, or no snapshot would ever be forgotten.
+_known: WeakKeyDictionary[BaseSnapshot, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def record_of(node: Node) -> Record | None:
+    """The record around an element; None where nothing around it repeats or says anything.
+
+    Parameters
+    ----------
+    node : the element; what it says itself is no part of its record, unless it names that.
+    """
+    known = _known.setdefault(node.snapshot, {})
+    if (key := ("record", node.index)) not in known:
+        units = list(units_around(node))
+        known[key] = _described(units, node) if units else None
+    found: Record | None = known[key]
+    return found
+
+
+def units_around(node: Node) -> Iterator[Unit]:
+    """The record around an element, nearest first, and those that it is part of."""
+    known = _known.setdefault(node.snapshot, {})
+    if (key := ("units", node.index)) not in known:
+        items = list(_items_around(node))
+        known[key] = items or [unit for unit in [_region_around(node)] if unit is not None]
+    yield from known[key]
+
+
+def _items_around(node: Node) -> Iterator[Unit]:
+    snapshot = node.snapshot
+    for outer in node.ancestors:
+        if outer.role in _EDGES:
+            return
+        if not is_record(outer) or says_only_value(outer, node):
+            continue
+        if outer.role != "row" and snapshot.ends[outer.index] - outer.index > _LARGEST:
+            return
+        unit = unit_at(outer, node.role)
+        if any(piece.text and not _is_of(piece, node) for piece in unit.pieces):
+            yield unit
+
+
+def unit_at(item: Node, holding: str = "") -> Unit:
+    """A record that is an element, among those of its role.
+
+    Parameters
+    ----------
+    holding : the role of an element that all of them have in them.
+    """
+    snapshot, roles = item.snapshot, item.snapshot.columns.role
+    role = record_role(snapshot, item.index)
+    known = _known.setdefault(snapshot, {})
+    if (key := ("family", role, holding)) not in known:
+        kin = (
+            sorted(snapshot.cards) if role == "card" else [at for at, one in enumerate(roles) if one == role]
+        )
+        having = [
+            at
+            for at in kin
+            if not holding or any(roles[inner] == holding for inner in range(at, snapshot.ends[at]))
+        ]
+        known[key] = Family({at: _pieces_of(snapshot, at) for at in having})
+    return Unit(item.index, role, known[key])
+
+
+def _pieces_of(snapshot: BaseSnapshot, index: int) -> list[Piece]:
+    """What a record that is a node says."""
+    known = _known.setdefault(snapshot, {})
+    if ("pieces", index) not in known:
+        node = snapshot.nodes[index]
+        named = node.role not in _UNNAMED and clean(node.name) != clean(node.text)
+        title = piece_text(node.name) if named else ""
+        inside = pieces_in(snapshot, [range(index + 1, snapshot.ends[index])])
+        alone = "" if inside else piece_text(node.label)
+        known["pieces", index] = [
+            *([Piece(Rank.TITLE, title or alone, source=index)] if title or alone else []),
+            *inside,
+        ]
+    found: list[Piece] = known["pieces", index]
+    return found
+
+
+def _region_around(node: Node) -> Unit | None:
+    """What is nearer to an element than to any like it, where markup shows no bounds of records."""
+    others = others_like(node) if node.actionable else []
+    if not others:
+        return None
+    snapshot = node.snapshot
+    near = Neighbours(snapshot, sorted([node.index, *others]))
+    texts = {}
+    for index in near.members:
+        control = snapshot.nodes[index]
+        titles, spans = near.region(control)
+        pieces = [piece for piece in pieces_in(snapshot, spans) if not _is_of(piece, control)]
+        texts[index] = [*(Piece(Rank.TITLE, piece_text(title)) for title in titles), *pieces]
+    labels = [clean(snapshot.nodes[index].label).casefold() for index in near.members]
+    if not any(texts.values()) and all(labels) and len(set(labels)) == len(labels):
+        return None  # the pages of a pager: their place changes as others come
+    return Unit(node.index, "", Family(texts))
+
+
+def _is_of(piece: Piece, node: Node) -> bool:
+    """Whether a piece is said by a control, or only repeats its label."""
+    inside = node.index <= piece.source < node.snapshot.ends[node.index]
+    return inside or (piece.rank > Rank.TITLE and piece.text.casefold() == clean(node.label).casefold())
+
+
+def links_of(texts: Sequence[Piece]) -> list[str]:
+    """Where the links of a record lead."""
+    found = (piece.href for piece in texts if piece.href)
+    return [href for href in dict.fromkeys(found) if not href.lower().startswith("javascript:")]
+
+
+def _described(units: Sequence[Unit], node: Node) -> Record:
+    unit, snapshot = units[0], node.snapshot
+    own = [piece for piece in unit.pieces if not _is_of(piece, node)]
+    label = _own_label(unit, node)
+    names = [label] if label else names_of(unit, own)
+    leads = [*links_of(unit.pieces), *([node.href] if node.href else [])]
+    keys = [
+        href
+        for href in dict.fromkeys(leads)
+        if unit.family.places.get(href, set()) <= {unit.place}
+        and (skeleton(href) not in unit.family.counting or (label and href == node.href))
+    ]
+    rest = list(dict.fromkeys(piece.text for piece in own if piece.text and piece.rank < Rank.VALUE))
+    if not rest:
+        rest = list(dict.fromkeys(piece.text for piece in own if piece.rank is Rank.VALUE))
+    left = unit.others(snapshot, names)
+    for text in [*(text for text in rest if is_name(text)), *rest] if not keys else ():
+        if left and text not in names:
+            names.append(text)
+            left = unit.others(snapshot, names)
+    for outer in units[1:2] if left and not keys else ():
+        around = names_of(outer, outer.pieces)
+        names += [text for text in around if text not in names]
+        apart = outer.others(snapshot, around)
+        left = [
+            one
+            for one in left
+            if any(at < one < snapshot.ends[at] for at in apart) or _is_in(outer, one, node)
+        ]
+    alike = sorted([unit.place, *left]) if left and not keys else []
+    place = f"{alike.index(unit.place) + 1} of {len(alike)}" if alike else ""
+    facts = tuple(text for text in rest if text not in names)[:_MOST_FACTS]
+    index = unit.place if unit.role else -1
+    return Record(tuple(names), tuple(keys[:_MOST_KEYS]), facts, place, unit.role, index)
+
+
+def _is_in(outer: Unit, place: int, node: Node) -> bool:
+    return outer.place < place < node.snapshot.ends[outer.place]
+
+
+def _own_label(unit: Unit, node: Node) -> str:
+    """The element's label where that names its record: those in its place in other records have each another."""
+    label = piece_text(node.label)
+    if not unit.role or node.role in FIELDS or not is_name(label):
+        return ""
+    snapshot, roles = node.snapshot, node.snapshot.columns.role
+
+    def alike(index: int) -> list[int]:
+        return [at for at in range(index, snapshot.ends[index]) if roles[at] == node.role]
+
+    mine = alike(unit.place)
+    place, family = mine.index(node.index) if node.index in mine else 0, unit.family
+    if place not in family.labels:
+        inside = (alike(index) for index in family.texts)
+        labels = [uncounted(snapshot.nodes[found[place]].label) for found in inside if len(found) > place]
+        family.labels[place] = len(labels) >= _LEAST_RECORDS and Column.of(labels).tells
+    return label if family.labels[place] else ""
+
+
+def names_of(unit: Unit, own: Sequence[Piece]) -> list[str]:
+    """What a record is known by: titles, links and texts that differ among the records, in this order.
+
+    Parameters
+    ----------
+    own : what of it may name it.
+    """
+    telling = unit.family.telling
+    slots = dict(zip(map(id, unit.pieces), slots_of(unit.pieces), strict=True))
+
+    def column(piece: Piece) -> Column:
+        return telling.get(slots.get(id(piece), (piece.rank, -1)), _ALONE)
+
+    several = len(unit.family.texts) >= _LEAST_RECORDS
+    may_name = [piece for piece in own if piece.text and column(piece).tells]
+    for rank in Rank:
+        found = [piece for piece in may_name if piece.rank is rank and is_name(piece.text)]
+        if rank is Rank.CONTROL and not (unit.role and several):
+            continue
+        if rank is Rank.TEXT:
+            found = [piece for piece in found if not column(piece).is_measure]
+            if several:  # a column in which no text repeats names records better than one in which some do
+                found = sorted(found, key=lambda piece: column(piece).repeats)[:1]
+        if found:
+            codes = [piece for piece in may_name if is_code(piece.text) and piece not in found]
+            chosen = found if rank is Rank.TEXT else found[:_MOST_NAMES]
+            return list(dict.fromkeys(piece.text for piece in (*codes[:1], *chosen)))
+    numbered = [piece for piece in may_name if piece.rank < Rank.VALUE and not column(piece).repeats]
+    return [piece.text for piece in numbered if piece.text.isdigit() or piece.rank is Rank.TITLE][:1]

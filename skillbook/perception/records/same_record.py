@@ -1,0 +1,154 @@
+"""Whether an element's record is one that was seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.records.nearest_record import Record, links_of, record_of, units_around
+from skillbook.perception.records.record_pieces import Piece, is_price, uncounted
+
+ANY = "${any}"
+"""In a text that was seen: a part that differs from run to run."""
+
+
+class Sameness(StrEnum):
+    """Whether two records are one."""
+
+    SAME = "same"
+    OTHER_FACTS = "same with other facts"
+    ANOTHER = "another"
+    UNKNOWN = "can't tell"
+
+
+class ChangedFact(NamedTuple):
+    """Something that a record said, and what it says in its place."""
+
+    was: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.was!r} is {self.now!r} now" if self.now else f"{self.was!r} isn't there any more"
+
+    @property
+    def is_price(self) -> bool:
+        """Whether it is an amount of money."""
+        return is_price(self.was)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether an element is in a record, and why.
+
+    Parameters
+    ----------
+    changed : facts that are others now, each as it was and as it is.
+    """
+
+    sameness: Sameness
+    why: str = ""
+    changed: tuple[ChangedFact, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it is the record, whatever its facts are."""
+        return self.sameness in {Sameness.SAME, Sameness.OTHER_FACTS}
+
+
+def fits(seen: str, now: str) -> bool:
+    """Whether a text is the one that was seen; `ANY` in that stands for anything."""
+    rest, parts = uncounted(now), [uncounted(part) for part in seen.split(ANY)]
+    if len(parts) == 1:
+        return rest == parts[0]
+    if not (rest.startswith(parts[0]) and rest.endswith(parts[-1])):
+        return False
+    rest = rest[len(parts[0]) : len(rest) - len(parts[-1])]
+    for part in parts[1:-1]:
+        _, found, rest = rest.partition(part)
+        if part and not found:
+            return False
+    return True
+
+
+def compare(seen: Record, now: Record) -> Verdict:
+    """Whether a record is the one that was seen: its names decide, then its keys, and facts where it has neither.
+
+    Parameters
+    ----------
+    seen, now : the record as it was and as it is.
+    """
+    missing = [name for name in seen.names if not any(fits(name, text) for text in now.texts)]
+    is_led = bool({*seen.keys} & {*now.keys})
+    is_misled = bool(seen.keys and now.keys) and not is_led
+    if not missing and is_misled:
+        return Verdict(Sameness.UNKNOWN, f"it leads to {now.keys[0]} and led to {seen.keys[0]}")
+    changed = _changed(seen, now)
+    if missing and (is_led or not seen.names):
+        return Verdict(
+            Sameness.OTHER_FACTS, changed=(*[ChangedFact(name, _said(now)) for name in missing], *changed)
+        )
+    if missing:
+        return Verdict(Sameness.ANOTHER, f"it was {_said(seen)!r} and is {_said(now)!r}")
+    if not seen.names and not is_led and changed:
+        return Verdict(Sameness.UNKNOWN, f"it said {_said(seen)!r} and says {_said(now)!r}")
+    return Verdict(Sameness.OTHER_FACTS if changed else Sameness.SAME, changed=changed)
+
+
+def _said(record: Record) -> str:
+    return " | ".join(record.names or record.facts or record.keys)
+
+
+def _changed(seen: Record, now: Record) -> tuple[ChangedFact, ...]:
+    """The facts that a record had and hasn't, each with what stands in its place."""
+    gone = [fact for fact in seen.facts if not any(fits(fact, text) for text in now.texts)]
+    come = [text for text in now.facts if not any(fits(fact, text) for fact in seen.facts)]
+    return tuple(
+        ChangedFact(fact, come[place] if place < len(come) else "") for place, fact in enumerate(gone)
+    )
+
+
+def is_in_record(seen: Record, node: Node) -> Verdict:
+    """Whether an element is in a record that was seen, and no other on its page could be that one.
+
+    Parameters
+    ----------
+    seen : the record as it was.
+    node : the element that may be in it.
+    """
+    now = record_of(node)
+    if now is None:
+        return Verdict(Sameness.ANOTHER, f"it was in {_said(seen)!r} and is in no record")
+    found = compare(seen, now)
+    if not found.is_same:
+        return found
+    twins = _twins(seen, node)
+    if seen.place:
+        alike = sorted([next(iter(units_around(node))).place, *twins])
+        here = f"{alike.index(next(iter(units_around(node))).place) + 1} of {len(alike)}"
+        if here != seen.place:
+            return Verdict(
+                Sameness.UNKNOWN, f"its place among those alike was {seen.place!r} and is {here!r}"
+            )
+    elif twins:
+        return Verdict(Sameness.UNKNOWN, f"{len(twins) + 1} records say {_said(seen)!r}")
+    return found
+
+
+def _twins(seen: Record, node: Node) -> list[int]:
+    """The other records of the page that could be the one that was seen."""
+    unit = next(iter(units_around(node)))
+    wanted = seen.names or seen.facts
+    first = [] if any(ANY in text for text in wanted) or seen.keys else wanted
+    texts = unit.family.texts
+    return [one for one in unit.others(node.snapshot, first) if _could_be(seen, texts[one])]
+
+
+def _could_be(seen: Record, texts: Sequence[Piece]) -> bool:
+    links = links_of(texts)
+    if seen.keys and links:
+        return any(key in links for key in seen.keys)
+    wanted = seen.names or seen.facts
+    return bool(wanted or seen.place) and all(any(fits(one, piece.text) for piece in texts) for one in wanted)
