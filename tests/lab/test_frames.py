@@ -45,6 +45,8 @@ def test_a_click_on_a_cell_shows_its_source_here_and_in_the_page(stock: LabNoteb
     view = stock.page.locator(VIEW)
     expect(view.get_by_role("gridcell")).to_have_count(80)
     expect(view).to_contain_text("Click a cell to see where it came from.")
+    view.get_by_text("Complete: read 1 page, 60 rows").click()
+    expect(view.get_by_role("list")).to_contain_text("✓ text: each text is in a cell or in a column's name")
     view.get_by_role("gridcell", name="35.5", exact=True).click()
     source = view.get_by_role("region", name="Source of the cell")
     expect(source).to_contain_text("€35.50")

@@ -96,12 +96,16 @@ function render({ model, el }) {
   const shot = h("img", { alt: "Screenshot of where the cell came from", class: "sbp-crop", hidden: true });
   const source = h("section", { class: "sbp-source", "aria-label": "Source of the cell", hidden: true }, facts, problem, shot);
   const hint = h("p", { class: "sbp-note" });
+  const verdict = h("summary", { class: "sbp-note" });
+  const laws = h("ul", { class: "sbp-laws" });
+  const checked = h("details", { class: "sbp-checked" }, verdict, laws);
   const root = h(
     "div",
     { class: "sbp sbp-frame", role: "region", "aria-label": "Extracted rows", "data-lm-suppress-shortcuts": "true" },
     tools,
     h("div", { class: "sbp-rows" }, table),
     hint,
+    checked,
     source,
   );
   let url = "";
@@ -138,8 +142,15 @@ function render({ model, el }) {
     cell.focus({ preventScroll: true });
   }
 
+  function drawChecked({ complete, reason, laws: known }) {
+    verdict.textContent = showHidden([complete ? "Complete" : "Not complete", reason].filter(Boolean).join(": "));
+    laws.replaceChildren(...known.map(({ holds, words }) => h("li", { dir: "auto", text: `${holds ? "✓" : "✗"} ${showHidden(words)}` })));
+    checked.hidden = !known.length;
+  }
+
   function drawState() {
     const state = model.get("state");
+    drawChecked(state.checked);
     const { picked, facts: said = [], problem: why = "", busy = false } = state;
     drawTable(state);
     drawTools(state);

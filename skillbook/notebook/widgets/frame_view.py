@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BINS = 12
 _MOST_FREQUENT = 3
 _VALUE_LENGTH = 40
+_LAW_LENGTH = 300
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,17 @@ def texts_in(column: Any) -> list[str]:
     return ["" if blank else text for text, blank in zip(texts, blanks, strict=True)]
 
 
+def _checked(frame: pd.DataFrame) -> dict[str, Any]:
+    """Whether a frame is complete, in a line, and the laws that it was held to."""
+    from skillbook.extraction.frames.accessor import KEY, OriginKey
+
+    if not isinstance(frame.attrs.get(KEY), OriginKey):
+        return {"complete": False, "reason": "", "laws": []}
+    known = frame.skillbook
+    laws = [{"holds": check.holds, "words": shorten(str(check), _LAW_LENGTH)} for check in known.evidence]
+    return {"complete": known.complete, "reason": shorten(known.reason, _LAW_LENGTH), "laws": laws}
+
+
 def summaries(frame: pd.DataFrame) -> list[ColumnSummary]:
     """What each column holds."""
     return [_summary(frame.iloc[:, at]) for at in range(frame.shape[1])]
@@ -194,6 +206,7 @@ class FrameWidget(PageWidget):
         self._order = FrameOrder(self._frame)
         self._first = 0
         self._summaries: list[dict[str, Any]] = []
+        self._checked = _checked(self._frame)
         self._picked: tuple[int, int] | None = None
         self._facts: list[tuple[str, str]] = []
         self._problem = ""
@@ -216,6 +229,7 @@ class FrameWidget(PageWidget):
             "descending": self._order.descending,
             "words": self._order.words,
             "summaries": self._summaries,
+            "checked": self._checked,
             "picked": self._picked,
             "facts": self._facts,
             "problem": self._problem,

@@ -107,6 +107,16 @@ async def test_a_changed_cell_has_no_source(frame: pd.DataFrame) -> None:
     assert "was changed" in str(state["problem"])
 
 
+async def test_the_laws_that_a_frame_was_held_to_are_shown() -> None:
+    lost = PAGE.rstrip() + '\n    row\n      "Reserved: 7"\n'
+    (found,) = tables_from(snapshot(lost))
+    checked = FrameWidget(found, 2).state["checked"]
+    assert not checked["complete"]
+    assert "in no cell" in checked["reason"]
+    broken = {law["words"].split(":")[0]: law["holds"] for law in checked["laws"]}
+    assert broken == {"count": True, "text": False, "rules": True}
+
+
 async def test_what_is_no_cell_is_not_looked_for(frame: pd.DataFrame) -> None:
     widget = FrameWidget(frame, 2)
     for row, column in [(2, 0), (-1, 0), (0, 3), ("0", 0)]:
