@@ -128,7 +128,7 @@ def texts_in(column: Any) -> list[str]:
 
 def _checked(frame: pd.DataFrame) -> dict[str, Any]:
     """Whether a frame is complete, in a line, and the laws that it was held to."""
-    from skillbook.extraction.frames.accessor import KEY, OriginKey
+    from skillbook.extraction.frames.provenance import KEY, OriginKey
 
     if not isinstance(frame.attrs.get(KEY), OriginKey):
         return {"complete": False, "reason": "", "laws": []}
