@@ -10,7 +10,7 @@ from contextvars import Context
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from skillbook.errors import CommandError, CommandTimeout, ConnectionLost, SkillbookError, Stopped
+from skillbook.errors import CommandError, ConnectionLost, SkillbookError, Stopped
 from skillbook.exploration.page_states import Move, Press, canonical
 from skillbook.perception.summary import PageSummary
 from skillbook.policy import Call
@@ -19,14 +19,13 @@ from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
+from skillbook.session.page.page_rest import TURN_SECONDS
 from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
 MOST_DELAY = 30.0
 """Seconds between two pages at most, whatever robots.txt asks for."""
-IDLE_SECONDS = 3.0
-"""How long a page may go on loading before it is read as it is."""
 PAGE_SECONDS = 30.0
 """How long a page may take in all: one that redirects for ever, or never answers, is left."""
 _REFUSED = 400
@@ -172,8 +171,7 @@ class Visits:
             raise NotSeen("left out", "led to another origin")
 
     async def _rest(self, page: PageDriver) -> None:
-        with suppress(CommandTimeout):  # some pages are never idle
-            await page.wait_for(idle=True, timeout=IDLE_SECONDS, actor="agent")
+        await page.settled("rest", TURN_SECONDS)
 
     async def _wait_turn(self, url: str) -> None:
         """Visit pages no faster than the site's robots.txt or hints ask for, and none while it asks to wait."""

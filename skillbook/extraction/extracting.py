@@ -23,7 +23,7 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.arguments import checked_seconds
-from skillbook.session.page.unsettled import READ_SECONDS
+from skillbook.session.page.page_rest import READ_SECONDS
 from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:

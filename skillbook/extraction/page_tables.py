@@ -21,7 +21,7 @@ from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Collection, EmptyTable, empty_tables
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.unsettled import FEW_ROWS, READ_SECONDS, is_fault
+from skillbook.session.page.page_rest import FEW_ROWS, READ_SECONDS, STILL_LOADING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,8 +49,7 @@ async def read_tables(
             return 0
         return 0 if empty else max((each.count for each in found), default=0)
 
-    snapshot, loading = await blocks.settled(count, wait)
-    is_all = bool(loading) and (await count(snapshot) >= FEW_ROWS or is_fault(snapshot, False))
+    snapshot, loading = await blocks.read_settled(count, wait)
     return await asyncio.to_thread(
         tables_from,
         snapshot,
@@ -60,7 +59,7 @@ async def read_tables(
         faults=blocks.faults,
         log=kept.log,
         loading=loading,
-        all_loading=is_all,
+        all_loading=loading != STILL_LOADING,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActLog
+from skillbook.session.page.page_rest import Need, Settled
 
 
 def answering(page: Any, selectors: Sequence[str]) -> Any:
@@ -44,8 +45,8 @@ class PageReading(Protocol):
     async def retry_after(self) -> float | None:
         """How many seconds the server asked to wait that was asked too often; None where it didn't."""
 
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
-        """Wait until the page is idle."""
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
 
 
 class CssSource:

@@ -38,14 +38,13 @@ from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import PreparedAction, Resolved
 from skillbook.session.actions.aspects import Doing, do_with_aspects
 from skillbook.session.actions.page_search import find_in_page
-from skillbook.session.actions.prepare import act_after, act_before, prepare, split_call
+from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult, PerformedCall, catch_up_soon, put_off
 from skillbook.session.actions.targets import FIND_SECONDS, ActsAgain, Target, known_node, resolve
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.seen_page import Seen, pointed_at
-from skillbook.session.page.unsettled import await_answers, loaded_snapshot
 from skillbook.session.shared_tabs import SharedTabs
 
 _PRINTED = frozenset({"text", "title", "attribute", "name"})
@@ -179,19 +178,12 @@ class PageDriver(PageReader):
     async def _do(self, doing: Doing, named: str = "") -> ActionResult:
         if doing.writes:
             self.tabs_before = frozenset(self.browser.pages)
-        before, act = self.url, act_before(self)
         result = await do_with_aspects(doing)
-        self.turned = self.turned or (result.url != before and not result.navigated and not result.closed)
-        spec = COMMANDS[doing.action.command]
+        spec, target = COMMANDS[doing.action.command], doing.action.target
         if doing.writes and not spec.only_prepares:
-            self.edited = spec.edits_text or spec.sets_value or spec.presses_keys
-            if result.navigated:
-                self.acted.clear()
-            node = doing.action.target.node if doing.action.target else None
-            if not (self.edited and (node is None or node.role in FIELDS)):
-                self.acted.add(named)
-            navigated = result.navigated or spec.navigates
-            self.last_act = act_after(act, doing.action, navigated=navigated) or self.last_act
+            edits = spec.edits_text or spec.sets_value or spec.presses_keys
+            node = target.node if target else None
+            self.filled_last = edits and (node is None or node.role in FIELDS)
         return result
 
     @property
@@ -291,8 +283,8 @@ class PageDriver(PageReader):
         """Run a reading command and return its result's data; `lazy` as for `act`."""
         self.require_open()
         spec = COMMANDS[command]
-        if spec.gives_fact or spec.captures_image:
-            await await_answers(self)
+        if (spec.gives_fact or spec.captures_image) and not self.rest.is_known:
+            await self.settled("rest")
         find = partial(find_in_page, acts=False) if lazy and self._may_wait(command) else None
         resolved = await resolve(self, target, find=find) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
@@ -322,14 +314,13 @@ class PageDriver(PageReader):
         """How many nodes a role selector matches now."""
         if not isinstance(target, str):
             raise InvalidParams("only a role selector's matches can be counted", hint='such as "listitem"')
-        await await_answers(self)
+        await self.settled("rest")
         return len((await self.snapshot_for(target)).find_all(target))
 
     async def find(self, query: str) -> list[Node]:
         """The nodes that a selector names, else those that words describe; see `Page.find`."""
-        snapshot = await loaded_snapshot(self)
-        if looked_for([query]):
-            snapshot = await self.snapshot_for(query)
+        await self.settled("rest")
+        snapshot = await (self.snapshot_for(query) if looked_for([query]) else self.snapshot())
         return find_nodes(snapshot, query)
 
     async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:

@@ -10,6 +10,7 @@ import pytest
 from skillbook.errors import SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActLog
+from skillbook.session.page.page_rest import Need, Settled
 from tests.trees import snapshot
 
 
@@ -57,8 +58,8 @@ class Pages:
     async def retry_after(self) -> float | None:
         return None
 
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> None:
-        return None
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        return Settled("rest")
 
 
 @pytest.fixture

@@ -121,7 +121,8 @@ def test_a_page_that_waits_for_an_answer_is_reported_as_busy(
     open_page: Callable[[str], Page], address: str, released: threading.Event
 ) -> None:
     answer = clicked(open_page(address))
-    assert answer.endswith("The page is still busy: `wait_for` idle reads it when it is done.")
+    assert "The page is still busy: `wait_for` idle reads it when it is done.\nIt waits for: " in answer
+    assert "GET /answer" in answer
     assert "Three results" not in answer
 
 

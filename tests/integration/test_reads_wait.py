@@ -16,7 +16,6 @@ import skillbook as sb
 from skillbook.errors import CommandTimeout
 from skillbook.extraction.frames.completeness import IncompleteFrame
 from skillbook.io_thread import io
-from skillbook.session.page.unsettled import goes_on
 from skillbook.session.sync import Page
 
 Open = Callable[[str], Page]
@@ -335,21 +334,41 @@ def test_fault_62_pointing_at_something_takes_no_click_s_answer_for_come(open_pa
 
 
 def test_an_act_is_waited_for_once(open_page: Open, site: str) -> None:
-    """What reading costs after an act that changes nothing; the next reading doesn't wait."""
+    """Reading after an act that causes nothing waits for nothing."""
     page = open_page(f"{site}/filter")
     page.press("Tab")
     began = time.monotonic()
     sb.tables(page)
-    assert time.monotonic() - began > 0.5
-    assert not goes_on(page.snapshot())
+    assert time.monotonic() - began < 1.5
+    assert page.driver.rest.last.state == "rest"
 
 
-def test_the_debugger_s_snapshot_says_what_goes_on(open_page: Open, site: str) -> None:
-    page = open_page(f"{site}/filter?delay=1")
-    page.wait_for(quiet=True)
-    assert not goes_on(page.snapshot("cdp"))
+def test_what_is_still_waited_for_is_said(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter?delay=60")
     page.select("combobox 'Team'", "Blue")
-    assert goes_on(page.snapshot("cdp"))
+    answer = io.sync(page.driver.settled("rest", 0.5))
+    assert (answer.state, answer.words) == ("waiting", "GET /rows")
+    with pytest.raises(CommandTimeout, match="GET /rows"):
+        page.wait_for(idle=True, timeout=0.5)
+    with pytest.warns(IncompleteFrame, match="GET /rows"):
+        frame = sb.extract(page, wait=0.5)
+    assert "GET /rows" in frame.skillbook.reason
+
+
+def test_a_page_that_never_rests_costs_its_budget_once(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/filter?delay=60")
+    page.select("combobox 'Team'", "Blue")
+    page.snapshot()
+    began = time.monotonic()
+    for _ in range(3):
+        page.snapshot()
+    assert time.monotonic() - began < 2
+
+
+def test_a_person_s_wait_is_obeyed_where_a_page_says_that_it_loads(open_page: Open, site: str) -> None:
+    """A timer of more than three seconds is reported by nothing."""
+    frame = sb.extract(open_page(f"{site}/busy?delay=8"), wait=12)
+    assert frame.iloc[:, 0].tolist() == names("Red")
 
 
 def test_fault_62_each_option_s_rows_are_waited_for(open_page: Open, site: str) -> None:
@@ -382,7 +401,7 @@ def test_a_page_at_rest_is_read_with_one_question(open_page: Open, site: str, pa
     assert sb.extract(page)["Name"].tolist() == names("Red")
     assert len(sb.tables(page)) == 1
     page.snapshot()
-    assert asked == ["snapshot"] * 3
+    assert asked == ["page_settled", "snapshot"] * 3
 
 
 def test_a_frame_that_came_after_the_snapshot_is_news_once(serve_html: Callable[[str], Page]) -> None:

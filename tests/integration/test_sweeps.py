@@ -11,7 +11,6 @@ import pytest
 import skillbook as sb
 from skillbook.errors import ExtractionError, NoMatch
 from skillbook.extraction.frames.completeness import IncompleteFrame
-from skillbook.extraction.walking import pagination, scrolling
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -47,13 +46,6 @@ list.onclick = (event) => {
   choose(event.target.textContent);
 };
 </script>"""
-
-
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These pages show what they load within 300 ms: what never comes is not waited for for five seconds each time."""
-    for module in (pagination, scrolling):
-        monkeypatch.setattr(module, "SETTLE_SECONDS", 2.0)
 
 
 def page_of(control: str = SELECT, ignored: str = "false", delay: int = 300) -> str:

@@ -154,8 +154,11 @@ class PageCauses {
     this.#animations.follow(graph.ranWithin(LONGEST_MS));
     let { waiting, never } = graph.open(since);
     // What the browser renders because of the code that ran isn't known before a frame.
-    if (!waiting.length && graph.ranAct >= since && graph.ranAt > this.#framedAt) {
-      this.#untilFrame(graph.ranAct);
+    const hasRun = graph.ranAct >= since && graph.ranAt > this.#framedAt;
+    const isOver = this.#overAt < Number.POSITIVE_INFINITY;
+    const hasActed = isOver && graph.acting >= since && this.#overAt > this.#framedAt;
+    if (!waiting.length && (hasRun || hasActed)) {
+      this.#untilFrame(max(graph.ranAct, graph.acting));
       ({ waiting, never } = graph.open(since));
     }
     // A browser that renders nothing may give no time to idle callbacks.

@@ -31,7 +31,7 @@ from skillbook.goals import beyond_one_skill, only_looks, wants_action
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
 from skillbook.skill.builtin import Builtin, Details, Refusal, Slots
-from skillbook.skill.builtin.running import BIND_SECONDS, BuiltinRun
+from skillbook.skill.builtin.running import BuiltinRun
 from skillbook.skill.library import skills
 from skillbook.skill.matches import SkillMatch
 from skillbook.skill.model import SkillStep
@@ -252,7 +252,7 @@ class Controller:
                 raise AgentError(
                     f"{attempt.match.name} was not done after {stages} stages.", hint=_MODEL_HINT
                 )
-            await attempt.run.rest(BIND_SECONDS)
+            await attempt.run.driver.settled("rest")
             attempt.before, attempt.slots = await self._verify(
                 attempt.run.bind(tuple(attempt.done), attempt.first)
             )

@@ -349,11 +349,16 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         review = context.reviews.get(str(call["id"]))
         context.under_way = call_in_words(call["name"], review.target if review else "", call["args"])
         context.notify()
+        rest = context.page.rest if context.page is not None else None
+        if rest is not None:
+            rest.on_wait = context.notify
         await context.read_if_stale()
         try:
             return await handler(request)
         finally:
             context.under_way = ""
+            if rest is not None:
+                rest.on_wait = None
 
     def _record(
         self, request: ToolCallRequest, result: ToolMessage | Command[Any], elapsed_ms: float

@@ -166,7 +166,6 @@ _MEANING: dict[Rule, tuple[ObstacleKind, str]] = {
 }
 
 
-_SETTLE_SECONDS = 5.0
 _FAILURES = 3
 """Looks in a row at a page that can't be read; then the next thing that the person does looks again."""
 _BADGE = "The agent waits for you: do it here, then press Done in the notebook"
@@ -228,7 +227,7 @@ class PersonHelp:
         while self._again and failures < _FAILURES:
             self._again = False
             try:
-                await self._page.wait_for(idle=True, timeout=_SETTLE_SECONDS)
+                await self._page.settled("rest")
                 snapshot = await self._page.snapshot()
             except SkillbookError:
                 # The page is on its way elsewhere, or gone.

@@ -235,6 +235,12 @@ class RunFacts:
         return self._context.under_way
 
     @property
+    def awaits(self) -> str:
+        """What the page of that call waits for, in words such as `POST /search`; empty while it doesn't."""
+        page = self._context.page
+        return "" if page is None or not self.under_way else str(page.rest.awaits)
+
+    @property
     def progress(self) -> float | None:
         """How far the task is, 0 to 1; None where nothing says that.
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from skillbook.agents.models.choice import ModelChoice, as_model_error
 from skillbook.agents.models.pricing import Cost
-from skillbook.agents.settling import at_rest
 from skillbook.agents.state.checkpoints import KeptRun
 from skillbook.agents.state.forks import Fork
 from skillbook.agents.state.run_parts import CallWork, RunTabs, ShownImage
@@ -27,6 +26,7 @@ from skillbook.errors import BudgetExceeded, PageClosed
 from skillbook.perception.selectors import looked_for
 from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
+from skillbook.session.page.page_rest import TURN_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +179,6 @@ class RunContext:
     image: ShownImage | None = field(default=None, repr=False)
     first_page: Any = field(init=False, repr=False)
     _known: dict[int, tuple[BaseSnapshot | None, dict[str, Node]]] = field(default_factory=dict, repr=False)
-    _rested: str = ""
     _words: list[str] = field(default_factory=list)
     _tasks_edited: bool = False
     _counted: Cost = field(default_factory=Cost)
@@ -289,12 +288,10 @@ class RunContext:
             await self.page.read_if_stale()
 
     async def snapshot(self) -> Snapshot:
-        """Read the page now, as a model may see it; a document that the run sees first, once it is at rest."""
+        """Read the page as a model may see it, once what was done in it is over."""
+        if not self.page.rest.is_known:
+            await self.page.settled("rest", TURN_SECONDS)
         snapshot: Snapshot = await self.page.snapshot()
-        if snapshot.main.key != self._rested:
-            await at_rest(self.page, self.journal_key())
-            snapshot = await self.page.snapshot()
-            self._rested = snapshot.main.key
         return self.visible_to_ai(snapshot)
 
     async def snapshot_for(self, *selectors: str, texts: bool = True) -> Snapshot:

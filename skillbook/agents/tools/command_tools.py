@@ -11,7 +11,6 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, Field
 
 from skillbook.agents.fence import fence
-from skillbook.agents.settling import with_late_changes
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.tools.formatting import after_action, note_act, page_text, record_action
 from skillbook.agents.tools.tool_base import make_tool
@@ -65,7 +64,6 @@ def _acting(context: RunContext, command: Command) -> Any:
             given_files=context.files,
             seen=context.saw,
         )
-        result = await with_late_changes(page, result, run=context.journal_key())
         record_action(context, result)
         return after_action(context, result)
 

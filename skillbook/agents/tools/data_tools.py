@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from skillbook.perception.collections import Collection
     from skillbook.perception.snapshot import Snapshot
     from skillbook.session.page.act_requests import ActLog
+    from skillbook.session.page.page_rest import Need, Settled
 
 _FIND_IT = "true"
 _SHOWN_ROWS = 5
@@ -122,9 +123,10 @@ class AgentSource:
         found: float | None = await self._context.page.retry_after()
         return found
 
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
-        """Wait until the page is idle."""
-        return await self._context.page.wait_for(idle=idle, timeout=timeout)
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
+        answer: Settled = await self._context.page.settled(need, seconds)
+        return answer
 
 
 class DataTools:

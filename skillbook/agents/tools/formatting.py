@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skillbook.agents.fence import fence, fence_page
-from skillbook.agents.settling import is_busy
 from skillbook.agents.state.run_context import RunContext
 from skillbook.perception.diff import SnapshotDiff, compare
 from skillbook.perception.diff.snapshot_diff import short
 from skillbook.protocol.snapshot import State
+from skillbook.session.page.page_rest import marks_busy
 
 if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
@@ -95,8 +95,9 @@ def after_action(context: RunContext, result: ActionResult) -> str:
         parts.append(
             f"Fields that the page has changed since they were filled: {fence('; '.join(result.notes))}"
         )
-    if latest is not None and result.dialog is None and (result.busy or is_busy(latest)):
+    if latest is not None and result.dialog is None and (result.waits_for or marks_busy(latest)):
         parts.append("The page is still busy: `wait_for` idle reads it when it is done.")
+        parts += [f"It waits for: {fence(result.waits_for)}"] if result.waits_for else []
     return "\n".join(parts)
 
 

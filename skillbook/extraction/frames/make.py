@@ -35,7 +35,7 @@ from skillbook.perception.collections import (
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.protocol.snapshot import State
-from skillbook.session.page.unsettled import STILL_LOADING, is_loading_text
+from skillbook.session.page.page_rest import STILL_LOADING, is_loading_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActLog
-from skillbook.session.page.unsettled import read_settled
+from skillbook.session.page.page_rest import Need, Settled, read_settled
 
 BLOCK_ROWS = 15_000
 _ATTEMPTS = 2
@@ -71,6 +71,10 @@ class _FirstBlock:
         """Read it now."""
         return await self.source.snapshot_in_part(0, BLOCK_ROWS)
 
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
+        return await self.source.settled(need, seconds)
+
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         """Wait until it differs from a snapshot; False when the time is up."""
         return await self.source.changed_since(snapshot, seconds)
@@ -116,7 +120,7 @@ class BlockSource:
         """What became of the requests of each act on the page."""
         return self.source.acts
 
-    async def settled(
+    async def read_settled(
         self, count: Callable[[Snapshot], Awaitable[int]], seconds: float
     ) -> tuple[Snapshot, str]:
         """Read the page once what is on its way is there; see `read_settled`. Only then tables are read in blocks."""
@@ -183,6 +187,6 @@ class BlockSource:
         """How many seconds the server asked to wait that was asked too often; None where it didn't."""
         return await self.source.retry_after()
 
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
-        """Wait until the page is idle."""
-        return await self.source.wait_for(idle=idle, timeout=timeout)
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
+        return await self.source.settled(need, seconds)

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import (
-    CommandTimeout,
     ConnectionLost,
     ExtractionError,
     NoMatch,
@@ -29,7 +28,6 @@ from skillbook.extraction.walking.page_obstacles import (
     has_password_field,
     obstacle_on,
 )
-from skillbook.extraction.walking.pagination import IDLE_SECONDS
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.stop_rules import Pace
 from skillbook.perception.collections import Cell, Row, cell_text
@@ -217,6 +215,7 @@ class Details:
         while True:
             try:
                 page = await tab.open(url)
+                await page.settled("rest")
                 snapshot = await page.snapshot()
                 obstacle = await obstacle_on(page, snapshot, signed_in)
                 if obstacle is None:
@@ -231,13 +230,6 @@ class Details:
 
     async def _fields(self, page: PageReading, snapshot: Snapshot) -> Sequence[KeptCell | None]:
         found = [_find(snapshot, spec) for spec in self.specs]
-        if not all(found):
-            try:
-                await page.wait_for(idle=True, timeout=IDLE_SECONDS)
-            except CommandTimeout:
-                pass  # some pages are never idle; what is there by now counts
-            snapshot = await page.snapshot()
-            found = [_find(snapshot, spec) for spec in self.specs]
         for spec, nodes in zip(self.specs, found, strict=True):
             if len(nodes) > 1 and not self._read:
                 raise _several(spec, nodes, snapshot)

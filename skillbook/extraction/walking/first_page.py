@@ -114,7 +114,7 @@ class FirstPage:
         ExtractionError : it has no such rows.
         """
         blocks = BlockSource.into(so_far, source, options.progress)
-        snapshot, loading = await blocks.settled(partial(_count, options), options.wait)
+        snapshot, loading = await blocks.read_settled(partial(_count, options), options.wait)
         blocks.faults += [loading] if loading else []
         plan, name = await _plan_or_no_rows(options, snapshot)
         so_far.columns = plan.columns

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from skillbook import lexicon
-from skillbook.errors import CommandTimeout, ExtractionError
+from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.completeness import Completeness, count_read
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.row_log import Kind, RowLog
@@ -17,7 +16,6 @@ from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions, ForEach
 from skillbook.extraction.walking.first_page import FirstPage, in_columns
 from skillbook.extraction.walking.page_numbers import current_page
-from skillbook.extraction.walking.pagination import IDLE_SECONDS
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import clean, quote
@@ -25,10 +23,8 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_all, find_one
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
-from skillbook.session.page.unsettled import FEW_ROWS, STILL_LOADING, is_fault
 
 _LISTS = frozenset({"combobox", "listbox"})
-_QUIET_SECONDS = 0.4
 
 
 @dataclass
@@ -128,7 +124,7 @@ class EachOption:
             if not chosen:
                 await options.pace.rest_on(first.snapshot)
                 await source.act("select", self.control, values=[option])
-            page = await self._settled(blocks, first, option, None if chosen else before, options.wait)
+            page = await self._settled(blocks, first, option, options.wait)
             if not chosen and page.rows and [says(row) for row in page.rows] == before:
                 faults.append(f"for {option!r} the page shows the same rows as before it was chosen")
             if (number := current_page(page.snapshot, page.rows) or 1) > 1:
@@ -170,36 +166,23 @@ class EachOption:
         blocks: BlockSource,
         first: FirstPage,
         option: str,
-        before: Sequence[object] | None,
         seconds: float,
     ) -> FirstPage:
-        """The page once it shows other rows than before the option was chosen, and rests; else as it is at last.
+        """The page once what choosing the option caused is over.
 
         Raises
         ------
         ExtractionError : the list shows another option then.
         """
-        try:
-            await blocks.wait_for(idle=True, timeout=IDLE_SECONDS)
-        except CommandTimeout:
-            pass  # some pages are never idle; whether other rows are there is looked at next
-        deadline = time.monotonic() + seconds
-        while True:
-            snapshot = await blocks.snapshot()
-            rows = first.plan.read(snapshot)
-            left = deadline - time.monotonic()
-            is_new = before is None or (bool(rows) and [says(row) for row in rows] != before)
-            is_loading = is_fault(snapshot, len(rows) < FEW_ROWS)
-            rested = not await blocks.changed_since(
-                snapshot, min(_QUIET_SECONDS, left) if is_new or is_loading else left
-            )
-            if rested and (not is_loading or left <= 0):
-                break
-        if is_loading:
-            blocks.faults.append(STILL_LOADING)
+
+        async def count(seen: Snapshot) -> int:
+            return len(first.plan.read(seen))
+
+        snapshot, loading = await blocks.read_settled(count, seconds)
+        blocks.faults += [loading] if loading else []
         if _value(snapshot, self.control) != clean(option).casefold():
             raise ExtractionError(f"{self.control!r} does not show {option!r} after it was chosen")
-        return replace(first, source=blocks, snapshot=snapshot, rows=rows)
+        return replace(first, source=blocks, snapshot=snapshot, rows=first.plan.read(snapshot))
 
 
 def _value(snapshot: Snapshot, control: str) -> str:

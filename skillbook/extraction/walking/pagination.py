@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from skillbook.errors import CommandTimeout, NotActionable
+from skillbook.errors import NotActionable
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.walking.extract_options import Progress
@@ -28,11 +27,9 @@ from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActRequests
+from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
 
 Read = Callable[[Snapshot], Awaitable[Sequence[Row]]]
-
-SETTLE_SECONDS = 5.0
-IDLE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -87,6 +84,7 @@ class PageWalk:
     _waited: int = 0
     _tried: int = 0
     _was_signed_in: bool = True
+    _unsettled: list[str] = field(default_factory=list)
 
     async def go(self, snapshot: Snapshot, shown: Sequence[Row]) -> Walked:
         """Walk from a page that was read.
@@ -102,7 +100,8 @@ class PageWalk:
         with self.source.acts.reading() as requests:
             walked = await self._go(snapshot, shown, requests)
             failed = answer_failed(requests)
-        return replace(walked, failed=[] if failed is None else [failed.why])
+        faults = [*walked.faults, *self._unsettled]
+        return replace(walked, failed=[] if failed is None else [failed.why], faults=faults)
 
     async def _go(self, snapshot: Snapshot, shown: Sequence[Row], requests: ActRequests) -> Walked:
         so_far = self.so_far
@@ -185,23 +184,22 @@ class PageWalk:
         """
         documents = {document.key for document in before.documents}
         while True:
-            await self._idle()
-            deadline = time.monotonic() + SETTLE_SECONDS
+            looking = Looking(self.source, CAUSE_SECONDS)
+            answer = await self.source.settled("rest", CAUSE_SECONDS)
             snapshot = await self.source.snapshot()
             while True:
                 is_new = snapshot.main.key not in documents
                 obstacle = await obstacle_on(self.source, snapshot, self._was_signed_in, is_new=is_new)
                 rows: Sequence[Row] = ()
                 if obstacle is None and self.so_far.add(rows := await self.read(snapshot)):
+                    self._unsettled += [f"page {self._visited + 1}: {answer.why}"] if answer.why else []
                     # The rows may have been scrolled to; what leads on stands beside those of one snapshot.
                     return snapshot, [row for row in rows if row.node.snapshot is snapshot]
-                if obstacle is not None or not await self.source.changed_since(
-                    snapshot, deadline - time.monotonic()
-                ):
+                if obstacle is not None or not await looking.again(snapshot):
                     break
                 snapshot = await self.source.snapshot()
             obstacle = obstacle or busy_message_in(snapshot)
-            if obstacle is None and (error := new_message_in(snapshot, before)):
+            if obstacle is None and (error := new_message_in(snapshot, before) or answer.why):
                 obstacle = Obstacle(error)
             if obstacle is None:
                 return None
@@ -235,12 +233,6 @@ class PageWalk:
         self.so_far.awaits = f"page {self._visited + 1}, {seconds:g} s: {obstacle.why}"
         await asyncio.sleep(seconds)
         return True
-
-    async def _idle(self) -> None:
-        try:
-            await self.source.wait_for(idle=True, timeout=IDLE_SECONDS)
-        except CommandTimeout:
-            pass  # some pages are never idle; whether new rows are there is looked at next
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from skillbook.perception.collections import Row
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
-from skillbook.session.page.unsettled import is_loading_text
+from skillbook.session.page.page_rest import is_loading_text
 
 _OVERLAP = 3  # rows that two screens have in common where nothing numbers them
 WORTH = 40

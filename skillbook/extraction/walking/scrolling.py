@@ -7,23 +7,21 @@ say and by where in the content they are. What can't be joined, or was never sho
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from skillbook.errors import CommandTimeout
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import Plan
 from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.joined_rows import JoinedRows, NumberedRows
 from skillbook.extraction.walking.page_obstacles import answer_failed, new_message_in
-from skillbook.extraction.walking.pagination import IDLE_SECONDS, SETTLE_SECONDS, Walked
+from skillbook.extraction.walking.pagination import Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import WORTH, Scope, Screen
 from skillbook.extraction.walking.stop_rules import MET, Stop
 from skillbook.session.page.act_requests import ActRequests
+from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
 
-_QUIET_SECONDS = 0.4
 _ROUNDING = 2
 _JUMPS = 8  # scrolls to a row, each nearer than the one before
 
@@ -169,7 +167,7 @@ class Scroller:
         """The first screen; a list that loads more above it while it is scrolled there grows until it doesn't."""
         while (scope := self._scope(screen)).above > _ROUNDING:
             await self._scroll(scope, to="top")
-            await self._idle()
+            await self.source.settled("rest", CAUSE_SECONDS)
             found = await self._settled()
             if found is None:
                 break
@@ -266,8 +264,8 @@ class Scroller:
     async def _more(self, screen: Screen, scope: Scope) -> Screen | None:
         """What the page loads at its end, its rows taken; None where it came to rest without more."""
         await self._scroll(scope, to="bottom")
-        deadline = time.monotonic() + SETTLE_SECONDS
-        await self._idle()
+        looking = Looking(self.source, CAUSE_SECONDS)
+        answer = await self.source.settled("rest", CAUSE_SECONDS)
         count = self._count
         while True:
             snapshot = await self.source.snapshot()
@@ -278,7 +276,8 @@ class Scroller:
                     screen = new
                 if self._count > count or not self._scope(new).at_end:
                     return new
-            if not await self.source.changed_since(snapshot, deadline - time.monotonic()):
+            if not await looking.again(snapshot):
+                self.trouble += [answer.why] if answer.why else []
                 return None
 
     async def _beside(self, screen: Screen, scope: Scope) -> Screen:
@@ -312,28 +311,16 @@ class Scroller:
     async def _scroll(self, scope: Scope, **how: object) -> None:
         await self.source.run("scroll", how if scope.ref is None else {"ref": scope.ref, **how})
 
-    async def _idle(self) -> None:
-        try:
-            await self.source.wait_for(idle=True, timeout=IDLE_SECONDS)
-        except CommandTimeout:
-            pass  # some pages are never idle; whether rows are there is looked at next
-
     async def _settled(self) -> Screen | None:
         """The rows once they are rendered where the page was scrolled to; else as they are once the page rests."""
-        deadline = time.monotonic() + SETTLE_SECONDS
-        rested = False
+        looking = Looking(self.source, CAUSE_SECONDS)
         while True:
             snapshot = await self.source.snapshot()
             screen = Screen.of(snapshot, self.plan)
             if screen is not None and screen.is_rendered(self._scope(screen)):
                 return screen
-            left = deadline - time.monotonic()
-            if await self.source.changed_since(snapshot, min(_QUIET_SECONDS, left)):
-                continue
-            if rested:
+            if not await looking.again(snapshot):
                 return screen
-            await self._idle()
-            rested = True
 
 
 def _width(screen: Screen) -> int:

@@ -318,7 +318,7 @@ def state_of(run: Run) -> PanelState:
         forecast="" if run.forecast is None else str(run.forecast),
         progress=progress_of(run),
         visited=visited_line(run.breadcrumbs),
-        under_way=run.under_way,
+        under_way=f"{run.under_way}: waiting for {run.awaits}" if run.awaits else run.under_way,
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),

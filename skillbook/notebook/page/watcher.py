@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
 
 _JPEG_QUALITY = 70
-_SETTLE_SECONDS = 5.0
 _SHOT_SECONDS = 3.0
 """A screenshot of a page that is on its way somewhere else may hang until it has arrived."""
 _FOLLOW_SECONDS = 0.5
@@ -128,7 +127,7 @@ class PageWatcher:
 
         async def wait() -> None:
             try:
-                await driver.wait_for(idle=True, timeout=_SETTLE_SECONDS)
+                await driver.settled("rest")
             except SkillbookError:
                 return
             self.refresh()

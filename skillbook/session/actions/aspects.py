@@ -7,12 +7,11 @@ opposite one. An action's result counts only once what it caused is over, so the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.errors import DialogBlocked, SkillbookError
-from skillbook.perception.nodes import DocumentSnapshot
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
@@ -30,8 +29,8 @@ from skillbook.session.actions.result import (
 from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import ANSWER_SECONDS, TURN_SECONDS, Settled
 from skillbook.session.page.seen_page import node_of
-from skillbook.session.page.unsettled import await_answers, seconds_until_answered
 
 
 @dataclass
@@ -44,12 +43,12 @@ class Doing:
     started : when its call began, by `time.perf_counter`.
     report : called with the call once it is done, for whoever records calls.
     before, after : the page before and after it, where that can be read.
-    known : the documents that the kernel had before it.
     lazy : whether what it changed is read when somebody looks.
     unseen : how many actions came after `before` was read.
     part : the target and the filled fields after it, where that is all that is read.
     data : what the browser answered.
     measured : what the browser had measured of the page before it, if that is wanted.
+    settled : whether what it caused is over.
     act : what its requests came to.
     result : what the caller gets.
     """
@@ -60,12 +59,12 @@ class Doing:
     report: Callable[[PerformedCall], None]
     before: Snapshot | None = None
     after: Snapshot | None = None
-    known: Mapping[str, DocumentSnapshot] = field(default_factory=dict)
     lazy: bool = False
     unseen: int = 0
     part: Snapshot | None = None
     data: dict[str, Any] = field(default_factory=dict)
     measured: Metrics | None = None
+    settled: Settled | None = None
     act: ActRequests = field(init=False)
     result: ActionResult = field(init=False)
 
@@ -140,20 +139,16 @@ class PageChanges(Aspect):
         isnt_read = page.latest is None or (page.read_after < page.actions and not doing.lazy)
         if isnt_read and not spec.under_dialog:
             await page.snapshot_if_readable()
-        doing.before, doing.known = page.latest, page.snapshots.document_snapshots
+        doing.before = page.latest
         doing.unseen = page.actions - page.read_after
         doing.lazy = doing.lazy and doing.before is not None
         if doing.lazy:
             target = doing.action.target
             refs = dict.fromkeys([*([target.ref] if target else []), *page.filled.held])
             doing.action = replace(doing.action, observe=page.snapshots.parts_wanted(list(refs)))
-        elif doing.before is not None:
-            # Together with `known`: a panel may read the page before the action is sent.
-            doing.action = replace(doing.action, observe=page.snapshots.wanted())
 
     async def after(self, doing: Doing) -> None:
         page, result, before = doing.page, doing.result, doing.before
-        observation = doing.data.get("observation")
         blocked = result.dialog is not None and not result.data.get("answered")
         if blocked or before is None or page.closed:
             doing.lazy = False
@@ -162,29 +157,18 @@ class PageChanges(Aspect):
         stays = not (result.dialog or result.navigated)
         doing.lazy = doing.lazy and stays
         if doing.lazy:
-            await self._look_at_parts(doing, observation)
-        elif observation and stays:
-            doing.after = page.take_in(observation, doing.known)
+            await self._look_at_parts(doing, doing.data.get("observation"))
         elif doing.after is None:
             doing.after = await page.snapshot_if_readable()
-        if doing.after is not None and doing.action.call.actor == "person" and stays:
-            doing.after = await self._once_shown(page, before, doing.after)
         if doing.after is not None:
             diff = doing.after.diff(before)
-            doing.note(diff=diff, changed=result.changed or not diff.empty)
+            navigated = result.navigated or diff.navigated
+            doing.note(diff=diff, changed=result.changed or not diff.empty, navigated=navigated, url=page.url)
         elif doing.page.closed:
             doing.note(closed=True)
         seen = doing.part if doing.lazy else doing.after
         if seen is not None and doing.action.target is not None:
             page.shown.acted_on(node_of(seen, doing.action.target.ref))
-
-    @staticmethod
-    async def _once_shown(page: PageReader, before: Snapshot, after: Snapshot) -> Snapshot | None:
-        """The page after an action: where that shows nothing yet, once what it requested came."""
-        if not seconds_until_answered(after) or not after.diff(before).empty:
-            return after
-        await await_answers(page)
-        return await page.snapshot_if_readable()
 
     async def _look_at_parts(self, doing: Doing, observation: Any) -> None:
         refs = (doing.action.observe or {})["refs"]
@@ -203,7 +187,7 @@ class Outcome(Aspect):
         node = action.target.node if action.target else None
         data = {name: value for name, value in doing.data.items() if name != "observation"}
         result = result_of(action.command, data, node, elapsed, action.call.effect.value)
-        doing.result = replace(result, act=doing.act)
+        doing.result = replace(result, act=doing.act, settled=doing.settled)
         status = doing.result.data.get("status") if action.call.spec.navigates else None
         if status is not None and status >= 400:
             doing.act.fail(
@@ -240,7 +224,7 @@ class HeldRequests(Aspect):
         await doing.page.requests.before_action(doing.action)
 
     async def after(self, doing: Doing) -> None:
-        page, data, before = doing.page, doing.data, doing.before
+        page, data = doing.page, doing.data
         await page.requests.after_action(person=doing.action.call.actor == "person")
         if not data.pop("awaits_decision", False) or page.closed:
             return
@@ -248,10 +232,28 @@ class HeldRequests(Aspect):
         data["url"] = (await page.run("get", {"what": "url"}))["value"]
         if doing.action.call.spec.navigates:
             data["title"] = (await page.run("get", {"what": "title"}))["value"]
+
+
+class Effects(Aspect):
+    """What an action caused is waited for, unless nobody looks before they ask; what the page shows by then counts."""
+
+    async def after(self, doing: Doing) -> None:
+        page, action = doing.page, doing.action
+        is_turn = action.call.actor == "agent"
+        if (
+            doing.lazy
+            or page.closed
+            or page.dialogs.open is not None
+            or (action.call.spec.navigates and not is_turn)
+        ):
             return
-        now = doing.after = await page.snapshot_if_readable()
-        navigated = before is not None and now is not None and now.main.key != before.main.key
-        data |= {"busy": False, "navigated": navigated, "changed": data["changed"] or navigated}
+        seconds = TURN_SECONDS if is_turn else ANSWER_SECONDS
+        if action.timeout is not None:
+            seconds = min(seconds, action.timeout)
+        doing.settled = await page.settled("rest" if is_turn else "answers", seconds)
+        if is_turn:
+            await page.requests.decided()
+        doing.after = None
 
 
 class CausedRequests(Aspect):
@@ -297,6 +299,7 @@ ASPECTS: tuple[Aspect, ...] = (
     PageMetrics(),
     CausedRequests(),
     Outcome(),
+    Effects(),
     CassetteAnswers(),
     HeldRequests(),
 )

@@ -17,8 +17,8 @@ from skillbook.session.actions.custom_fields import choose_suggested, is_custom_
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.local_files import keep_file
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import READ_SECONDS, Looking
 
-LAZY_SECONDS = 1.5
 _SCREEN = 0.8
 _UNSEEN = 2  # pixels: of what is there for screen readers and forms alone
 _ROWS = RECORDS | {"option"}
@@ -165,7 +165,7 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
     deadline = time.monotonic() + seconds
-    at, since = None, time.monotonic()
+    at = None
     while True:
         snapshot = await page.snapshot_for(selector)
         found = next((node for node in snapshot.find_all(selector) if node.ref), None)
@@ -173,9 +173,7 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
             return await do("scroll", Resolved(found.ref or "", found))
         target = target or _only_scroller(snapshot)
         # A page with a clock in it changes all the time; at its end it stays where it is.
-        if _position(snapshot) != at:
-            at, since = _position(snapshot), time.monotonic()
-        elif time.monotonic() - since >= LAZY_SECONDS:
+        if _position(snapshot) == at:
             raise NoMatch(f"scrolled to the end, and nothing matches {selector!r}", selector=selector)
         if time.monotonic() >= deadline:
             raise CommandTimeout(
@@ -183,13 +181,14 @@ async def scroll_until(page: PageReader, action: PreparedAction, selector: str) 
                 hint="give a longer timeout, or call it again: it goes on from where it is",
                 url=page.url,
             )
+        at = _position(snapshot)
         height = target.node.box.height if target and target.node else snapshot.documents[0].viewport[1]
         try:
             await do("scroll", target, dy=max(50, int(height * _SCREEN)))
         except StaleRef as error:
             error.hint = "what scrolled out of view was recycled: name the list or grid, not something in it"
             raise
-        await page.changed_since(snapshot, min(LAZY_SECONDS, deadline - time.monotonic()))
+        await Looking(page, deadline - time.monotonic()).again(snapshot)
 
 
 def _only_scroller(snapshot: Snapshot) -> Resolved | None:
@@ -223,7 +222,7 @@ async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
     deadline = time.monotonic() + seconds
-    at, since = None, time.monotonic()
+    at = None
     while True:
         snapshot = await page.snapshot()
         rows = _numbered_rows(snapshot, target)
@@ -242,18 +241,17 @@ async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -
                 continue
         first, last = min(rows), max(rows)
         here = (_position(snapshot), first, last)
-        if here != at:
-            at, since = here, time.monotonic()
-        elif time.monotonic() - since >= LAZY_SECONDS:
+        if here == at:
             raise NoMatch(f"there is no row {number}: those near to it are {first} to {last}", row=number)
         if time.monotonic() >= deadline:
             raise CommandTimeout(f"row {number} was not there within {seconds:g} s", url=page.url)
+        at = here
         pitch = max((rows[last].box.y - rows[first].box.y) / max(last - first, 1), 1)
         near = first if number < first else last
         box = next((up for up in rows[near].ancestors if "scroll" in up.extra and up.ref), None)
         scrolled = Resolved(box.ref or "", box) if box else None
         await do("scroll", scrolled, dy=round((number - near) * pitch))
-        await page.changed_since(snapshot, LAZY_SECONDS)
+        await Looking(page, READ_SECONDS).again(snapshot)
 
 
 def _numbered_rows(snapshot: Snapshot, target: Resolved | None) -> dict[int, Node]:
@@ -291,9 +289,9 @@ async def scroll_on(page: PageReader, action: PreparedAction) -> Any:
     most = _extent(snapshot)
     while True:
         data = await do("scroll", target, to="bottom")
-        settled = time.monotonic() + LAZY_SECONDS
+        looking = Looking(page, READ_SECONDS)
         while not _is_more(_extent(snapshot), most):
-            if not await page.changed_since(snapshot, settled - time.monotonic()):
+            if not await looking.again(snapshot):
                 return data
             snapshot = await page.snapshot()
         if time.monotonic() >= deadline:

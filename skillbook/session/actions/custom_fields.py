@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable
 from math import isclose
 from typing import Any
@@ -14,14 +13,11 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.actions.custom_select import OPTION_ROLES, has_come, is_beside
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.unsettled import has_open_requests
+from skillbook.session.page.page_rest import ANSWER_SECONDS, READ_SECONDS, Looking
 
 Do = Callable[..., Awaitable[Any]]
 MOST_KEYS = 400
 CLOSE = 1e-6
-PATIENCE = 0.5
-"""Seconds in which a slider shows what a key did."""
-SETTLED = 0.1
 
 
 def is_custom_slider(node: Node | None) -> bool:
@@ -50,12 +46,10 @@ async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
     up, down = "ArrowRight", "ArrowLeft"
     is_first = True
     while not isclose(at, wanted, abs_tol=CLOSE) and left > 0:
-        snapshot = await page.snapshot()
         for _ in range(keys):
             outcome = await do("press", target, key=up if wanted > at else down)
         left -= keys
-        if await page.changed_since(snapshot, PATIENCE):
-            await _settled(page)
+        await page.settled("rest", ANSWER_SECONDS)
         before, at = at, await _value(page, target)
         came_nearer = (at - before) * (wanted - before) > 0
         if is_first and not came_nearer:
@@ -82,12 +76,6 @@ def _require_in_range(target: Resolved, wanted: float) -> None:
         raise InvalidParams(f"the slider goes from {least} to {most}", hint="choose a value that it has")
 
 
-async def _settled(page: PageReader) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and await page.changed_since(await page.snapshot(), SETTLED):
-        continue
-
-
 async def _value(page: PageReader, target: Resolved) -> float:
     snapshot = await page.snapshot()
     found = snapshot[target.ref].extra.get("valuenow") if target.ref in snapshot else None
@@ -96,9 +84,6 @@ async def _value(page: PageReader, target: Resolved) -> float:
     return float(found)
 
 
-SUGGEST_SECONDS = 5.0
-QUIET_SECONDS = 1.5
-"""How long a page may show nothing new while no request is open: many ask a server once the typing has stopped."""
 _SHOWN = 10
 
 
@@ -133,7 +118,7 @@ async def choose_suggested(page: PageReader, target: Resolved, value: str, do: D
 
 
 async def _suggestion(page: PageReader, target: Resolved, value: str, before: Snapshot) -> Node:
-    deadline = time.monotonic() + SUGGEST_SECONDS
+    looking = Looking(page, READ_SECONDS)
     while True:
         snapshot = await page.snapshot()
         near = _near(snapshot, target, before)
@@ -145,10 +130,7 @@ async def _suggestion(page: PageReader, target: Resolved, value: str, before: Sn
             )
         if found:
             return found[0]
-        left = deadline - time.monotonic()
-        if await page.changed_since(snapshot, min(QUIET_SECONDS, left)):
-            continue
-        if left <= 0 or not has_open_requests(await page.snapshot()):
+        if not await looking.again(snapshot):
             seen = [node.name or node.text for node in near][:_SHOWN]
             raise NoMatch(
                 f"the field suggests no {value!r}",

@@ -17,7 +17,7 @@ from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.unsettled import has_open_requests, is_fault
+from skillbook.session.page.page_rest import ANSWER_SECONDS, READ_SECONDS, Looking
 
 Do = Callable[..., Awaitable[Any]]
 
@@ -32,20 +32,10 @@ class Pick(Protocol):
 
 
 OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "treeitem", "listitem")
-OPEN_SECONDS = 5.0
 TRIES = 3
-QUIET_SECONDS = 0.7
-"""How long an open list may show nothing new before it is searched or scrolled."""
-SEARCH_SECONDS = 1.5
-"""How long a list that was searched may show no options while no request is open: many ask a server, once the typing
-has stopped."""
-SCROLL_SECONDS = 0.2
-CLOSE_SECONDS = 0.7
 _NEAR = 60  # pixels between a field and the list that it opens
 _UNSEEN = 2  # pixels: of what is there for screen readers and keys alone
 _UNSEEN_SECONDS = 0.5
-GONE_SECONDS = 1.5
-"""How long the options of a list that says it is closed may still show."""
 
 
 def is_custom_widget(node: Node | None) -> bool:
@@ -249,12 +239,12 @@ async def _appearing(
     page: PageReader, target: Resolved, value: str, pick: Pick, do: Do, before: Snapshot
 ) -> Node:
     """The option once it shows: as the list opens, as it is searched, or as it is scrolled."""
-    deadline = time.monotonic() + OPEN_SECONDS
+    deadline = time.monotonic() + READ_SECONDS
+    looking = Looking(page, READ_SECONDS)
     is_field = target.node is not None and "editable" in target.node.states
     field = target if is_field else None
     searches = [value, ""] if is_field and pick is _option else []
     seen: list[str] = []
-    patience = QUIET_SECONDS
     shut = False
     while True:
         snapshot = await page.snapshot()
@@ -264,11 +254,7 @@ async def _appearing(
         rows = _rows(snapshot, before) or _options_in(snapshot, target)
         if field is None and pick is _option and (field := _search_field(snapshot, before)) is not None:
             searches = [value, ""]
-        wait = min(patience, QUIET_SECONDS) if rows else patience
-        if await page.changed_since(snapshot, min(wait, deadline - time.monotonic())):
-            continue
-        patience = QUIET_SECONDS
-        if not rows and time.monotonic() < deadline and has_open_requests(await page.snapshot()):
+        if await looking.again(snapshot):
             continue
         # A list that was still closing shows what it showed before.
         option = None if rows else pick(snapshot, target, value, None)
@@ -279,22 +265,21 @@ async def _appearing(
             seen += [row.name for row in rows if row.name not in seen]
             with suppress(StaleRef):  # "no results" makes way for what a server answers
                 await do("scroll", Resolved(rows[-1].ref or "", rows[-1]))
-            deadline = max(deadline, time.monotonic() + OPEN_SECONDS)
-            patience = SCROLL_SECONDS
+            deadline = max(deadline, time.monotonic() + READ_SECONDS)
         elif not shut and not rows and _has_lost_options(before, snapshot):
             # It was open, and didn't say so.
             shut, before = True, snapshot
             await do("click", target)
         elif searches:
-            await do("fill", field, value=(search := searches.pop(0)))
-            patience = SEARCH_SECONDS if search else QUIET_SECONDS
-        elif time.monotonic() >= deadline or (seen and not is_fault(await page.snapshot(), True)):
-            # A list that has shown its options, and waits for no others, won't get this one.
+            await do("fill", field, value=searches.pop(0))
+        else:
+            # A list at rest won't get this one.
             raise NoMatch(
                 f"the list has no option {value!r}",
                 hint=f"its options are {', '.join(map(repr, seen[:10]))}" if seen else "it showed no options",
                 options=seen[:10],
             )
+        looking = Looking(page, deadline - time.monotonic())
 
 
 def _may_be_of(option: Node, target: Resolved) -> bool:
@@ -338,24 +323,24 @@ async def _closed(page: PageReader, target: Resolved, do: Do) -> None:
 
 async def _gone(page: PageReader, target: Resolved, option: Node | None) -> None:
     """A closed list may still be on its way out: opened again by then, some show nothing."""
-    deadline = time.monotonic() + GONE_SECONDS
+    looking = Looking(page, ANSWER_SECONDS)
     while option is not None and option.ref:
         snapshot = await page.snapshot()
         if not _is_closed(snapshot, target) or option.ref not in snapshot:
             return
         if not _has_size(snapshot[option.ref]):
             return
-        if not await page.changed_since(snapshot, deadline - time.monotonic()):
+        if not await looking.again(snapshot):
             return
 
 
 async def _stays_open(page: PageReader, target: Resolved) -> bool:
-    deadline = time.monotonic() + CLOSE_SECONDS
+    looking = Looking(page, ANSWER_SECONDS)
     while True:
         snapshot = await page.snapshot()
         if not _is_open(snapshot, target):
             return False
-        if not await page.changed_since(snapshot, deadline - time.monotonic()):
+        if not await looking.again(snapshot):
             return True
 
 

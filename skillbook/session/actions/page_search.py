@@ -22,6 +22,7 @@ from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import ANSWER_SECONDS, Looking
 from skillbook.session.page.seen_page import seen_target
 
 _ROLES = {"img": None, "dialog": ["dialog", "alertdialog"]}
@@ -103,8 +104,6 @@ def query_of(selector: Selector) -> dict[str, Any] | None:
 
 SEARCH_SECONDS = 30.0
 """How long a list is looked through by default."""
-_LAZY_SECONDS = 1.5
-_RENDER_SECONDS = 0.2
 _MOST_RENDERED = 5  # times that an element is rendered anew while it comes into view
 _SCREEN = 0.8
 
@@ -152,7 +151,7 @@ class ListSearch:
             params["to"] = "top"
         self._has_scrolled = True
         await self.page.run("scroll", params)
-        await self.page.changed_since(snapshot, min(_LAZY_SECONDS, deadline - time.monotonic()))
+        await Looking(self.page, deadline - time.monotonic()).again(snapshot)
         return True
 
     async def is_settled(self, ref: str, snapshot: Snapshot) -> bool:
@@ -162,7 +161,7 @@ class ListSearch:
         self._shown.append(ref)
         with suppress(StaleRef):
             await self.page.run("scroll", {"ref": ref})
-        await self.page.changed_since(snapshot, _RENDER_SECONDS)
+        await Looking(self.page, ANSWER_SECONDS).again(snapshot)
         return False
 
 

@@ -3,118 +3,28 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import Any, Unpack
 
-from skillbook.errors import InvalidParams, NotAllowed, SelectorError, SkillbookError
+from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.perception.focus import focus_in
-from skillbook.perception.nodes import Node
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.refs import make_ref
-from skillbook.protocol.snapshot import Activity
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, reading_within, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.shown_page import visible_to_ai
-from skillbook.session.actions.targets import Target, await_answer, resolve
-from skillbook.session.page.filled_fields import sets, value_of
-from skillbook.session.page.last_act import (
-    RECORD_SECONDS,
-    TEXT_ROLES,
-    LastAct,
-    form_of,
-    text_fields,
-)
+from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import ANSWER_SECONDS
 from skillbook.session.page.seen_page import Seen, ShownControls, document_key, frame_url, seen_of
-from skillbook.session.page.unsettled import ANSWER_SECONDS
-
-_SLICE_SECONDS = 0.1
-_FIELDS: dict[str, Any] = {"roles": list(TEXT_ROLES)}
-
-
-def act_before(page: PageReader) -> LastAct:
-    """What an action has to leave behind of the page before it."""
-    latest = page.latest if page.read_after == page.actions else None
-    values = None if latest is None else {one.ref or "": value_of(one) for one in text_fields(latest.nodes)}
-    return LastAct(page.url, page.snapshots.highest, values)
-
-
-def act_after(before: LastAct, action: PreparedAction, *, navigated: bool) -> LastAct | None:
-    """What an action may still bring; None if it only filled something in."""
-    node = action.target.node if action.target else None
-    if node is not None and sets(COMMANDS[action.command], node):
-        return None
-    followed = node is not None and node.role == "link"
-    return LastAct(before.url, before.highest, before.values, navigated, followed)
-
-
-async def await_record(page: PageReader, spec: Command, target: Resolved, seconds: float | None) -> bool:
-    """Wait, before a form is filled in or sent, for the record that the last act brings; whether there was a wait.
-
-    Parameters
-    ----------
-    page : where.
-    spec, target : what is to be done, on which element.
-    seconds : how long at most.
-    """
-    act, node, started = page.last_act, target.node, time.monotonic()
-    if node is None or started - act.at > ANSWER_SECONDS:
-        return False
-    fills, sends = sets(spec, node), _may_send(spec, node)
-    if not (sends or (fills and not act.filled)):
-        return False
-    most = ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS)
-    waited = False
-    try:
-        if not await _may_wait(page, act):
-            return False
-        while True:
-            snapshot = await page.snapshot()
-            elapsed = time.monotonic() - started
-            if target.ref not in snapshot or elapsed >= most:
-                return waited
-            form = form_of(snapshot[target.ref], page.filled.held, sends=sends)
-            if not act.may_bring(form) or (elapsed >= RECORD_SECONDS and not act.is_pending(snapshot)):
-                return waited
-            waited = True
-            # Values that a script sets are no change that is reported.
-            await page.changed_since(snapshot, min(most - elapsed, _SLICE_SECONDS))
-    except SkillbookError:
-        return waited  # what is done next says why the page can't be read
-    finally:
-        act.filled = act.filled or fills
-
-
-async def _may_wait(page: PageReader, act: LastAct) -> bool:
-    """Whether the whole page has to be looked at, by its text fields alone."""
-    data = await page.run("find_elements", page.snapshots.parts_wanted(()) | {"query": _FIELDS})
-    part = page.part_of(data)
-    if part is None:
-        # There are fields in frames, or very many: each look is a walk of the page, so something must be on its way.
-        activity = Activity.model_validate(data["activity"]) if data.get("activity") else None
-        return act.navigated or act.followed or page.url != act.url or act.is_busy(activity)
-    texts = text_fields(part.nodes)
-    if act.navigated and not act.is_pending(part):
-        texts = [one for one in texts if "form" in one.extra]
-    # Of several forms one may show what is new, and another one not yet.
-    return any(act.may_change(part, [one], len(texts)) for one in texts)
-
-
-def _may_send(spec: Command, node: Node) -> bool:
-    """Whether an action may send the form that a button is in; one that opens something doesn't."""
-    presses = spec.activates or spec.submits or spec.presses_keys
-    opens = "haspopup" in node.extra or {"expanded", "collapsed"} & set(node.states)
-    return presses and node.role == "button" and not opens
-
 
 LEAST_SECONDS = 0.5
 
@@ -170,9 +80,7 @@ async def prepare(
     """
     spec = COMMANDS[command]
     if actor == "agent":  # it writes placeholders as text, and quotes page text as the fence wrote it
-        params = {
-            name: read_literal(value) if isinstance(value, str) else value for name, value in params.items()
-        }
+        params = _read_literals(params)
     options["secret"] = secret = _secret(spec, params)
     # Taken before the page is read anew: that is what the caller chose by.
     shown = page.shown.frozen(page.latest, seen)
@@ -184,7 +92,8 @@ async def prepare(
     if by_focus or pressed or (bound and target is not None):
         await page.snapshot()  # a ref's words, and where the focus is, have to be those of this moment
     left = _deadline(options.get("timeout"))
-    resolved = await _find_shown(page, spec, target, actor, left, lazy=lazy) if target is not None else None
+    await _once_answered(page, spec, left())
+    resolved = await _find(page, target, actor, left(), lazy=lazy) if target is not None else None
     if resolved is not None and (spec.effect is Effect.READ or spec.only_prepares):
         resolved = await _as_it_is(page, resolved)
     elif resolved is not None:
@@ -306,24 +215,26 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
     return questions
 
 
-async def _find_shown(
-    page: PageReader,
-    spec: Command,
-    target: Target,
-    actor: Actor,
-    left: Callable[[], float | None],
-    *,
-    lazy: bool,
-) -> Resolved:
-    """Find a target once its form shows the record that it is there to edit: with that it may be rendered anew."""
-    found = await _find(page, target, actor, left(), lazy=lazy)
-    with reading_within(left()):
-        waited = await await_record(page, spec, found, left()) or await await_answer(
-            page, spec, target, found, left()
-        )
-    if waited:
-        return await _find(page, target, actor, left(), lazy=lazy)
-    return found
+def _read_literals(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: read_literal(value) if isinstance(value, str) else value for name, value in params.items()}
+
+
+async def _once_answered(page: PageReader, spec: Command, seconds: float | None) -> None:
+    """Wait, before anything is done, for the record that the last act brings, or the load of the document.
+
+    "Next" brings another record under the same "Approve", and a form is there before its record. What is filled in
+    after a fill is of the same record.
+    """
+    fills = spec.sets_value or spec.edits_text
+    if (
+        spec.under_dialog
+        or spec.navigates
+        or page.dialogs.open is not None
+        or page.rest.is_known
+        or (fills and page.filled_last)
+    ):
+        return
+    await page.settled("record", ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS))
 
 
 async def _find(

@@ -29,8 +29,8 @@ from skillbook.session.action import Resolved
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.act_requests import ActRequests, FailedRequest, RequestOutcome
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import Settled
 from skillbook.session.page.request_log import NetworkRequest
-from skillbook.session.page.unsettled import await_answers
 
 if TYPE_CHECKING:
     from skillbook.session.page.page_reader import PageReader
@@ -66,6 +66,10 @@ class LaterLook:
     page, before : the page, and as it was read before the action.
     unseen : how many actions came after that reading, before this one.
     number : which of the page's actions it is.
+
+    Attributes
+    ----------
+    settled : whether what the action caused was over when the page was read.
     """
 
     page: PageReader
@@ -74,6 +78,7 @@ class LaterLook:
     number: int
     _diff: SnapshotDiff | None = None
     _later: int | None = field(default=None, init=False)
+    settled: Settled | None = field(default=None, init=False)
 
     @property
     def diff(self) -> SnapshotDiff | None:
@@ -90,13 +95,12 @@ class LaterLook:
     def answered(self) -> None:
         """Wait until what the last action requested is answered, where that can be waited for."""
         if not io.inside and not self.page.closed:
-            io.sync(await_answers(self.page))
+            io.sync(self.page.settled("answers"))
 
     async def read(self) -> None:
         """Read the page now, for good, once it shows what the last action requested."""
         later = self.page.actions - self.number
-        if not self.page.closed:
-            await await_answers(self.page)
+        self.settled = None if self.page.closed else await self.page.settled("rest")
         now = None if self.page.closed else await self.page.snapshot_if_readable()
         self._later = later
         self._diff = None if now is None else replace(now.diff(self.before), note=self.when)
@@ -138,7 +142,7 @@ class ActionResult:
     dialog : a JavaScript dialog that opened, and waits for `page.handle_dialog()` unless a rule answered it.
     opened_tabs : ids of tabs that the action opened.
     closed : whether it closed the page, as a window does in which one chooses something.
-    busy : whether the page still waits for an answer that the action requested; known of agents' and skills' actions.
+    settled : whether what it caused was over when the page was read, and what wasn't; None if nobody waited for it.
     target : the element as it was before.
     effect : what the policy took the action for.
     data : more, by command: "input", "status", "title"; of a download "path", "name", "bytes", "mime" and "url" of the
@@ -165,7 +169,7 @@ class ActionResult:
     dialog: DialogSeen | None = None
     opened_tabs: tuple[int, ...] = ()
     closed: bool = False
-    busy: bool = False
+    settled: Settled | None = None
     target: Node | None = None
     effect: str = "write"
     data: dict[str, Any] = field(default_factory=dict)
@@ -200,6 +204,12 @@ class ActionResult:
     def when(self) -> str:
         """Of which other actions `diff` has changes too, because nobody looked in between; empty for none."""
         return self.look.when if self.look is not None else ""
+
+    @property
+    def waits_for(self) -> str:
+        """What the page still waited for when it was read, in a few words; empty for nothing."""
+        settled = self.settled if self.look is None else self.look.settled
+        return "" if settled is None or settled.is_over else settled.words or "an answer"
 
     @property
     def refused(self) -> tuple[RequestOutcome, ...]:
@@ -258,7 +268,8 @@ class ActionResult:
             state = "changed" if self.changed else "no change"
             if self.when and not self.changed:
                 state = "no change that the browser saw"
-        return "; ".join([f"{what}: {state}", *filter(None, [self.problem]), *self.notes])
+        waits = f"the page still waits for {self.waits_for}" if self.waits_for else ""
+        return "; ".join([f"{what}: {state}", *filter(None, [waits, self.problem]), *self.notes])
 
 
 def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, effect: str) -> ActionResult:
@@ -279,7 +290,7 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
         facts["answered"] = bool(data.get("answered"))
     return ActionResult(
         command, seen.changed, None, seen.url, elapsed_ms, navigated=seen.navigated, dialog=seen.dialog,
-        opened_tabs=tuple(seen.opened_tabs), closed=seen.closed, busy=seen.busy, target=node, effect=effect,
+        opened_tabs=tuple(seen.opened_tabs), closed=seen.closed, target=node, effect=effect,
         data=facts,
     )  # fmt: skip
 

@@ -16,7 +16,6 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands.read import MarkdownResult, ScreenshotResult
 from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot
 
 if TYPE_CHECKING:
     from skillbook.perception.markdown import Markdown
@@ -63,7 +62,8 @@ async def read_markdown(
     if budget is not None and budget < 1:
         raise InvalidParams("a budget is 1 token or more", hint="None has no limit")
     page.require_open()
-    snapshot = await loaded_snapshot(page, "dom", timeout=None, wait=READ_SECONDS)
+    await page.settled("rest")
+    snapshot = await page.snapshot()
     resolved = await resolve(page, within) if within is not None else None
     params = {"ref": resolved.ref} if resolved is not None else {}
     data = await page.run("markdown", params, target=resolved, actor=actor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -16,25 +15,17 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import DIALOGS, FIELDS, ITEMS
+from skillbook.perception.roles import DIALOGS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.protocol.commands import COMMANDS, Command
+from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
 from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.page_rest import Looking
 from skillbook.session.page.seen_page import node_of, seen_target
-from skillbook.session.page.unsettled import (
-    ANSWER_SECONDS,
-    RENDER_MS,
-    SLICE_SECONDS,
-    seconds_until_answered,
-    seconds_until_shown,
-    unsettled,
-    wait_while,
-)
 
 
 @runtime_checkable
@@ -52,9 +43,6 @@ Target: TypeAlias = str | HasRef
 Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"]]
 
 FIND_SECONDS = 5.0
-CLOSING_SECONDS = 0.7
-"""How long a dialog may fade that has a match in it, too."""
-_REPORT_MS = 100  # within which the browser reports what an act requested at once
 
 
 async def resolve(
@@ -79,18 +67,9 @@ async def resolve(
     started = time.monotonic()
     deadline = started + seconds
     parsed = parse_selector(selector)
-    if page.turned:
-        page.turned = False
-        await wait_while(seconds_until_answered, page, min(deadline, started + ANSWER_SECONDS))
-    if page.edited and parsed.role not in FIELDS and counts(parsed):
-        page.edited = False
-        await wait_while(_is_unsettled, page, min(deadline, started + ANSWER_SECONDS))
-    if page.acted and (counts(parsed) or selector in page.acted):
-        page.acted.clear()
-        await wait_while(_may_count_anew, page, min(deadline, started + ANSWER_SECONDS))
     if find is not None and (found := await find(page, parsed)) is not None:
         return found
-    search, closing = ListSearch(page, parsed), ""
+    search, closing, leaving = ListSearch(page, parsed), "", Looking(page, seconds)
     while True:
         snapshot = await page.snapshot_for(parsed)
         try:
@@ -103,10 +82,8 @@ async def resolve(
                 raise
             continue
         except AmbiguousMatch:
-            left = min(deadline, started + CLOSING_SECONDS) - time.monotonic()
             outside = _outside_of_dialogs(snapshot, parsed)
-            leaves = snapshot.activity is not None and snapshot.activity.leaving
-            if not (outside or leaves) or not await page.changed_since(snapshot, left):
+            if (page.rest.is_known and not outside) or not await leaving.again(snapshot):
                 raise
             closing = outside or closing
             continue
@@ -131,38 +108,6 @@ async def _seen_now(page: PageReader, node: Node) -> Resolved:
     return Resolved(ref, node, seen_target(node.name, record))
 
 
-async def await_answer(
-    page: PageReader, spec: Command, target: Target, found: Resolved, seconds: float | None
-) -> bool:
-    """Wait for what the last act requested before a control is used that names no record; whether there was a wait.
-
-    "Next" brings another record under the same "Approve".
-    """
-    node = found.node
-    if node is None or not isinstance(target, str) or is_ref(target) or not _may_be_of_another(spec, found):
-        return False
-    if parse_selector(target).within is not None or not seconds_until_answered(node.snapshot):
-        return False
-    most = ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS)
-    await wait_while(seconds_until_shown, page, time.monotonic() + most)
-    return True
-
-
-def _may_be_of_another(spec: Command, found: Resolved) -> bool:
-    """Whether a control may belong to whichever record a page shows; one in an item belongs to that.
-
-    Fields for texts have waits of their own.
-    """
-    node = found.node
-    if node is None or "editable" in node.states or not (spec.activates or spec.sets_value):
-        return False
-    record = found.seen.record if found.seen else None
-    in_item = (record is not None and not record.before and not record.apart) or any(
-        up.role in ITEMS | {"row"} for up in node.ancestors
-    )
-    return node.role == "button" or (node.role in FIELDS and not in_item)
-
-
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
     """The one match that is in no dialog, if all others are: dialogs fade away, and show their buttons until then."""
     outside = [
@@ -171,23 +116,6 @@ def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
         if not any(around.role in DIALOGS for around in node.ancestors)
     ]
     return outside[0].ref if len(outside) == 1 else None
-
-
-def _is_unsettled(seen: Snapshot) -> float:
-    return SLICE_SECONDS if unsettled(seen, False) else 0.0
-
-
-def _may_count_anew(seen: Snapshot) -> float:
-    """What a click requested may still take records away, or bring others.
-
-    A number names another one then; so does the one "Approve" or "Next" of a page that shows record after record.
-    """
-    activity = seen.activity
-    if activity is None:
-        return 0.0
-    acted, came = (math.inf if ms is None else ms for ms in (activity.acted_ms, activity.caused_ms))
-    left_ms = max(_REPORT_MS - acted, RENDER_MS - came)
-    return SLICE_SECONDS if activity.caused or activity.leaving else max(left_ms, 0.0) / 1000
 
 
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:

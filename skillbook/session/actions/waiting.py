@@ -43,6 +43,12 @@ async def wait_for(
         raise InvalidParams("wait_for takes exactly one condition", hint=f"one of {', '.join(NAMES)}")
     name, value = next(iter(wanted.items()))
     seconds = page.browser.settings.command_timeout if timeout is None else timeout
+    if name == "idle" and approval is None:
+        answer = await page.settled("rest", seconds, again=True)
+        if answer.is_over and answer.state != "unknown":
+            return None
+        if answer.why:
+            raise CommandTimeout(f"not at rest within {seconds:g} s: {answer.why}", url=page.url)
     if name == "seconds":
         await asyncio.sleep(value)
     elif name == "request":

@@ -11,7 +11,7 @@ from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
-from skillbook.session.page.unsettled import READ_SECONDS, loaded_snapshot, settled_snapshot
+from skillbook.session.page.page_rest import READ_SECONDS
 from skillbook.session.page_driver import PageDriver
 from skillbook.warning import warn_user
 
@@ -51,27 +51,27 @@ class PageReading:
         """Read the page now.
 
         :param engine: "dom" (a content script) or "cdp" (Chrome's DOM and accessibility trees).
-        :param wait: Seconds at most that is waited for what an action just before requested, and for a page
-            with next to nothing on it while it is loading.
+        :param wait: Seconds at most that is waited for what the last action, or the load of the page, caused.
         :returns: Every frame of the page; it doesn't change later.
 
         >>> snap = page.snapshot()
         >>> snap.find("button 'Save'")
         """
         seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
-        snapshot = await io.wait(loaded_snapshot(self.driver, engine, timeout=seconds, wait=most))
+        await io.wait(self.driver.settled("rest", most))
+        snapshot = await io.wait(self.driver.snapshot(engine, timeout=seconds))
         self.driver.shown.show(snapshot)
         return snapshot
 
     async def summary(self, *, wait: float = READ_SECONDS) -> PageSummary:
         """Summarize the page: its landmarks, actions, forms and collections, in at most 1,500 tokens.
 
-        :param wait: Seconds at most that is waited for while the page gets its content, or what an action
-            just before requested.
+        :param wait: Seconds at most that is waited for what the last action, or the load of the page, caused.
         :returns: A value whose text is for a model, and whose attributes are for a program.
         """
         most = checked_seconds(wait, "wait") or 0.0
-        snapshot = await io.wait(settled_snapshot(self.driver, most))
+        await io.wait(self.driver.settled("rest", most))
+        snapshot = await io.wait(self.driver.snapshot())
         self.driver.shown.show(snapshot)
         return self.driver.summarize(snapshot)
 
@@ -116,7 +116,8 @@ class PageReading:
         :param text: What is looked for; alternatives may be separated by "|".
         :returns: At most ten of the page as it is now, the best first; empty if nothing fits.
         """
-        snapshot = await io.wait(loaded_snapshot(self.driver))
+        await io.wait(self.driver.settled("rest"))
+        snapshot = await io.wait(self.driver.snapshot())
         return self.driver.summarize(snapshot).nodes_for(text)
 
     async def markdown(

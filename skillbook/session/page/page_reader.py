@@ -29,31 +29,26 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
 from skillbook.policy.effects import key_of
 from skillbook.policy.rules import Actor
-from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.protocol.envelopes import SeenRecord
-from skillbook.session.action import ActionOptions, PreparedAction, Resolved
+from skillbook.session.action import LEAST_SECONDS, ActionOptions, PreparedAction, Resolved
 from skillbook.session.devices import PageEmulation
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.dialogs import DialogRule, PageDialogs
 from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
-from skillbook.session.page.last_act import LastAct
 from skillbook.session.page.network_driver import CassetteTabs, PageNetwork
+from skillbook.session.page.page_rest import UNKNOWN, UNREADABLE, Need, PageRest, Settled
 from skillbook.session.page.seen_page import ShownControls, SnapshotCache, document_key, frame_url, node_of
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
 
 _MOST_NODES = 100_000  # of tables in one message, which browsers limit
-_FEW_ELEMENTS = {"roles": ["alertdialog"]}
-"""A query that hardly any page has an answer to, so that it costs little."""
-UNREADABLE = frozenset(
-    {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
-)
 
 
 UNSHARED = "unshared"
@@ -113,11 +108,8 @@ class PageReader:
     latest : the last snapshot; None before the first.
     actions : how many actions were done on it.
     acts : what became of the requests of each.
-    turned : whether an action changed the address of the same document, and nothing was searched for on it since.
-    edited : whether the last of them wrote into a field, and no result was searched for by its number since.
-    acted : the selectors of those that did something else, "" of one by ref, since that was waited for.
-    awaited : how many there were when it was last waited for what they requested, before the page was read.
-    last_act : the last of them that did more than fill something in.
+    filled_last : whether the last of them filled in a field, and did no more.
+    rest : whether what the last of them caused is over.
     read_after : how many had been done when `latest` was read.
     closed : why the tab is gone; None while it is there.
     observed : what is wanted of every action, see `checked_observe`.
@@ -131,11 +123,7 @@ class PageReader:
         self.tab = tab
         self.latest: Snapshot | None = None
         self.actions = 0
-        self.turned = False
-        self.last_act = LastAct()
-        self.edited = False
-        self.acted: set[str] = set()
-        self.awaited = 0
+        self.filled_last = False
         self.read_after = 0
         self.closed: str | None = None
         self.shared_by = "user"
@@ -149,6 +137,7 @@ class PageReader:
         self.requests = PageRequests(browser.gateway, tab.id, self.acts, browser.requests_of)
         self.emulation = PageEmulation(self)
         self.filled = FilledFields()
+        self.rest = PageRest(self._ask_whether_settled, lambda: self.url)
         self.shown = ShownControls()
         self._tools: tuple[PageTool, ...] = ()
         self.silent_frames: tuple[str, ...] = ()
@@ -328,15 +317,30 @@ class PageReader:
             raise
         return found[0] if found is not None else None
 
-    async def activity_seen(self) -> Snapshot:
-        """What still goes on in the page, at the price of a walk only where the page can't say it without one."""
-        try:
-            found = await self.read_parts(query=_FEW_ELEMENTS)
-        except SkillbookError as error:
-            if error.code not in UNREADABLE | {"unknown_command"}:
-                raise
-            found = None
-        return await self.snapshot() if found is None else found[0]
+    async def settled(
+        self,
+        need: Need = "rest",
+        seconds: float | None = None,
+        *,
+        since: str | None = None,
+        again: bool = False,
+    ) -> Settled:
+        """Wait until what an act caused is over, and say what still isn't.
+
+        Parameters
+        ----------
+        need : what is waited for.
+        seconds : how long at most since the act, by default as long as fits the need.
+        since : the act; None for the last one, or the load of the document.
+        again : what was waited in vain already doesn't count.
+        """
+        if self.closed or self.requests.asking:
+            return UNKNOWN  # a person decides first
+        return await self.rest.settled(need, seconds, since=since, again=again)
+
+    async def _ask_whether_settled(self, params: dict[str, Any], seconds: float) -> Mapping[str, Any]:
+        answer: Mapping[str, Any] = await self.run("page_settled", params, timeout=seconds + LEAST_SECONDS)
+        return answer
 
     def part_of(self, data: Any) -> Snapshot | None:
         """The part of a snapshot that an answer has; it is no snapshot of the page."""
@@ -468,6 +472,8 @@ class PageReader:
         """Send a command through the gateway and return its result as the wire has it."""
         self.require_open()
         await self.network.begun()
+        if action.command in ACTIONS:
+            self.rest.begin()
         if not action.call.spec.runs_script:
             return await self._send_judged(action)
         await self.requests.before_action(action)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from skillbook.errors import ApprovalRequired, CannotBind, CommandTimeout, ReplayFailed, SkillbookError
+from skillbook.errors import ApprovalRequired, CannotBind, ReplayFailed, SkillbookError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.request_facts import RequestFact
@@ -88,8 +88,6 @@ BIND_SECONDS = 3.0
 """How long a page may take to show what a skill binds to."""
 EFFECT_SECONDS = 10.0
 """How long a stage's effects may take to show."""
-SETTLE_SECONDS = 3.0
-"""How long a page may take to come to rest before its effects count."""
 _MOVING = {"page_navigated", "page_unreachable", "timeout", "stale_ref"}
 _MOST_CHOICES = 3
 
@@ -152,7 +150,7 @@ class BuiltinRun:
         for _ in range(self.skill.most_stages):
             await self.driver.browser.gateway.stopping.between_steps()
             if not done:  # after a stage, the page has come to rest
-                await self.rest(BIND_SECONDS)
+                await self.driver.settled("rest")
             before, slots = await self.bind(tuple(done), first)
             first = first or before
             slots = await self._carry_out(slots)
@@ -165,13 +163,6 @@ class BuiltinRun:
             f"{self.skill.name} was not done after {self.skill.most_stages} stages: {', '.join(done)}",
             hint="look at the page, and go on from there",
         )
-
-    async def rest(self, seconds: float) -> None:
-        """Wait until the page is idle, some seconds at most."""
-        try:
-            await self.driver.wait_for(idle=True, timeout=seconds, actor="replay")
-        except CommandTimeout:
-            pass  # some pages are never idle; what they show is bound
 
     async def _look(self) -> PageSummary:
         return self.driver.summarize(await (self.look or self.driver.snapshot)())
@@ -267,7 +258,7 @@ class BuiltinRun:
 
     async def _still(self, before: PageSummary, slots: Slots) -> bool:
         """Whether the effects also hold once the page is at rest: a form that goes away may come back."""
-        await self.rest(SETTLE_SECONDS)
+        await self.driver.settled("rest")
         after = await self._look()
         if self.skill.failed(after, slots, self.params) or self._missing(before, after, slots):
             return False

@@ -10,12 +10,11 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import unquote_plus
 
-from skillbook.errors import CommandTimeout, PageClosed, ReplayFailed, SkillbookError
+from skillbook.errors import PageClosed, ReplayFailed, SkillbookError
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import FailedRequest, failed_requests
-from skillbook.session.page.unsettled import await_answers
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Check, SkillSpec, SkillStep
 from skillbook.skill.model.spec_steps import shape_of
@@ -120,10 +119,6 @@ async def await_check(
             snapshot = None
 
 
-REST_SECONDS = 1.0
-"""How long a replay waits for a page that doesn't come to rest: it may send again what failed."""
-
-
 class StepFailures:
     """What failed of each step's requests.
 
@@ -170,11 +165,11 @@ class StepFailures:
         ReplayFailed : one did.
         """
         if waits and self._counts and not self._driver.closed:
-            await await_answers(self._driver)
+            await self._driver.settled("answers")
         if self._first() is None:
             return
-        with suppress(CommandTimeout, PageClosed):
-            await self._driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self._key)
+        with suppress(PageClosed):
+            await self._driver.settled("rest")
         found = self._first()
         if found is None:
             return

@@ -17,7 +17,6 @@ from skillbook.skill.model import Loop
 from skillbook.skill.model.templates import Value, fill_selector
 from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import LoopState
-from skillbook.skill.replay.step_outputs import rest
 from skillbook.skill.targets.healing import FIND_SECONDS, say
 
 MOST_ITEMS = 10_000
@@ -52,7 +51,7 @@ async def shown_items(
     """
     deadline = time.monotonic() + seconds
     while True:
-        await rest(driver, max(deadline - time.monotonic(), 0.1))
+        await driver.settled("rest", max(deadline - time.monotonic(), 0.0))
         shown = None
         try:
             wanted = (fill_selector(text, inputs) for text in (loop.items, loop.key))

@@ -16,7 +16,6 @@ from functools import partial
 from typing import Any, Literal
 
 from skillbook.errors import (
-    CommandTimeout,
     ConfigError,
     DebuggerUnavailable,
     InvalidSkill,
@@ -27,12 +26,13 @@ from skillbook.errors import (
 )
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.action import allow_landing
+from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
-from skillbook.skill.replay.checks import REST_SECONDS, StepFailures, url_matches
+from skillbook.skill.replay.checks import StepFailures, url_matches
 from skillbook.skill.replay.code_run import CodeRun
 from skillbook.skill.replay.looping import ItemWalk
 from skillbook.skill.replay.permission import Permission, signed_in
@@ -46,7 +46,7 @@ from skillbook.skill.replay.skill_result import (
     new_key,
 )
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
-from skillbook.skill.replay.step_outputs import check_columns, rest
+from skillbook.skill.replay.step_outputs import check_columns
 from skillbook.skill.replay.step_targets import StepTargets, small_screenshot
 from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
 
@@ -238,16 +238,19 @@ class _Replay:
         """
         requests, held = self.driver.requests, self.driver.filled.held
         sends = self.requests.writes and requests.acted
-        if sends and not self.requests.complete:
-            await requests.settled()
         if sends or held:
-            with suppress(CommandTimeout, PageClosed):
-                await self.driver.wait_for(idle=True, timeout=REST_SECONDS, actor="replay", run=self.key)
-        if sends:
-            await requests.decided()
+            await self._await_effects(requests)
         self.requests.check()
         if held:
             self.driver.filled.require_kept(None, await self.driver.snapshot_if_readable())
+
+    async def _await_effects(self, requests: PageRequests) -> None:
+        """Wait for what the last step caused, and until what it sends is decided on."""
+        with suppress(PageClosed):
+            answer = await self.driver.settled("answers")
+            if not answer.script:
+                await requests.settled()
+        await requests.decided()
 
     def _blocked_late(self, error: SkillbookError) -> None:
         """The page sent something after the end that the skill doesn't list: the result isn't what it seemed."""
@@ -358,7 +361,7 @@ class _Replay:
                 self.result.values.pop(name, None)
         await self._steps(step.steps, index + 1)
         if self.requests.writes and self.driver.requests.acted:
-            await self.driver.requests.settled()
+            await self._await_effects(self.driver.requests)
         if facts:
             read = {name: self.result.values.get(name) for name in facts}
             state.rows.append({loop.name: key, **read})
@@ -389,7 +392,7 @@ class _Replay:
 
     async def _is_shown(self, selector: str) -> bool:
         """Whether the page, once it is at rest, shows what a step is only for."""
-        await rest(self.driver, FIND_SECONDS)
+        await self.driver.settled("rest", FIND_SECONDS)
         wanted = fill_selector(selector, self.inputs)
         return bool((await self.driver.snapshot_for(wanted)).find_all(wanted))
 

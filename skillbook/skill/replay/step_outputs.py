@@ -8,13 +8,14 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from skillbook.errors import CommandTimeout, ExtractionError, PageNavigated, ReplayFailed, SkillbookError
+from skillbook.errors import ExtractionError, PageNavigated, ReplayFailed, SkillbookError
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.page.act_requests import ActLog
+from skillbook.session.page.page_rest import Need, Settled
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Extract, SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.model.templates import Value, fill_selector
@@ -101,13 +102,6 @@ def _is_of(value: Any, output: SkillOutput) -> bool:
 _NOT_YET = {ExtractionError.code, PageNavigated.code}
 
 
-class CanRest(Protocol):
-    """A page that can be waited for."""
-
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
-        """Wait until the page is idle."""
-
-
 @dataclass(frozen=True)
 class ReplaySource:
     """A page as extraction sees it during a replay: what it does there is the replay's doing.
@@ -174,9 +168,9 @@ class ReplaySource:
         """How many seconds the server asked to wait that was asked too often; None where it didn't."""
         return await self.driver.retry_after()
 
-    async def wait_for(self, *, idle: bool | None = None, timeout: float | None = None) -> Any:
-        """Wait until the page is idle."""
-        return await self.driver.wait_for(idle=idle, timeout=timeout)
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
+        return await self.driver.settled(need, seconds)
 
 
 async def run_extract(
@@ -197,7 +191,7 @@ async def run_extract(
     from skillbook.extraction.walking.partial_result import PartialResult
 
     deadline = time.monotonic() + FIND_SECONDS
-    await rest(source, FIND_SECONDS)
+    await source.settled("rest", FIND_SECONDS)
     while True:
         so_far = PartialResult(log=source.row_log())
         try:
@@ -227,20 +221,12 @@ def _may_lack(extract: Extract, frame: pd.DataFrame) -> bool:
     return extract.allow_partial or (bool(broken) and broken <= set(extract.leftover))
 
 
-async def rest(source: CanRest, seconds: float) -> None:
-    """Wait until nothing is on its way: rows that are still being loaded would be left out."""
-    try:
-        await source.wait_for(idle=True, timeout=seconds)
-    except CommandTimeout:
-        pass  # some pages are never idle; what they show is read
-
-
 async def _changes(source: ReplaySource, deadline: float) -> bool:
     """Whether the page changes before the deadline, so that rows may have come."""
     seen = source.driver.latest
     if seen is None or not await source.changed_since(seen, deadline - time.monotonic()):
         return False
-    await rest(source, max(deadline - time.monotonic(), 0.1))
+    await source.settled("rest", max(deadline - time.monotonic(), 0.0))
     return True
 
 

@@ -20,6 +20,7 @@ from skillbook.perception.selectors import find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch
 from skillbook.session.actions.shown_page import visible_to_ai
+from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders
@@ -39,8 +40,7 @@ from skillbook.skill.targets.surroundings import differences, has_record, verdic
 
 SURE = 0.6
 MARGIN = 0.12
-SETTLE_SECONDS = 1.5
-FIND_SECONDS = 10.0
+FIND_SECONDS = CAUSE_SECONDS
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
 _OF_ITS_OWN = ("test_id", "html_id", "html_name", "href")
 _SAME_CONTROL = (*_OF_ITS_OWN, "role", "type", "tag")
@@ -187,7 +187,7 @@ async def find_target(
     """Find a step's target on the page as it is now.
 
     The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
-    element that can't but be the recorded one is taken once it has stood there for a moment.
+    element that can't but be the recorded one is taken once the page is at rest.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ async def find_target(
     """
     started = time.monotonic()
     deadline = started + seconds
-    standing, since = "", 0.0
+    standing = Looking(driver, seconds)
     search = _list_search(driver, wanted)
     while True:
         snapshot = await _look(driver, wanted.selectors, deadline)
@@ -213,10 +213,10 @@ async def find_target(
             if await search.scroll_on(snapshot, looked_until):
                 continue
         sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
-        if sure != standing:
-            standing, since = sure or "", time.monotonic()
-        left = (min(since + SETTLE_SECONDS, deadline) if sure else deadline) - time.monotonic()
-        if left <= 0 or not await driver.changed_since(snapshot, left):
+        left = deadline - time.monotonic()
+        if sure is not None and not await standing.again(snapshot):
+            break
+        if left <= 0 or (sure is None and not await driver.changed_since(snapshot, left)):
             break
     if found is None and healer is not None:
         seen = visible_to_ai(driver, snapshot)

@@ -23,7 +23,7 @@ class Tab:
         self.rests: list[asyncio.Future[None]] = []
         self.came: asyncio.Event = asyncio.Event()
 
-    async def wait_for(self, **_: Any) -> None:
+    async def settled(self, *_: Any) -> None:
         rest: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.rests.append(rest)
         self.came.set()

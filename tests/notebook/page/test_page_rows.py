@@ -9,7 +9,7 @@ from typing import Any
 from skillbook.notebook.page.page_rows import view_of, with_target
 from skillbook.notebook.page.watcher import PageWatcher
 from tests.session.conftest import rig
-from tests.session.rig import URL, Rig
+from tests.session.rig import Rig
 from tests.trees import snapshot
 
 __all__ = ["rig"]
@@ -100,12 +100,12 @@ async def test_the_watcher_takes_a_screenshot_with_the_latest_snapshot(rig: Rig)
 async def test_a_new_page_is_refreshed_when_it_is_idle(rig: Rig) -> None:
     idle = asyncio.Event()
 
-    async def wait_for(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
-        assert params == {"idle": True}
+    async def settled(params: dict[str, Any], tab: int | None) -> dict[str, Any]:
+        assert params["need"] == "rest"
         await idle.wait()
-        return {"url": URL, "elapsed_ms": 1.0}
+        return {"state": "rest", "waited_ms": 1, "script": True}
 
-    rig.extension.handlers["wait_for"] = wait_for
+    rig.extension.handlers["page_settled"] = settled
     page = await rig.open()
     await page.snapshot()
     seen: asyncio.Queue[int] = asyncio.Queue()

@@ -7,6 +7,7 @@ import pytest
 
 from skillbook.errors import ExtractionError
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.page_rest import Settled
 from skillbook.skill.model import Extract, SkillStep
 from skillbook.skill.replay.step_outputs import run_extract
 from tests.trees import snapshot
@@ -30,8 +31,8 @@ class Source:
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         return await self.snapshot()
 
-    async def wait_for(self, **conditions: Any) -> None:
-        return None
+    async def settled(self, need: str = "rest", seconds: float | None = None) -> Settled:
+        return Settled("rest")
 
 
 async def run(claimed: int, **wanted: Any) -> list[pd.DataFrame]:

@@ -163,7 +163,9 @@ export class Router {
     if (dialog && !underDialog) throw blockedBy(dialog);
     const { ref, frame } = params as { ref?: string; frame?: string };
     if (origin && !ref && !frame) await requireTabOrigin(context);
-    const act = COMMANDS[command].effect === "read" ? null : services.openRequests.act(tab);
+    // Scrolling changes nothing by itself, and pages answer it.
+    const { effect, takesTurn } = COMMANDS[command];
+    const act = effect === "read" && !takesTurn ? null : services.openRequests.act(tab);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
       if (act) announceAct(context, act.id);

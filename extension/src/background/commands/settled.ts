@@ -10,6 +10,8 @@ import { type CommandContext, callContent, type Services } from "./context";
 const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "script"]);
 /** Nobody reports frames that come and go. */
 const SLICE_MS = 1_000;
+/** The browser reports within this how a request ended that is over for the page. */
+const REPORTED_MS = 100;
 
 /** Documents get to know that a command begins to act in them, before what it sends them next. */
 export function announceAct({ services, tab }: CommandContext, act: number): void {
@@ -64,7 +66,17 @@ export async function waitSettled(
     for (;;) {
       open = await readOpen(within, first);
       // What was on its way between two documents is there when they are queried again.
-      if (!open.waiting.length && (open.count < 2 || open.runs === runs)) break;
+      if (!open.waiting.length && (open.count < 2 || open.runs === runs)) {
+        const isAnswer = need === "answers";
+        const due = await untilReported(
+          within,
+          first,
+          open,
+          isAnswer ? left() : Math.min(REPORTED_MS, left()),
+        );
+        if (isAnswer) open.waiting.push(...due);
+        break;
+      }
       runs = open.runs;
       if (left() <= 0) break;
       if (open.waiting.length) await untilChanged(within, first, open.docs, left());
@@ -83,6 +95,28 @@ export async function waitSettled(
     waited_ms: Math.round(performance.now() - began),
     script,
   };
+}
+
+/**
+ * How a request ended is known before what it was for is said to be over. What a page requests and never looks at, such
+ * as a change that it shows at once, is an act's answer all the same; whoever reads doesn't wait for it.
+ */
+async function untilReported(
+  context: CommandContext,
+  first: number,
+  open: Open,
+  left: number,
+): Promise<OpenEffect[]> {
+  const standing = new Set(open.never.map(({ url }) => url));
+  const due = (): OpenEffect[] =>
+    context.services.openRequests
+      .openSince(context.tab, first)
+      .filter(({ type, url }) => type === "xmlhttprequest" && !standing.has(url))
+      .map(viewOf);
+  const until = performance.now() + left;
+  while (until > performance.now() && due().length)
+    await untilChanged(context, first, [], Math.max(1, until - performance.now()));
+  return due();
 }
 
 /** The first act whose effects count: the one that is named, else the last one or the load, else all that is known. */

@@ -1,0 +1,271 @@
+"""Whether what was caused is over: the one question of everything that waits, and its answer in words.
+
+The browser marks what an act causes (the load of a document is an act, too) and says what of it is pending. Nothing
+here waits for silence. See docs/waiting.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from skillbook import lexicon
+from skillbook.errors import SkillbookError
+from skillbook.perception.collections import has_blank_rows_only
+from skillbook.perception.escape import clean, shorten, without_controls
+from skillbook.perception.nodes import BaseSnapshot
+from skillbook.perception.snapshot import Snapshot
+from skillbook.protocol.commands.settled import OpenEffect, SettledResult
+from skillbook.protocol.snapshot import State
+
+Need = Literal["answers", "rest", "record", "gone"]
+"""What is waited for: an act's answers, a page at rest, the record of a form, the end of what leaves."""
+
+ANSWER_SECONDS = 3.0
+READ_SECONDS = 5.0
+TURN_SECONDS = 3.0
+"""How long an agent's turn waits for the page."""
+CAUSE_SECONDS = 10.0
+"""How long a replay waits for what the recording waited for."""
+UNSEEN_SECONDS = 0.7
+"""How long something may take that nothing reports, where a document has no script that marks causes."""
+BUDGETS: Mapping[Need, float] = {
+    "answers": ANSWER_SECONDS,
+    "rest": READ_SECONDS,
+    "record": ANSWER_SECONDS,
+    "gone": ANSWER_SECONDS,
+}
+STILL_LOADING = "it is still loading"
+FEW_ROWS = 3
+"""Fewer rows may be what a page shows before the others come."""
+UNREADABLE = frozenset(
+    {"page_closed", "page_navigated", "page_unreachable", "dialog_blocked", "timeout", "not_allowed"}
+)
+_MOST_WORDS = 80  # characters of what a page says it waits for
+_LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
+_SOON_SECONDS = 0.5
+_LOOK_SECONDS = 0.05  # within which the page says that it differs by now
+_BUSY = int(State.BUSY)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The answer.
+
+    Attributes
+    ----------
+    state : "rest"; "waiting" if the budget was over before; "never" if only what never ends is pending, such as a
+        clock; "unknown" if the page can't say.
+    waiting, never : what is pending of each kind, in words that are page data: "POST /search".
+    waited_ms : how long that took.
+    script : whether the page's causes are marked in it; else only what the browser itself sees is known.
+    """
+
+    state: Literal["rest", "waiting", "never", "unknown"]
+    waiting: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    waited_ms: float = 0.0
+    script: bool = True
+
+    @classmethod
+    def of(cls, data: Any) -> Settled:
+        """The answer as the wire has it."""
+        found = SettledResult.model_validate(data)
+        waiting, never = tuple(map(_in_words, found.waiting)), tuple(map(_in_words, found.never))
+        return cls(found.state, waiting, never, found.waited_ms, found.script)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes of it, as far as is known."""
+        return self.state != "waiting"
+
+    @property
+    def why(self) -> str:
+        """Why what is read may not be all yet, in words; "" if nothing says so."""
+        if self.is_over:
+            return ""
+        return f"{STILL_LOADING}: it waits for {self.words}" if self.waiting else STILL_LOADING
+
+    @property
+    def words(self) -> str:
+        """What it still waits for, or what never ends, in a few words; "" for nothing."""
+        named = list(dict.fromkeys(self.waiting if self.state == "waiting" else self.never))
+        more = f" and {len(named) - 1} more" if len(named) > 1 else ""
+        return f"{named[0]}{more}" if named else ""
+
+
+def _in_words(effect: OpenEffect) -> str:
+    return shorten(clean(without_controls(effect.detail or effect.kind)), _MOST_WORDS)
+
+
+UNKNOWN = Settled("unknown", script=False)
+
+
+class PageRest:
+    """Asks one page. A budget counts from the act: what was waited in vain isn't waited again.
+
+    Parameters
+    ----------
+    ask : sends the question with its parameters, within so many seconds.
+    url : gives the page's address.
+
+    Attributes
+    ----------
+    last : the last answer, while nothing was done since.
+    awaits : what is waited for at this moment, in a few words.
+    on_wait : called when that changes.
+    """
+
+    def __init__(
+        self, ask: Callable[[dict[str, Any], float], Awaitable[Mapping[str, Any]]], url: Callable[[], str]
+    ) -> None:
+        self._ask, self._url = ask, url
+        self._of = ""
+        self._spent = 0.0
+        self.last = UNKNOWN
+        self.awaits = ""
+        self.on_wait: Callable[[], None] | None = None
+
+    def begin(self) -> None:
+        """Something is done on the page, whose effects weren't waited for yet."""
+        self._spent, self.last = 0.0, UNKNOWN
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known that what the last act caused is over."""
+        return self._of == self._url() and self.last.state in {"rest", "never"}
+
+    async def settled(
+        self, need: Need, seconds: float | None, *, since: str | None = None, again: bool = False
+    ) -> Settled:
+        """Wait until what was caused is over, `seconds` at most; see `PageReader.settled`."""
+        budget = BUDGETS[need] if seconds is None else max(seconds, 0.0)
+        if self._of != self._url() or again:
+            self._of, self._spent = self._url(), 0.0
+        left = max(budget - self._spent, 0.0)
+        began = time.monotonic()
+        params = {"since": since, "need": need, "budget_ms": round(left * 1000)}
+        look = None if self.on_wait is None else asyncio.ensure_future(self._look_meanwhile(params))
+        try:
+            self.last = Settled.of(await self._ask(params, left))
+        except SkillbookError as error:
+            if error.code not in UNREADABLE | {"unknown_command"}:
+                raise
+            self.last = UNKNOWN  # what is done next says why
+        finally:
+            if look is not None:
+                look.cancel()
+                self._note("")
+        if not self.last.is_over:
+            self._spent += time.monotonic() - began
+        return self.last
+
+    async def _look_meanwhile(self, params: Mapping[str, Any]) -> None:
+        """Say what is waited for that isn't over soon."""
+        with suppress(SkillbookError):
+            soon = {**params, "budget_ms": round(_SOON_SECONDS * 1000)}
+            answer = Settled.of(await self._ask(soon, _SOON_SECONDS))
+            self._note("" if answer.is_over else answer.words)
+
+    def _note(self, words: str) -> None:
+        if words != self.awaits:
+            self.awaits = words
+            if self.on_wait is not None:
+                self.on_wait()
+
+
+class Readable(Protocol):
+    """A page that can be read and waited for."""
+
+    async def snapshot(self) -> Snapshot:
+        """Read the page now."""
+
+    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
+        """Wait until what was caused is over."""
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        """Wait until the page differs from a snapshot; False when the time is up."""
+
+
+async def read_settled(
+    page: Readable, count: Callable[[Snapshot], Awaitable[int]], seconds: float = READ_SECONDS
+) -> tuple[Snapshot, str]:
+    """A page's snapshot once nothing is on its way that may change what is read of it.
+
+    A page that says that it loads, and shows few rows, is waited for although nothing is known to be pending.
+
+    Parameters
+    ----------
+    page : the page.
+    count : how much is read of a snapshot; of nothing, or of fewer than `FEW_ROWS`, the rest may be missing.
+    seconds : how long to wait at most.
+
+    Returns
+    -------
+    The last snapshot, and why it may not show all yet; "" where nothing says so.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = await page.settled("rest", deadline - time.monotonic())
+        snapshot = await page.snapshot()
+        if answer.why:
+            return snapshot, answer.why
+        if not says_busy(snapshot) or await count(snapshot) >= FEW_ROWS:
+            return snapshot, ""
+        if not await page.changed_since(snapshot, deadline - time.monotonic()):
+            return snapshot, STILL_LOADING
+
+
+class Looking:
+    """Looks at a page until it shows something, or until what was caused is over and it still doesn't.
+
+    Parameters
+    ----------
+    page : the page.
+    seconds : how long at most.
+    """
+
+    def __init__(self, page: Readable, seconds: float) -> None:
+        self._page, self._deadline = page, time.monotonic() + seconds
+        self._is_over = False
+
+    async def again(self, snapshot: Snapshot) -> bool:
+        """Wait while something is on its way; whether the page differs from a snapshot without it by then."""
+        left = self._deadline - time.monotonic()
+        if left <= 0 or self._is_over:
+            return False
+        answer = await self._page.settled("rest", left)
+        self._is_over = answer.script and answer.is_over
+        left = self._deadline - time.monotonic()
+        unseen = _LOOK_SECONDS if answer.script else UNSEEN_SECONDS
+        return await self._page.changed_since(snapshot, min(unseen, max(left, _LOOK_SECONDS)))
+
+
+def says_busy(snapshot: BaseSnapshot) -> bool:
+    """Whether a page marks something in it as busy, or says "Loading" in some language where nothing else stands.
+
+    A table whose rows are all blank says so, too.
+    """
+    columns = snapshot.columns
+    if marks_busy(snapshot):
+        return True
+    texts = (
+        name
+        for role, name in zip(columns.role, columns.name, strict=True)
+        if role in {"text", "progressbar", "status"} and 0 < len(name) <= _LONGEST_MARK
+    )
+    return any(is_loading_text(text) for text in texts) or has_blank_rows_only(snapshot)
+
+
+def marks_busy(snapshot: BaseSnapshot) -> bool:
+    """Whether a page marks something in it as busy."""
+    return any(flags & _BUSY for flags in set(snapshot.columns.flags))
+
+
+def is_loading_text(text: str) -> bool:
+    """Whether a text says nothing but that something is loading."""
+    return lexicon.is_all("loading", clean(text))
