@@ -30,7 +30,6 @@ _EDGES = words("main navigation banner contentinfo")
 _UNNAMED = (RECORDS - {"article"}) | {"generic"}
 """Roles of records that are called what is in them."""
 _MOST_FACTS = 20
-_MOST_KEYS = 3
 _MOST_NAMES = 2
 _LARGEST = 400
 """Nodes; what is larger is a part of the page."""
@@ -343,7 +342,7 @@ def _described(units: Sequence[Unit], node: Node) -> Record:
     place = f"{alike.index(unit.place) + 1} of {len(alike)}" if alike else ""
     facts = tuple(text for text in rest if text not in names)[:_MOST_FACTS]
     index = unit.place if unit.role else -1
-    return Record(tuple(names), tuple(keys[:_MOST_KEYS]), facts, place, unit.role, index)
+    return Record(tuple(names), tuple(keys), facts, place, unit.role, index)
 
 
 def _is_in(outer: Unit, place: int, node: Node) -> bool:

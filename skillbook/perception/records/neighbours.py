@@ -17,6 +17,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.records.record_pieces import piece_text
 from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES, RECORDS, words
 from skillbook.protocol.snapshot import State
 
@@ -26,10 +27,7 @@ _SCOPES = DIALOGS | words("main navigation banner contentinfo complementary sear
 _CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab radio")
 """Roles of what its label tells from the others of its group: these are no records."""
 _CONTROLS = (FIELDS - {"radiogroup"}) | words("button menuitem tab option menu progressbar")
-_LONGEST_PIECE = 80
 _MOST_PIECES = 40
-_WHOLE = 6
-"""Texts of a region that are taken together; of a longer one the text that tells it apart is enough."""
 
 
 class Said(NamedTuple):
@@ -73,25 +71,21 @@ def said_in(
                 held = columns.extra.get(index, {}).get("value")
                 if index != apart and not flags & State.SECRET:
                     if held:
-                        found.values.append(_piece(str(held)))
+                        found.values.append(piece_text(str(held)))
                     if name := clean(snapshot.nodes[index].label):
-                        found.names.append(_piece(name))
+                        found.names.append(piece_text(name))
                 index = snapshot.ends[index]
                 continue
             text = clean(columns.name[index])
             if text and role in IMAGES:
-                found.names.append(_piece(text))
+                found.names.append(piece_text(text))
             elif text and (role == "text" or speaks(columns, index)):
                 repeats = flags & State.ACTIONABLE and text.casefold() == label
-                found.texts.extend([] if repeats else [_piece(text)])
+                found.texts.extend([] if repeats else [piece_text(text)])
                 if most is not None and len(found.texts) > most:
                     return Said([], [], [])
             index += 1
     return found
-
-
-def _piece(text: str) -> str:
-    return clean(text)[:_LONGEST_PIECE].replace("|", "¦")
 
 
 def _folded(text: str) -> str:
@@ -201,7 +195,7 @@ class Neighbours:
             said = said_in(snapshot, [inside], node, _MOST_PIECES)
             if node.role in _CHOICES:
                 said.names.clear()  # the other options
-            title = _piece(outer.name)
+            title = piece_text(outer.name)
             if title and outer.role not in RECORDS and title not in said.texts:
                 said.texts.insert(0, title)  # what a caption says
             found.append(list(said.readings()))

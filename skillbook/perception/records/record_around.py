@@ -32,7 +32,6 @@ _LARGEST = 120
 _WRAPPED = 4
 """Nodes around a heading, such as a header with a picture."""
 _LONGEST = 300
-_MOST_FACTS = 12
 _WORDS = 60
 VOLATILE = re.compile(
     r"[(\[][^()\[\]\d]*\d{1,3}[^()\[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?"
@@ -300,7 +299,7 @@ def _record(
         words=f"{role}'{said[:_WORDS]}'",
         texts=texts,
         links=[piece.href for piece in chosen if piece.href and not piece.text],
-        facts=[piece.text[:_LONGEST] for piece in facts if piece.rank == 2][:_MOST_FACTS],
+        facts=[piece.text[:_LONGEST] for piece in facts if piece.rank == 2],
         loose=all(steady) and not any(words in taken for words in steady),
         before=before,
         apart=apart,

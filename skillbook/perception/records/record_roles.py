@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import RECORDS, words
-
-CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab radio")
-"""Roles of what its label tells from the others of its group: these are no records."""
+from skillbook.perception.roles import RECORDS
 
 
 def record_role(snapshot: BaseSnapshot, index: int) -> str:

@@ -169,3 +169,21 @@ def test_another_place_among_those_that_say_the_same_is_named() -> None:
     assert recorded["record_place"] == "2 of 4"
     found = differences(recorded, snapshot(rows(3)).elements[1])
     assert found == ["its record is can't tell: its place among those alike was '2 of 4' and is '2 of 3'"]
+
+
+@pytest.mark.parametrize(
+    "recorded", [{"record": "Glass | Kitchen | 12 EUR"}, {"beside": "Glass | 12 EUR"}, {"names": "Glass"}]
+)
+def test_fingerprints_of_every_version_name_their_record(recorded: dict[str, str]) -> None:
+    def rows(*goods: tuple[str, str]) -> str:
+        row = '    row\n      cell\n        "{}"\n      cell\n        "Kitchen"\n      cell\n        "{}"\n'
+        return "main\n  table\n" + "".join(
+            f'{row.format(*one)}      cell\n        button "Buy" +\n' for one in goods
+        )
+
+    wood, glass, stone = snapshot(rows(("Wood", "12 EUR"), ("Glass", "15 EUR"), ("Stone", "9 EUR"))).elements
+    assert differences(recorded, glass) == []
+    for other in (wood, stone):
+        assert len(differences(recorded, other)) == 1
+    for twin in snapshot(rows(("Glass", "12 EUR"), ("Glass", "15 EUR"))).elements:
+        assert "can't tell" in differences(recorded, twin)[0]
