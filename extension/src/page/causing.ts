@@ -2,7 +2,7 @@
 // side, so that the page gets the same objects in the same order.
 
 import type { Effect, Graph } from "./graph";
-import { ANSWER_PAUSE_MS, LONGEST_MS, RENDERED_MS } from "./limits";
+import { ANSWER_PAUSE_MS, LONGEST_MS, RENDERED_MS, TICK_MS } from "./limits";
 import { currentScriptOf, listen, NativePromise, react } from "./natives";
 import { apply, defineProperty, deleteProperty, type Func, SafeWeakMap, slice, sourceOf } from "./safe";
 import type { Wrapping } from "./wrapping";
@@ -24,7 +24,20 @@ function has(types: readonly string[], type: string): boolean {
   return false;
 }
 
+/** An interval that goes on. */
+interface Ticking {
+  ms: number;
+  text: string;
+  /** The last act of which a tick was waited for, and that tick. */
+  act: number;
+  tick: Effect | null;
+}
+
 export class Causing {
+  /** The graphs of all documents here whose code can call this one's. */
+  neighbours: Graph[] = [];
+  /** Short intervals that go on, by their ids. */
+  readonly #ticking: (Ticking | undefined)[] = [];
   /** The act that added a script, or fetched a response. */
   readonly owners = new SafeWeakMap<object, number>();
   readonly #attended = new SafeWeakMap<object, Following[]>();
@@ -41,6 +54,11 @@ export class Causing {
   /** The act whose code runs now; 0 for nobody's. */
   get act(): number {
     if (this.graph.now) return this.graph.now;
+    // Code of another document of this origin may run: its functions call those of this one.
+    for (let index = 0; index < this.neighbours.length; index++) {
+      const { now } = this.neighbours[index] as Graph;
+      if (now) return now;
+    }
     const script = currentScriptOf(document);
     return (script && this.owners.get(script)) || this.graph.base;
   }
@@ -145,6 +163,31 @@ export class Causing {
         this.graph.enter(effect.act, effect);
         if (pause) this.graph.extend(effect, pause);
       }
+    }
+  }
+
+  /** An interval goes on: what an act leaves for it, it may show at its next tick. */
+  tick(ms: number, text: string): { ticks: () => void; stop: () => void } {
+    let place = 0;
+    while (place < this.#ticking.length && this.#ticking[place]) place++;
+    const ticking: Ticking = { ms, text, act: 0, tick: null };
+    if (ms <= TICK_MS) this.#ticking[place] = ticking;
+    return {
+      ticks: () => this.graph.end(ticking.tick),
+      stop: () => {
+        this.graph.release(ticking.tick);
+        if (this.#ticking[place] === ticking) this.#ticking[place] = undefined;
+      },
+    };
+  }
+
+  /** Have the next tick of each short interval hold an act up, once. */
+  awaitTicks(act: number): void {
+    for (let index = 0; index < this.#ticking.length; index++) {
+      const ticking = this.#ticking[index];
+      if (!ticking || ticking.act >= act) continue;
+      ticking.act = act;
+      ticking.tick = this.graph.hold(act, "interval", ticking.text, ticking.ms + RENDERED_MS);
     }
   }
 

@@ -82,6 +82,30 @@ class PageCauses {
     for (const type of ASIDE.split(" "))
       listen(currentWindow, type, (event) => this.#input(event, false), true);
     listen(currentWindow, SKILLBOOK_CAUSES, this.#greet);
+    this.#join();
+  }
+
+  /** Frames of one origin share their graphs: an event of the document around gives its own. */
+  #join(): void {
+    const name = `${SKILLBOOK_CAUSES}+`;
+    const graphs: { all?: Graph[] } = {};
+    try {
+      if (parent !== currentWindow) dispatch(parent, makeEvent(name, graphs));
+    } catch {
+      // It is of another origin.
+    }
+    const all = graphs.all ?? [];
+    all[all.length] = this.#graph;
+    this.#causing.neighbours = all;
+    listen(currentWindow, name, (event: CustomEvent) => {
+      stopEvent(event);
+      const found = detailOf(event) as { all?: Graph[] } | null;
+      if (found) found.all = all;
+    });
+    listen(currentWindow, "pagehide", () => {
+      for (let index = 0; index < all.length; index++)
+        if (all[index] === this.#graph) all[index] = new Graph(clock, () => undefined);
+    });
   }
 
   /** Until its load is over, all code of the document is the load's. */
@@ -159,6 +183,7 @@ class PageCauses {
     const hasActed = isOver && graph.acting >= since && this.#overAt > this.#framedAt;
     if (!waiting.length && (hasRun || hasActed)) {
       this.#untilFrame(max(graph.ranAct, graph.acting));
+      if (hasRun && graph.ranAct > this.#load) this.#causing.awaitTicks(graph.ranAct);
       ({ waiting, never } = graph.open(since));
     }
     // A browser that renders nothing may give no time to idle callbacks.

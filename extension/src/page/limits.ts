@@ -23,3 +23,5 @@ export const RENDERED_MS = 100;
 export const NO_FRAME_MS = 60;
 /** After the load, scripts that load further scripts have stopped once none came for so long. */
 export const SCRIPTS_MS = 200;
+/** An interval so short may show what an act has left for it: one tick of it is waited for. */
+export const TICK_MS = 300;

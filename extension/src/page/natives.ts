@@ -25,7 +25,7 @@ export const dispatch = uncurried(EventTarget.prototype.dispatchEvent);
 export const NativePromise = Promise;
 export const react = uncurried(Promise.prototype.then);
 const PageEvent = CustomEvent;
-export const makeEvent = (name: string, detail: string): CustomEvent => new PageEvent(name, { detail });
+export const makeEvent = (name: string, detail: unknown): CustomEvent => new PageEvent(name, { detail });
 export const detailOf = getterOf(CustomEvent.prototype, "detail") as (event: CustomEvent) => unknown;
 export const stopEvent = uncurried(Event.prototype.stopImmediatePropagation) as (event: Event) => void;
 export const targetOf = getterOf(Event.prototype, "target") as (event: Event) => EventTarget | null;

@@ -89,6 +89,8 @@ function wrapReaders(causing: Causing): void {
     for (const name of names.split(" ")) wrap(prototype, name, "answer");
   }
   wrap(globalThis, "createImageBitmap", "answer");
+  // `for await` over a body reads by an iterator that has no name.
+  wrap(Object.getPrototypeOf(new ReadableStream().values()), "next", "answer");
 }
 
 const STEPS = ["readystatechange", "progress", "load", "error", "abort", "timeout"];

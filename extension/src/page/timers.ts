@@ -23,8 +23,13 @@ export function wrapTimers(causing: Causing): void {
   wrapTimedSignals(causing);
 }
 
+/** What ends the waiting for ticks of intervals. */
+const stops = new SafeMap<unknown, () => void>();
+
 function forget(causing: Causing, timers: Timers, id: unknown): void {
   if (typeof id !== "number") return;
+  stops.get(id)?.();
+  stops.delete(id);
   const effect = timers.get(id);
   if (!effect) return;
   timers.delete(id);
@@ -70,8 +75,10 @@ function wrapIntervals(causing: Causing, timers: Timers): void {
     const effect = graph.hold(act, "interval", text, ms + LONGEST_MS);
     if (!effect) return apply(native, self, args);
     const began = clock();
+    const next = causing.tick(ms, text);
     let ticks = 0;
     const tick = (): void => {
+      next.ticks();
       if (!effect.isOpen) return;
       graph.enter(act, effect);
       graph.extend(effect, ms + LONGEST_MS);
@@ -81,6 +88,7 @@ function wrapIntervals(causing: Causing, timers: Timers): void {
     };
     const id = apply(native, self, withFirst(args, causing.callback(callback, tick)));
     timers.set(id, effect);
+    stops.set(id, next.stop);
     return id;
   });
 }
