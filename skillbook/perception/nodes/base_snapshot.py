@@ -502,7 +502,18 @@ class BaseSnapshot:
         return frozenset(index for index, flags in enumerate(self.columns.flags) if flags & State.HIDDEN)
 
     def by_css(self, css: str) -> list[int] | None:
-        """Indexes of what a CSS selector matches, in document order; None where it wasn't looked for."""
+        """Indexes of what a CSS selector matches, in document order; None where it wasn't looked for.
+
+        Parameters
+        ----------
+        css : str
+            The selector, as the page was asked for it.
+
+        Returns
+        -------
+        list of int or None
+            Of elements in frames where the frame stands.
+        """
         refs = self.css.get(css)
         if refs is None:
             return None
