@@ -42,6 +42,14 @@ def test_a_part_goes_with_all_in_it_and_what_it_is_in_loses_its_name() -> None:
     assert not opts_out(seen)
 
 
+def test_css_finds_nothing_in_it() -> None:
+    whole = snapshot(part="Shut")
+    whole.css = {"button": [node.ref or "" for node in whole.find_all("button")]}
+    seen = without_opted_out(whole, lambda document: False)
+    assert [node.name for node in whole.find_all("css 'button'")] == ["Hidden", "Shown"]
+    assert [node.name for node in seen.find_all("css 'button'")] == ["Shown"]
+
+
 def test_a_page_goes_as_a_whole() -> None:
     seen = without_opted_out(snapshot(page=True), lambda document: False)
     assert len(seen) == 0

@@ -226,7 +226,8 @@ class PageReader:
             return snapshot
         wanted = {**self.snapshots.wanted(), "known": {}, "elements": {**elements, "keep": True}}
         data = await self.run("snapshot", wanted, timeout=timeout)
-        return self.snapshots.take_part(self.browser.gateway.without_forbidden(data))
+        found = self.snapshots.take_part(self.browser.gateway.without_forbidden(data))
+        return found if snapshot.hints is None else found.with_hints(snapshot.hints)
 
     async def list_tools(self) -> tuple[PageTool, ...]:
         """The tools that the page declares; none where the browser has none, or can't say."""
