@@ -112,6 +112,7 @@ class SeenTarget(WireModel):
 
     name: str = Field("", description="Its name; empty where it had none.")
     record: SeenRecord | None = None
+    css: str = Field("", description="A CSS selector that it matches; empty where none named it.")
 
 
 class ExpectedTarget(WireModel):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
-from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError
+from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError, SelectorSyntaxError, StaleRef
 from skillbook.session.sync import Page
 
 PAGE = """<ul id=list><li><b class=grip>::</b> One<li><b class=grip>::</b> Two</ul>
@@ -173,3 +173,18 @@ def test_secret_values_are_not_told_by_what_matches(show_html: Callable[[str], P
     for css in ("[value^=h]", "[v\\\\61lue*=us]", ":has(> [value=hush])"):
         with pytest.raises(SelectorSyntaxError, match="secret"):
             page.count(f"css 'input{css}'")
+
+
+@pytest.mark.usefixtures("hasty")
+def test_what_stops_matching_under_the_mouse_is_not_pressed(show_html: Callable[[str], Page]) -> None:
+    page = show_html(
+        "<p><button id=one class=safe>Go</button> <button id=two>Go</button></p><script>"
+        "one.addEventListener('mouseenter', () => one.classList.remove('safe'));"
+        "const pressed = []; addEventListener('click', (event) => pressed.push(event.target.id), true);</script>"
+    )
+    with pytest.raises((StaleRef, NoMatch)):
+        page.click("css '.safe'", timeout=2)
+    assert page.evaluate("pressed") == []
+    page.evaluate("one.className = 'safe'")
+    page.click("css 'button:not(.safe)'")
+    assert page.evaluate("pressed") == ["two"]

@@ -40,13 +40,14 @@ export class Target {
   unseen(named = true): ChangedTarget | null {
     const { engine, number, expected } = this;
     if (!number || !expected?.seen) return null;
-    const { name = "", record } = expected.seen;
+    const { name = "", record, css } = expected.seen;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
     const is = (what: "seen" | "record", now: string): ChangedTarget => {
       return { ref: refOf(engine, number), role, name: visibleName(engine, element, role), what, now };
     };
     if (named && name && !isCalled(engine, element, role, name)) return is("seen", "");
+    if (css && !matchesStill(element, css)) return is("seen", "");
     const now = record && otherRecord(engine, element, record);
     return now == null ? null : is("record", now);
   }
@@ -125,6 +126,12 @@ export class Target {
     }
     if (seen) throw changedSince(seen, this.expected);
   }
+}
+
+/** Whether an element is among those that a CSS selector finds in its root. */
+function matchesStill(element: Element, css: string): boolean {
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
+  return [...dom.querySelectorAll(root, css)].includes(element);
 }
 
 /** Whether an element is called so by any of the names that it has. */

@@ -11,12 +11,13 @@ from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.perception.focus import focus_in
+from skillbook.perception.selectors import parse_selector
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
-from skillbook.protocol.refs import make_ref
+from skillbook.protocol.refs import is_ref, make_ref
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, reading_within, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
@@ -140,7 +141,11 @@ def _seen(
 ) -> Resolved:
     """What was found, with what its caller saw of it; what the page found by itself has that already."""
     renamed = by_person.renamed(found.ref) if by_person is not None else None
-    return found if found.seen is not None else replace(found, seen=seen_of(target, found, shown, renamed))
+    seen = seen_of(target, found, shown, renamed) if found.seen is None else found.seen
+    css = parse_selector(target).css if isinstance(target, str) and not is_ref(target) else None
+    if seen is not None and css is not None:
+        seen = seen.model_copy(update={"css": css})
+    return replace(found, seen=seen)
 
 
 def _on_wire(
