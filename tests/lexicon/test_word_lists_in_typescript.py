@@ -27,6 +27,7 @@ EXCEPTIONS = {
     "engine/dom/semantics/visibility.ts": "lineargradient",
     "engine/dom/walk/candidates.ts": "aria-owns",
     "engine/dom/watch/change_watch.ts": "hashchange",
+    "page/documents.ts": "animationiteration",
     "shared/attributes.ts": "data-testid",
 }
 """Files with names of the platform and of Chrome, and one of them."""
