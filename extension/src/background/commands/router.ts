@@ -168,7 +168,7 @@ export class Router {
     const act = effect === "read" && !takesTurn ? null : services.openRequests.act(tab);
     const silence = new SilenceWatch(context, underDialog || afterCrash);
     try {
-      if (act) announceAct(context, act.id);
+      if (act) await announceAct(context, act.id, underDialog || afterCrash);
       const found = await this.#handle(command, context, params);
       const result = act && isTimed(found) ? { ...found, act: `${act.id}` } : found;
       return observe && isOutcome(result) ? await withObservation(context, result, observe) : result;

@@ -13,9 +13,19 @@ const SLICE_MS = 1_000;
 /** The browser reports within this how a request ended that is over for the page. */
 const REPORTED_MS = 100;
 
-/** Documents get to know that a command begins to act in them, before what it sends them next. */
-export function announceAct({ services, tab }: CommandContext, act: number): void {
-  for (const doc of services.documents.known(tab)) services.documents.post(doc, { op: "acts", act });
+/**
+ * Documents get to know that a command begins to act in them, before what it sends them next. One of several may get the
+ * page's own message about the act first, so that all are waited for where there are several.
+ */
+export async function announceAct(context: CommandContext, act: number, isPosted: boolean): Promise<void> {
+  const { documents } = context.services;
+  const known = documents.known(context.tab);
+  const request = { op: "acts", act } as const;
+  if (isPosted || known.length < 2) for (const doc of known) documents.post(doc, request);
+  else {
+    const announced = known.map((doc) => callContent(context, doc, request));
+    await Promise.all(announced.map((each) => each.catch(ignoreUnlessOver(context))));
+  }
 }
 
 /** The command is over. */
