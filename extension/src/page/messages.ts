@@ -5,7 +5,7 @@ import type { Causing } from "./causing";
 import type { Effect } from "./graph";
 import { START_MS } from "./limits";
 import { currentWindow, listen } from "./natives";
-import { apply, plainValue, SafeMap, SafeWeakMap } from "./safe";
+import { apply, max, plainValue, SafeMap, SafeWeakMap } from "./safe";
 
 /** Messages on their way to an object of this document, in their order. */
 class Queue {
@@ -149,7 +149,12 @@ function wrapBroadcasts(causing: Causing): void {
 function followWindow(causing: Causing): void {
   const { graph } = causing;
   const arrive = (type: string, source: string): void =>
-    listen(currentWindow, type, () => graph.enter(causing.rendered || causing.fromElsewhere(source)), true);
+    listen(
+      currentWindow,
+      type,
+      () => graph.enter(max(causing.rendered, causing.fromElsewhere(source))),
+      true,
+    );
   arrive("message", "messages of another window");
   arrive("storage", "changes of the storage");
 }
