@@ -128,7 +128,8 @@ class KeptFields(Aspect):
         page, diff = doing.page, doing.result.diff
         now = doing.part if doing.lazy else page.latest if diff is not None else None
         lost = lost_upload(doing.action, now, shows_nothing=diff is not None and diff.empty)
-        doing.note(notes=(*page.filled.changed_by_page(doing.action, now), *lost))
+        changed = page.filled.changed_by_page(doing.action, now, at_once=doing.part)
+        doing.note(notes=(*changed, *lost))
 
 
 class PageChanges(Aspect):
@@ -142,9 +143,10 @@ class PageChanges(Aspect):
         doing.before = page.latest
         doing.unseen = page.actions - page.read_after
         doing.lazy = doing.lazy and doing.before is not None
-        if doing.lazy:
-            target = doing.action.target
-            refs = dict.fromkeys([*([target.ref] if target else []), *page.filled.held])
+        target = doing.action.target
+        if doing.lazy or target is not None:
+            held = page.filled.held if doing.lazy else ()
+            refs = dict.fromkeys([*([target.ref] if target else []), *held])
             doing.action = replace(doing.action, observe=page.snapshots.parts_wanted(list(refs)))
 
     async def after(self, doing: Doing) -> None:
@@ -156,10 +158,12 @@ class PageChanges(Aspect):
             return
         stays = not (result.dialog or result.navigated)
         doing.lazy = doing.lazy and stays
+        observation = doing.data.get("observation")
         if doing.lazy:
-            await self._look_at_parts(doing, doing.data.get("observation"))
-        elif doing.after is None:
-            doing.after = await page.snapshot_if_readable()
+            await self._look_at_parts(doing, observation)
+        else:
+            doing.part = page.part_of(observation) if observation and stays else None
+            doing.after = doing.after or await page.snapshot_if_readable()
         if doing.after is not None:
             diff = doing.after.diff(before)
             navigated = result.navigated or diff.navigated

@@ -231,13 +231,16 @@ class FilledFields:
         """What an action that failed left in its target is not the page's doing."""
         self.held.pop(action.target.ref if action.target else "", None)
 
-    def changed_by_page(self, action: PreparedAction, now: Snapshot | None) -> tuple[str, ...]:
+    def changed_by_page(
+        self, action: PreparedAction, now: Snapshot | None, at_once: Snapshot | None = None
+    ) -> tuple[str, ...]:
         """What to say of fields that an earlier action filled and that hold something else now.
 
         Parameters
         ----------
         action : what was done since.
         now : the page after it; None where it can't be read.
+        at_once : its target right after it, where what it caused was waited for since.
         """
         earlier, self.held = self.held, {}
         node = action.target.node if action.target else None
@@ -260,8 +263,14 @@ class FilledFields:
                 f"{found.role} {found.name!r} held {value!r} when it was filled; "
                 f"the page has changed that to {value_of(found)!r}"
             )
-        if ref is not None and ref in now and sets(COMMANDS[action.command], now[ref]) and value_of(now[ref]):
-            self.held[ref] = value_of(now[ref])
+        first = at_once if at_once is not None and ref is not None and ref in at_once else now
+        if (
+            ref is not None
+            and ref in first
+            and sets(COMMANDS[action.command], first[ref])
+            and value_of(first[ref])
+        ):
+            self.held[ref] = value_of(first[ref])
         return tuple(notes)
 
 
