@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import skillbook as sb
-from skillbook.session.actions import custom_select
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.builtin import running
 from skillbook.skill.replay.skill_result import SkillResult
@@ -24,7 +23,6 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What doesn't come isn't waited for for ten seconds."""
     monkeypatch.setattr(running, "EFFECT_SECONDS", 2.0)
     monkeypatch.setattr(running, "BIND_SECONDS", 0.6)
-    monkeypatch.setattr(custom_select, "OPEN_SECONDS", 1.0)
 
 
 @pytest.fixture(scope="module")

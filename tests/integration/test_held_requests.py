@@ -355,7 +355,7 @@ def test_what_a_skill_sends_after_its_end_is_blocked_and_its_result_says_so(
 ) -> None:
     site, show = pages
     skill = _saved(start(show("<button>Next</button>"), click("Next"), "done", autonomy="all"), tmp_path)
-    show(f'<button onclick="setTimeout(() => {SEND}, 1200)">Next</button>')
+    show(f'<button onclick="setTimeout(() => {SEND}, 3500)">Next</button>')
     result = skill.run(open_page(f"{site.url}/page"))
     assert result.ok
     deadline = time.monotonic() + 10
