@@ -65,7 +65,7 @@ def test_each_option_of_a_list_is_chosen_and_read(serve_html: Serve) -> None:
     assert known.reason == "read 5 pages, 12 rows; 4 options of 'Year'"
     assert known.notes == ('left out the option "All years"', "no rows for '2024'")
     assert known.source(4, "Year").text == "2022"
-    assert known.source(4, "Year").selector == ""
+    assert known.source(4, "Year").selector == "combobox 'Year'"
     again = sb.recover(known.run)
     assert again.to_numpy().tolist() == frame.to_numpy().tolist()
 
