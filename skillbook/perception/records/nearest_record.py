@@ -392,7 +392,10 @@ def names_of(unit: Unit, own: Sequence[Piece]) -> list[str]:
             if several:  # a column in which no text repeats names records better than one in which some do
                 found = sorted(found, key=lambda piece: column(piece).repeats)[:1]
         if found:
-            codes = [piece for piece in may_name if is_code(piece.text) and piece not in found]
+            is_titled = rank is Rank.TITLE
+            codes = [
+                piece for piece in may_name if is_code(piece.text) and piece not in found and not is_titled
+            ]
             chosen = found if rank is Rank.TEXT else found[:_MOST_NAMES]
             return list(dict.fromkeys(piece.text for piece in (*codes[:1], *chosen)))
     numbered = [piece for piece in may_name if piece.rank < Rank.VALUE and not column(piece).repeats]
