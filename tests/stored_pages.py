@@ -172,6 +172,8 @@ class StoredBridge(BridgeServer):
         if body.command == "tabs_close":
             del self._tabs[body.tab]
             return {}
+        if body.command == "page_settled":  # what is stored was read at rest
+            return {"state": "rest", "waited_ms": 0, "script": True}
         if body.command == "wait_for" and body.params.keys() == {"changed"}:
             await asyncio.sleep(timeout or 0)
             raise CommandTimeout("nothing changed", hint="")
