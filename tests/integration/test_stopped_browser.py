@@ -74,7 +74,8 @@ def test_what_a_caller_limited_ends_in_time_and_a_write_is_not_tried_again(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = page.browser.driver.server
-    monkeypatch.setattr("skillbook.session.action.LEAST_SECONDS", 1.0)
+    for module in ("action", "page.page_reader"):
+        monkeypatch.setattr(f"skillbook.session.{module}.LEAST_SECONDS", 1.0)
     monkeypatch.setattr(server, "_settings", server._settings.model_copy(update={"command_timeout": 60.0}))
     ref = page.snapshot().find("searchbox 'Search products'").ref
     calls = (
