@@ -143,7 +143,9 @@ class Driver:
             try:
                 if page.closed:
                     page = self._page = await self._open()
-                await page.snapshot(timeout=ACTION_SECONDS)
+                await page.snapshot(
+                    timeout=ACTION_SECONDS, wait=0
+                )  # what is measured is no waiting for effects
                 return
             except SkillbookError as error:
                 if time.monotonic() > deadline:
