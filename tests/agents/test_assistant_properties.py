@@ -215,8 +215,15 @@ def test_property_08_the_state_of_the_page_is_judged_at_every_step(rows: list[st
     requests = SimpleNamespace(
         release_held_requests=nothing, attach=nothing, available=False, take_outcomes=list, unreachable=0
     )
+    rest = SimpleNamespace(on_wait=None, awaits="", is_known=True)
     page = SimpleNamespace(
-        latest=before, url="http://site.test/", closed=None, requests=requests, read_if_stale=nothing
+        latest=before,
+        url="http://site.test/",
+        closed=None,
+        requests=requests,
+        rest=rest,
+        read_if_stale=nothing,
+        settled=nothing,
     )
 
     async def change() -> None:
