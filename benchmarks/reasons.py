@@ -49,9 +49,8 @@ _ELSE = {
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
     "diff after a click": "new content must be described in full, and the click brings much of it.",
     "replay of a saved skill": (
-        "before rows are read, and after the last step of a skill that sends something, the page must be "
-        "quiet for 0.25 s (0.5 s if somebody acted in the document, since scripts wait for a pause in "
-        "typing). A script written for this page reads at once. On slow sites it weighs less."
+        "before rows are read, and after each step, what the step caused must be over: requests, timers and "
+        "messages of the page. A script written for this page reads at once. On slow sites it weighs less."
     ),
     "targets found on changed pages": (
         "if a heading or record around the target changed, it may be another place, and an element of the "
