@@ -188,3 +188,19 @@ def test_what_stops_matching_under_the_mouse_is_not_pressed(show_html: Callable[
     page.evaluate("one.className = 'safe'")
     page.click("css 'button:not(.safe)'")
     assert page.evaluate("pressed") == ["two"]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_page_that_stands_still_under_a_press_gets_nothing_of_it(show_html: Callable[[str], Page]) -> None:
+    # Input comes late to a busy page, and what guards it has to be there still.
+    page = show_html(
+        "<p><button id=one class=safe>Go</button></p><script>"
+        "const pressed = [], still = () => { const end = performance.now() + 3000; while (performance.now() < end); };"
+        "one.addEventListener('mousemove', () => { one.classList.remove('safe'); still(); });"
+        "one.addEventListener('lostpointercapture', still);"
+        "new MutationObserver(still).observe(one, { attributes: true });"
+        "addEventListener('click', (event) => pressed.push(event.target.id), true);</script>"
+    )
+    with pytest.raises((StaleRef, NoMatch)):
+        page.click("css '.safe'", timeout=9)
+    assert page.evaluate("pressed") == []

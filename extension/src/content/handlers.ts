@@ -75,12 +75,14 @@ export class RequestHandlers implements Handlers {
     send: (report: ContentReport) => void,
     private readonly keepalive: Keepalive,
     private readonly causes: PageCausesClient,
+    /** What the document's input blocker asks by; empty where it has none. */
+    asking: string,
   ) {
     const onHit = (): void => send({ report: "pressed" });
     this.outlines = new Highlight(engine);
     this.effects = new Effects(engine);
-    this.pointerGuard = new PointerGuard(engine, window, onHit);
-    this.keyGuard = new KeyGuard(engine, window, onHit);
+    this.pointerGuard = new PointerGuard(engine, window, onHit, asking);
+    this.keyGuard = new KeyGuard(engine, window, onHit, asking);
     this.screenshotMask = new ScreenshotMask(engine);
     this.pointerHistory = new PointerHistory(engine, window);
     const isActing = (): boolean => this.pointerGuard.isArmed || this.keyGuard.isArmed;
@@ -106,8 +108,8 @@ export class RequestHandlers implements Handlers {
   /** Input on its way is for another document: let none through for a moment. */
   blockInput(): void {
     const none = new Target(this.engine, null);
-    this.pointerGuard.arm(none);
-    this.keyGuard.arm(none);
+    this.pointerGuard.arm(none, 0);
+    this.keyGuard.arm(none, 0);
   }
 
   stop(): void {
@@ -167,27 +169,27 @@ export class RequestHandlers implements Handlers {
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {
     const { engine } = this;
-    const { number, needs, timeout_ms, position, dragged, guard, expected, flash } = request;
+    const { number, needs, timeout_ms, position, dragged, guard_ms, expected, flash } = request;
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
     const target = new Target(engine, number, expected);
     const located = await locate(engine, number, needs, limit, position, dragged ?? null);
     const changed = target.unseen();
     if (changed) throw changedSince(changed, expected ?? null);
-    if (guard) this.pointerGuard.arm(target);
+    if (guard_ms != null) this.pointerGuard.arm(target, guard_ms);
     if (flash) this.effects.flash(findElement(engine, number));
     return located;
   }
 
-  guard({ number, expected }: ContentRequest<"guard">): undefined {
-    this.pointerGuard.arm(new Target(this.engine, number, expected));
+  guard({ number, ms, expected }: ContentRequest<"guard">): undefined {
+    this.pointerGuard.arm(new Target(this.engine, number, expected), ms);
   }
 
   unguard(): PointerVerdict {
     return this.pointerGuard.disarm();
   }
 
-  guard_keys({ number, pauses, expected }: ContentRequest<"guard_keys">): undefined {
-    this.keyGuard.arm(new Target(this.engine, number, expected), pauses);
+  guard_keys({ number, ms, expected }: ContentRequest<"guard_keys">): undefined {
+    this.keyGuard.arm(new Target(this.engine, number, expected), ms);
   }
 
   async unguard_keys({ taken = null }: ContentRequest<"unguard_keys">): Promise<KeyVerdict> {
@@ -237,7 +239,7 @@ export class RequestHandlers implements Handlers {
   }
 
   async act(request: ContentRequest<"act">): Promise<ActReply> {
-    const { number, synthetic, timeout_ms, flash, expected, guard } = request;
+    const { number, synthetic, timeout_ms, flash, expected, guard_ms } = request;
     const { engine } = this;
     const { version } = engine.watch;
     if (expected?.secret && number !== null) this.screenshotMask.add(findElement(engine, number));
@@ -245,12 +247,14 @@ export class RequestHandlers implements Handlers {
     const limit = { timeoutMs: timeout_ms, signal: this.begin() };
     const act = { engine, target, synthetic, effects: flash ? this.effects : null, ...limit };
     const reply = await runAction(request.command, request.params, act);
-    if (guard && !reply.done) this.keyGuard.arm(target, guard.pauses);
+    if (guard_ms != null && !reply.done) this.keyGuard.arm(target, guard_ms);
     return { ...reply, version };
   }
 
   abort(): undefined {
     this.acting.abort(new Failure("stopped", "The action was ended early."));
+    this.pointerGuard.abandon();
+    this.keyGuard.abandon();
   }
 
   get({ number, params }: ContentRequest<"get">): GetResult {

@@ -42,7 +42,7 @@ function install(): Instance {
   );
   const blocker = ofWorld("skillbookBlocker");
   const causes = new PageCausesClient(window, blocker?.causes ?? "");
-  const handlers = new RequestHandlers(engine, nonces, send, keepalive, causes);
+  const handlers = new RequestHandlers(engine, nonces, send, keepalive, causes, blocker?.liftedBy ?? "");
   if (blocker?.stillBlocked) handlers.blockInput();
   if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 

@@ -43,11 +43,11 @@ export class Target {
     const { name = "", record, css } = expected.seen;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
-    const is = (what: "seen" | "record", now: string): ChangedTarget => {
+    const is = (what: "seen" | "css" | "record", now: string): ChangedTarget => {
       return { ref: refOf(engine, number), role, name: visibleName(engine, element, role), what, now };
     };
     if (named && name && !isCalled(engine, element, role, name)) return is("seen", "");
-    if (css && !matchesStill(element, css)) return is("seen", "");
+    if (css && !matchesStill(element, css)) return is("css", css);
     const now = record && otherRecord(engine, element, record);
     return now == null ? null : is("record", now);
   }

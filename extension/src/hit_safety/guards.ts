@@ -9,16 +9,18 @@ import { fieldOf, isDisabled } from "./actionability";
 import { stop, Target } from "./expected_target";
 import { labelOf } from "./find_element";
 
-/** A guard that nobody takes away ends by itself, so that the user's input is never stopped for long. */
-const LONGEST_MS = 2_000;
+/** A guard whose command has ended stands for so long: input of it may still be on its way. */
+const AFTER_MS = 2_000;
 
 abstract class Guard {
   protected target: Target;
   /** What the target is now, where input was kept from it because it isn't what was expected. */
   protected changed: ChangedTarget | null = null;
-  protected longest = LONGEST_MS;
   #armed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** What was judged when the blocker asked; the event itself comes right after. */
+  #passed = "";
 
   /** Listens from the start, so that it gets an event before the page's listeners do. */
   constructor(
@@ -27,9 +29,13 @@ abstract class Guard {
     types: readonly string[],
     /** The first press or key has reached the target. */
     protected readonly onHit: () => void,
+    /** What the document's blocker asks by: it began to listen before the page did. */
+    private readonly asking: string,
   ) {
     this.target = new Target(engine, null);
     engine.listening.add(window, [...types, "submit"], this.#check, {});
+    const asked = types.map((type) => `${asking}:${type}`);
+    if (asking) engine.listening.add(window, asked, this.#answer, {});
   }
 
   /** Whether input of a command is on its way. */
@@ -42,14 +48,20 @@ abstract class Guard {
     return this.target.element;
   }
 
-  /** Whether the page may have an event. */
-  protected abstract allows(event: Event): boolean;
+  /** Whether the page may have an event, which is of a type. */
+  protected abstract allows(event: Event, type: string): boolean;
 
-  protected start(target: Target): void {
+  /** Guard while a command has so many milliseconds: a busy page may get its input at the very end of them. */
+  protected start(target: Target, ms: number): void {
     this.target = target;
     this.changed = null;
     this.#armed = true;
-    this.restart();
+    this.#endIn(ms + AFTER_MS);
+  }
+
+  /** The command has ended without taking its guard away. */
+  abandon(): void {
+    if (this.#armed) this.#endIn(AFTER_MS);
   }
 
   protected end(): void {
@@ -57,20 +69,29 @@ abstract class Guard {
     this.#armed = false;
   }
 
-  protected restart(): void {
+  #endIn(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.end(), this.longest);
+    this.#timer = setTimeout(() => this.end(), ms);
   }
 
   readonly #check = (event: Event): void => {
     if (!event.isTrusted || !this.#armed) return;
     if (event.type !== "submit") {
-      if (!this.allows(event)) stop(event);
+      const wasJudged = this.#passed === event.type;
+      this.#passed = "";
+      if (!wasJudged && !this.allows(event, event.type)) stop(event);
       return;
     }
     const redirected = this.target.redirected(event);
     if (redirected) stop(event);
     this.changed ??= redirected;
+  };
+
+  readonly #answer = (event: Event): void => {
+    if (!this.#armed) return;
+    const type = event.type.slice(this.asking.length + 1);
+    this.#passed = this.allows(event, type) ? type : "";
+    if (!this.#passed) event.preventDefault();
   };
 }
 
@@ -95,18 +116,18 @@ export class PointerGuard extends Guard {
   /** The presses of this document when the guard was armed. */
   #earlier = 0;
 
-  constructor(engine: Engine, window: Window, onHit: () => void) {
-    super(engine, window, [...PRESS_STARTS, "pointerup", "mouseup", ...PRESS_ENDS], onHit);
+  constructor(engine: Engine, window: Window, onHit: () => void, asking: string) {
+    super(engine, window, [...PRESS_STARTS, "pointerup", "mouseup", ...PRESS_ENDS], onHit, asking);
   }
 
-  /** Guard a target; one without an element lets no press through. */
-  arm(target: Target): void {
+  /** Guard a target for so long; one without an element lets no press through. */
+  arm(target: Target, ms: number): void {
     this.#verdict = "unseen";
     this.#presses = 0;
     this.#blocking = this.#begun = false;
     this.#toggles = null;
     this.#earlier = countOf("mousedown");
-    this.start(target);
+    this.start(target, ms);
   }
 
   /** Stop guarding, and report what came. */
@@ -121,24 +142,24 @@ export class PointerGuard extends Guard {
     return { verdict: this.#verdict, presses: this.#presses, changed: this.changed, awaited };
   }
 
-  protected override allows(event: Event): boolean {
+  protected override allows(event: Event, type: string): boolean {
     // What the page laid over the target when the press began gets no part of it but its end.
-    if (event.type === "mousedown" && this.#begun && this.#isCovered(event as MouseEvent)) return false;
-    if (PRESS_STARTS.includes(event.type)) this.#begin(event as MouseEvent);
+    if (type === "mousedown" && this.#begun && this.#isCovered(event as MouseEvent)) return false;
+    if (PRESS_STARTS.includes(type)) this.#begin(event as MouseEvent, type);
     // The page may change under a press that began well: it doesn't end in something else then.
-    const isAstray = PRESS_ENDS.includes(event.type) && !this.#contains(event);
+    const isAstray = PRESS_ENDS.includes(type) && !this.#contains(event, type);
     if (this.#blocking || isAstray) return false;
-    if (event.type === "mouseup") {
+    if (type === "mouseup") {
       if (this.#slipped(event as MouseEvent)) this.#verdict = "missed";
       else this.#presses++;
       this.#begun = false;
     }
-    if (event.type === "click" && this.#isOwn(event)) this.#toggles = null;
+    if (type === "click" && this.#isOwn(event)) this.#toggles = null;
     return true;
   }
 
-  #begin(event: MouseEvent): void {
-    if (event.type === "pointerdown") this.#focused = this.engine.flat.active(this.engine.document);
+  #begin(event: MouseEvent, type: string): void {
+    if (type === "pointerdown") this.#focused = this.engine.flat.active(this.engine.document);
     this.#blocking = !this.#reaches(event);
     // What a first press does to the label is its effect.
     if (!this.#blocking && this.#presses === 0)
@@ -170,7 +191,7 @@ export class PointerGuard extends Guard {
     const { left: x, right, top, bottom } = dom.getBoundingClientRect(element);
     const isThere =
       event.clientX >= x && event.clientX < right && event.clientY >= top && event.clientY < bottom;
-    return !isThere && right > x && bottom > top && !this.#contains(event);
+    return !isThere && right > x && bottom > top && !this.#contains(event, "mouseup");
   }
 
   /** Whether the target itself gets an event, and not what a page shows in its place. */
@@ -197,7 +218,7 @@ export class PointerGuard extends Guard {
   }
 
   /** Whether an event's target is the element, in it, a label of its, or what is dragged with it. */
-  #contains(event: Event): boolean {
+  #contains(event: Event, type: string): boolean {
     const { flat } = this.engine;
     const { element } = this.target;
     if (!element) return false;
@@ -205,7 +226,7 @@ export class PointerGuard extends Guard {
     if (!(found instanceof Element) || receives(flat, element, found)) return true;
     if (!flat.isInside(element, found)) return false;
     // A closed root doesn't say which of its elements it is.
-    return event.type === "dragstart" || (flat.shadow(found) !== null && this.#reaches(event as MouseEvent));
+    return type === "dragstart" || (flat.shadow(found) !== null && this.#reaches(event as MouseEvent));
   }
 }
 
@@ -232,18 +253,17 @@ export class KeyGuard extends Guard {
   /** The keys and texts of this document when the guard was armed. */
   #earlier = 0;
 
-  constructor(engine: Engine, window: Window, onHit: () => void) {
-    super(engine, window, ["keydown", "keypress", "beforeinput", "input"], onHit);
+  constructor(engine: Engine, window: Window, onHit: () => void, asking: string) {
+    super(engine, window, ["keydown", "keypress", "beforeinput", "input"], onHit, asking);
   }
 
-  /** Guard a target, with pauses of so many milliseconds between keys. */
-  arm(target: Target, pauses = 0): void {
+  /** Guard a target for so long. */
+  arm(target: Target, ms: number): void {
     this.#reached = 0;
     this.#missed = null;
     this.#taken = true;
     this.#earlier = countOf(...TYPED);
-    this.longest = LONGEST_MS + pauses;
-    this.start(target);
+    this.start(target, ms);
   }
 
   /** Stop guarding, and report what came. */
@@ -258,15 +278,14 @@ export class KeyGuard extends Guard {
     return { reached: this.#reached, missed: this.#missed, changed: this.changed, refused, came, away };
   }
 
-  protected override allows(event: Event): boolean {
-    this.restart();
-    if (event.type === "input") {
+  protected override allows(_: Event, type: string): boolean {
+    if (type === "input") {
       this.#taken = true;
       return true;
     }
-    if (event.type === "beforeinput") this.#taken = false;
+    if (type === "beforeinput") this.#taken = false;
     if (this.#reaches() && !this.#differs()) {
-      if (event.type !== "keypress" && ++this.#reached === 1) this.onHit();
+      if (type !== "keypress" && ++this.#reached === 1) this.onHit();
       return true;
     }
     if (!this.changed) this.#missed ??= this.#focused();

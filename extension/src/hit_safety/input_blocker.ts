@@ -1,6 +1,6 @@
 // The first of the checks: every new document of a tab that the debugger is attached to starts with its input blocked,
 // until the content script with its guards is there. Input on its way to one document never reaches the one that took its
-// place.
+// place. From then on it asks those guards first of all listeners: a page may have begun to listen before they did.
 
 import type { InputBlockerOrder } from "../shared/messages";
 
@@ -47,16 +47,25 @@ function block(liftedBy: string, longest: number): void {
   world.isBlocked = true;
   const pointer = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick"];
   const types = [...pointer, "contextmenu", "dragstart", "keydown", "keypress", "keyup", "beforeinput"];
-  const stop = (event: Event): void => {
-    if (!event.isTrusted) return;
+  const { dispatchEvent } = EventTarget.prototype;
+  let isBlocked = true;
+  // Another script's world gets no event of this one, but one that is sent to where it happened.
+  const passes = (event: MouseEvent): boolean => {
+    const { clientX = 0, clientY = 0, button = 0 } = event;
+    const place = { clientX, clientY, button, cancelable: true, composed: true };
+    const [target] = event.composedPath();
+    return dispatchEvent.call(target, new PointerEvent(`${liftedBy}:${event.type}`, place));
+  };
+  const check = (event: Event): void => {
+    if (!event.isTrusted || (!isBlocked && passes(event as MouseEvent))) return;
     event.stopImmediatePropagation();
     event.preventDefault();
   };
   const lift = (): void => {
     clearTimeout(timer);
-    for (const type of types) removeEventListener(type, stop, true);
+    isBlocked = false;
   };
   const timer = setTimeout(lift, longest);
-  for (const type of types) addEventListener(type, stop, true);
+  for (const type of types) addEventListener(type, check, true);
   addEventListener(liftedBy, lift, { once: true });
 }

@@ -6,7 +6,7 @@ import type { ChangedTarget } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
 
 export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | null): Failure {
-  if (seen.what === "seen" || seen.what === "record") return staleSince(seen, expected);
+  if (/^(seen|css|record)$/.test(seen.what)) return staleSince(seen, expected);
   return new Failure(
     "approval_required",
     `The step was judged on ${inWords(seen, expected)}; nothing was done.`,
@@ -20,6 +20,11 @@ function staleSince(changed: ChangedTarget, expected: ExpectedTarget | null): Fa
   const { ref, role, name, now } = changed;
   const { name: before = "", record } = expected?.seen ?? {};
   const was = { label: elementInWords({ role, name: before || name }), record: record?.words ?? "" };
+  if (changed.what === "css") {
+    const text = `css '${now}' matched ${ref} (${was.label}), and doesn't match it any more; nothing was done.`;
+    const data = { reason: "changed", ref, role, name, was: now, now: "" };
+    return new Failure("stale_ref", text, "look at the page again", data);
+  }
   const text =
     changed.what === "seen"
       ? `${ref} was ${was.label}${was.record && ` in ${was.record}`} when you saw it, and it is ${elementInWords({ role, name })} now`

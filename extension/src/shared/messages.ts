@@ -59,8 +59,8 @@ interface ActRequest {
   /** Show a frame around the element for a moment, and the mouse where there is no real one. */
   flash?: boolean;
   expected: ExpectedTarget | null;
-  /** Guard keys for the element from then on where it isn't done, as `guard_keys` does. */
-  guard?: { pauses: number } | null;
+  /** Guard keys for the element for so long where it isn't done, as `guard_keys` does. */
+  guard_ms?: number | null;
 }
 
 /** A command that reads one element, or the document, whose number is null. */
@@ -101,8 +101,8 @@ interface ContentCalls {
       dragged?: number | null;
       /** Show a frame around it for a moment. */
       flash?: boolean;
-      /** Guard presses for the element once it can get them, as `guard` does. */
-      guard?: boolean;
+      /** Guard presses for the element once it can get them, as `guard` does, for so long. */
+      guard_ms?: number | null;
       expected?: ExpectedTarget | null;
     };
     reply: Located;
@@ -112,18 +112,21 @@ interface ContentCalls {
   /** What gets the events at a point just located in the element's place. */
   hit: { request: { number: number; point: Point }; reply: Hit };
   /**
-   * Until `unguard`, keep presses from the page that don't reach the element; null lets none through. For an iframe
+   * Until `unguard`, or for the command's `ms`, keep presses from the page that don't reach the element; null lets none
+   * through. For an iframe
    * element that is every press that its document sees, since those on the frame's content go to the frame.
    */
-  guard: { request: { number: number | null; expected?: ExpectedTarget | null }; reply: undefined };
+  guard: {
+    request: { number: number | null; ms: number; expected?: ExpectedTarget | null };
+    reply: undefined;
+  };
   unguard: { request: object; reply: PointerVerdict };
   /**
-   * Until `unguard_keys`, keep keys and text from everything but the element; null lets nothing in this document
-   * have them, 0 the document itself, where nothing in it that takes keys has the focus. A pause between keys of
-   * `pauses` ms is expected.
+   * Until `unguard_keys`, or for the command's `ms`, keep keys and text from everything but the element; null lets
+   * nothing in this document have them, 0 the document itself, where nothing in it that takes keys has the focus.
    */
   guard_keys: {
-    request: { number: number | null; pauses: number; expected: ExpectedTarget | null };
+    request: { number: number | null; ms: number; expected: ExpectedTarget | null };
     reply: undefined;
   };
   /** With `taken`, where the element got a text, also whether it holds that a frame later. */
@@ -305,7 +308,7 @@ export interface NamedElement {
 
 /** An element that isn't what was expected: what of it differs, and what that is now. */
 export interface ChangedTarget extends NamedElement {
-  what: "label" | "form" | "cover" | "link" | "values" | "seen" | "record";
+  what: "label" | "form" | "cover" | "link" | "values" | "seen" | "css" | "record";
   now: string;
 }
 

@@ -27,7 +27,7 @@ export async function act(
   const { documents, dialogs } = context.services;
   const { signal } = context.deadline;
   const watch = new OutcomeWatch(context);
-  // The page would go on waiting for the element, and then act.
+  // The page would go on waiting for the element, and then act; and it would guard input that won't come.
   const abort = (): void => {
     for (const doc of documents.known(context.tab)) documents.post(doc, { op: "abort" });
   };
@@ -36,6 +36,7 @@ export async function act(
     await work({ ...context, watch, trusted: new TrustedInput(context) });
     return await watch.finish();
   } catch (error) {
+    abort();
     if (error instanceof Failure && error.code === "page_closed" && watch.acted)
       return await watch.ended(error);
     const isGone = error instanceof Failure && /^(stale_ref|page_navigated)$/.test(error.code);
@@ -75,17 +76,18 @@ export async function hasTrusted({ services, input, deadline, tab }: CommandCont
   }
 }
 
-/** The in-page part of a command; with `guard` the document keeps keys for the element from then on. */
+/** The in-page part of a command; where `guarded` the document keeps keys for the element from then on. */
 export async function inPage<C extends InPageCommand>(
   action: Action,
   command: C,
   { doc, number }: { doc: Doc; number: number | null },
   params: Commands[C]["params"],
-  guard: { pauses: number } | null = null,
+  guarded = false,
 ): Promise<ActReply> {
   const timeout_ms = patienceOf(action);
   const { effects: flash, expected } = action;
-  const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard };
+  const guard_ms = guarded ? action.deadline.left() : null;
+  const how = { synthetic: !action.watch.isTrusted, timeout_ms, flash, expected, guard_ms };
   const reply = await callContent(action, doc, { op: "act", command, number, params, ...how });
   action.watch.note(doc, reply.version);
   return reply;

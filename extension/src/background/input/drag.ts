@@ -71,7 +71,8 @@ async function dragTo(
   const { point: from } = await moveTo(action, GRAB);
   const { expected } = action;
   if (goal && expected?.onto) await requireExpected(action, goal, { seen: expected.onto });
-  await callContent(action, source.doc, { op: "guard", number: source.number, expected });
+  const ms = action.deadline.left();
+  await callContent(action, source.doc, { op: "guard", number: source.number, ms, expected });
   await guardOthers(action, source);
   action.watch.acted = true;
   progress.isDown = true;

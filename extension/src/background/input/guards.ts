@@ -26,10 +26,11 @@ export function ignoreGone(context: CommandContext, error: unknown): null {
  */
 export async function guardOthers(context: CommandContext, target: Target): Promise<void> {
   const owners = new Map<Doc, number>();
+  const ms = context.deadline.left();
   for (let at = target.doc.owner; at; at = at.doc.owner) owners.set(at.doc, at.number);
   await Promise.all(
     others(context, target.doc).map(async (doc) => {
-      const armed = callContent(context, doc, { op: "guard", number: owners.get(doc) ?? null });
+      const armed = callContent(context, doc, { op: "guard", number: owners.get(doc) ?? null, ms });
       await (owners.has(doc) ? armed : armed.catch((error) => ignoreGone(context, error)));
     }),
   );

@@ -32,13 +32,13 @@ export function fill(context: CommandContext, params: FillParams): Promise<Actio
       return false;
     };
     try {
-      await typeInto(action, "fill", params, 0, insert);
+      await typeInto(action, "fill", params, true, insert);
     } catch (error) {
       const isLost = error instanceof Failure && error.code === "debugger_unavailable";
       if (!isLost || !watch.isTrusted || (await hasTrusted(action))) throw error;
       // A frame of another extension came meanwhile. To fill a field once more does nothing twice.
       watch.isTrusted = false;
-      await typeInto(action, "fill", params, 0, insert);
+      await typeInto(action, "fill", params, true, insert);
     }
   });
 }
@@ -58,7 +58,7 @@ export function type(context: CommandContext, params: TypeParams): Promise<Actio
   const pauses = params.delay_ms ?? 0;
   return actOn(context, params.ref, async (action) => {
     const { trusted } = action;
-    await typeInto(action, "type", params, params.text ? pauses : null, async ({ editor }) => {
+    await typeInto(action, "type", params, params.text !== "", async ({ editor }) => {
       if (editor && params.clear) {
         await trusted.keys(SELECT_ALL);
         await trusted.keys("Delete");
@@ -100,7 +100,7 @@ export async function pressKey(
   ref: string | null = action.target.ref,
 ): Promise<void> {
   const keys = (): Promise<false> => action.trusted.keys(key).then(() => false as const);
-  await typeInto(action, "press", { key, ref }, 0, keys);
+  await typeInto(action, "press", { key, ref }, true, keys);
 }
 
 /** What the focus was on: an element, or a document itself, whose number is 0. */
@@ -115,13 +115,13 @@ async function findFocused(context: CommandContext, focused: string): Promise<Ta
 /**
  * Let the content script give the element the focus and do what it can, then type the rest while nothing but the
  * element can get it; fails where the focus was elsewhere, and where the field then holds something else than the text.
- * `pauses` are the milliseconds between keys, null for no keys; `keys` says whether it pasted the text instead.
+ * `typed` is false where no keys follow; `keys` says whether it pasted the text instead.
  */
 async function typeInto<C extends "fill" | "type" | "press">(
   action: ElementAction,
   command: C,
   params: Commands[C]["params"],
-  pauses: number | null,
+  typed: boolean,
   keys: (reply: ActReply) => Promise<boolean>,
 ): Promise<void> {
   const { watch, target } = action;
@@ -129,10 +129,10 @@ async function typeInto<C extends "fill" | "type" | "press">(
   try {
     await watch.baseline(target.doc);
     watch.acted = true;
-    const reply = await inPage(action, command, target, params, pauses === null ? null : { pauses });
-    if (pauses === null || reply.done) return;
+    const reply = await inPage(action, command, target, params, typed);
+    if (!typed || reply.done) return;
     let wasPasted = false;
-    const [found, ...rest] = await whileGuarded(action, pauses, async () => {
+    const [found, ...rest] = await whileGuarded(action, async () => {
       wasPasted = await keys(reply);
       return takenBy(command, params, wasPasted);
     });
@@ -177,13 +177,13 @@ function takenBy<C extends "fill" | "type" | "press">(
  */
 async function whileGuarded(
   action: ElementAction,
-  pauses: number,
   keys: () => Promise<Taken | null>,
 ): Promise<(KeyVerdict | null)[]> {
   const { doc } = action.target;
   const rest = others(action, doc);
   const onGone = (error: unknown): null => ignoreGone(action, error);
-  const guard = { op: "guard_keys", number: null, pauses, expected: null } as const;
+  const ms = action.deadline.left();
+  const guard = { op: "guard_keys", number: null, ms, expected: null } as const;
   await Promise.all(rest.map((each) => callContent(action, each, guard).catch(onGone)));
   const unguard = (taken: Taken | null): Promise<(KeyVerdict | null)[]> => {
     const end = (each: Doc): Promise<KeyVerdict> =>

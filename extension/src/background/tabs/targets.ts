@@ -67,7 +67,8 @@ export async function locate(
   }: { position?: Position; guard?: boolean; dragged?: number | null; center?: boolean } = {},
 ): Promise<Spot> {
   const timeout_ms = patienceOf(context);
-  const checks = { needs, position, guard, dragged, expected: guard ? context.expected : null };
+  const guard_ms = guard ? context.deadline.left() : null;
+  const checks = { needs, position, guard_ms, dragged, expected: guard ? context.expected : null };
   const request = { op: "locate", number, timeout_ms, flash: context.effects, ...checks } as const;
   const { point: inner, box } = await callContent(context, doc, request);
   const { point, scale } = await toTab(context, doc, inner, center);
