@@ -83,6 +83,7 @@ def to_markdown(
         heading_style="ATX", bullets="-", escape_underscores=False, table_infer_header=True
     ).convert_soup(root)
     text = without_controls(re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip())
+    text = text.replace(_CODE_END + "`", " `").replace(_CODE_END, "")
     if budget is not None:
         text = _cut(text, budget, reading)
     return Markdown(text, reading.left_out)
@@ -96,7 +97,7 @@ def _joined(
     if closed is not None and document.key in closed.documents:
         reading.left_out.append(f"{_host(document.url)}: {REASON}")
         return BeautifulSoup("", "html.parser")
-    root = BeautifulSoup(document.html, "html.parser")
+    root = BeautifulSoup(document.html.replace(_CODE_END, ""), "html.parser")
     if closed is not None and document.key not in closed.lifted:
         parts = [
             part for part in root.select("[data-no-ai]") if not part.find_parent(attrs={"data-no-ai": True})
@@ -259,6 +260,8 @@ def _open_fence(text: str) -> str:
 
 
 _FENCE = re.compile(r"`{3,}")
+_CODE_END = "\ufdd0"
+"""No character: it stands where code ends, so that what comes next doesn't lengthen the marks that end it."""
 
 
 class _Converter(MarkdownConverter):
@@ -270,6 +273,12 @@ class _Converter(MarkdownConverter):
         escaped: str = super().escape(text, parent_tags)  # type: ignore[misc]
         escaped = re.sub(r"<(?=[A-Za-z/!?]|\Z)|`|\](?=[(:\[]|\Z)", r"\\\g<0>", escaped)
         return re.sub(r"(?m)^(?=#{1,6}\s|>)", r"\\", escaped)
+
+    def convert_code(self, el: Any, text: str, parent_tags: Any) -> str:
+        code: str = super().convert_code(el, text, parent_tags)  # type: ignore[misc]
+        return code if "_noformat" in parent_tags else re.sub(r"`(\s*)\Z", rf"`{_CODE_END}\1", code)
+
+    convert_kbd = convert_samp = convert_code
 
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
         block: str = super().convert_pre(el, text, parent_tags)  # type: ignore[misc]
