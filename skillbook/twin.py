@@ -60,7 +60,10 @@ def write_twins() -> None:
     for folder, convert in ((AWAITABLE, str), (TARGET, to_sync)):
         folder.mkdir(exist_ok=True)
         for name, text in modules.items():
-            (folder / name).write_text(BANNER + convert(text), "utf-8")
+            # A process that imports it meanwhile gets the old one or the new one, and none that is half written.
+            new = folder / f".{name}.{os.getpid()}"
+            new.write_text(BANNER + convert(text), "utf-8")
+            new.replace(folder / name)
         for path in folder.glob("*.py"):
             if path.name not in modules:
                 path.unlink()
