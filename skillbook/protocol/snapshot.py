@@ -111,6 +111,10 @@ class NodeExtra(WireModel):
         None,
         description="On a cell that begins with its column's name, which a style sheet puts there: that text.",
     )
+    titled: list[tuple[str, str]] | None = Field(
+        None,
+        description="On a text, or what has it as its name: parts of it whose elements have titles, and these titles.",
+    )
     gaps: int | None = Field(
         None,
         description="On texts and blocks of text: how many elements like it, with nothing in them, stand right before.",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import skillbook as sb
+from skillbook.extraction.page_tables import tables_from
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -109,3 +110,69 @@ def test_columns_that_the_page_folds_away_are_told(read_html: Serve, engine: str
     frame = sb.extract(page)
     assert list(frame.columns) == ["Name", "A"]
     assert any("2 columns aren't shown" in note for note in frame.skillbook.notes)
+
+
+DOT = "<i title='{}' style='display:inline-block;width:9px;height:9px'></i>"
+TITLED = {
+    "on a part": ("<span title='{}'>★★★★★</span>", "4 of 5"),
+    "on the cell": ("<td title='{}'>★★★★★", "4 of 5"),
+    "on stars": ("<b title='{}'><i>★</i><i>★</i></b>", "4 of 5"),
+    "between texts": ("by <span title='{}'>★★★★★</span> (12)", "by 4 of 5 (12)"),
+    "around a block": ("<div title='{}'><div>★★★★★</div></div>", "4 of 5"),
+    "of icons": (f"<span title='{{}}'>{ICON}{ICON}</span>", "4 of 5"),
+    "of a dot": (DOT, "4 of 5"),
+}
+
+
+def titled_table(value: str, *titles: str) -> str:
+    cell = value if value.startswith("<td") else f"<td>{value}"
+    rows = "".join(f"<tr><td>Lamp {at}{cell.format(title)}" for at, title in enumerate(titles))
+    return f"<meta charset=utf-8><table><tr><th>Name<th>Rating{rows}</table>"
+
+
+@pytest.mark.parametrize("engine", ["dom", "cdp"])
+@pytest.mark.parametrize(("value", "read"), TITLED.values(), ids=TITLED)
+def test_signs_whose_titles_differ_are_these_titles(
+    read_html: Serve, value: str, read: str, engine: str
+) -> None:
+    page = read_html(titled_table(value, "4 of 5", "3 of 5", "2 of 5"))
+    (frame,) = tables_from(page.snapshot(engine=engine))
+    assert frame["Rating"].tolist() == [read.replace("4", title) for title in "432"]
+    assert not frame.skillbook.notes
+
+
+def test_signs_that_differ_under_one_title_stay(read_html: Serve) -> None:
+    rows = "".join(f"<tr><td>Lamp {at}<td><span title=rating>{'★' * at}</span>" for at in range(1, 4))
+    (frame,) = sb.tables(read_html(f"<meta charset=utf-8><table><tr><th>Name<th>Rating{rows}</table>"))
+    assert frame["Rating"].tolist() == ["★", "★★", "★★★"]
+
+
+NAMED_BESIDE = {
+    "title of a word": "<time title='{}'>yesterday</time>",
+    "title of a cut text": "<span title='{}'>A long na…</span>",
+    "dot before a text": f"{DOT} Nut",
+    "drawing before a text": "<svg width=9 height=9><title>{}</title><circle r=4 /></svg> Nut",
+    "drawing before a sign": "<svg width=9 height=9><title>{}</title><circle r=4 /></svg> ●",
+    "image before a text": "<img alt='{}' width=9 height=9> Nut",
+}
+
+
+@pytest.mark.parametrize("value", NAMED_BESIDE.values(), ids=NAMED_BESIDE)
+def test_names_and_titles_that_tell_rows_apart_are_a_note(read_html: Serve, value: str) -> None:
+    (frame,) = sb.tables(read_html(titled_table(value, "up", "down", "up")))
+    assert frame.skillbook.complete
+    assert any("Rating" in note and '"up", "down"' in note for note in frame.skillbook.notes)
+    (frame,) = sb.tables(read_html(titled_table(value, "up", "up", "up")))
+    assert not frame.skillbook.notes
+
+
+def test_titles_that_only_say_what_a_press_does_are_no_note(read_html: Serve) -> None:
+    value = "<a href=/x title='Open {0}'>{0}</a> <button title='Cut {0}'>Cut</button> <img alt='Face of {0}' width=9>"
+    (frame,) = sb.tables(read_html(titled_table(value, "Ada", "Ben", "Cyd")))
+    assert not frame.skillbook.notes
+
+
+def test_a_titled_sign_beside_a_text_is_a_value_of_its_item(read_html: Serve) -> None:
+    items = "".join(f"<li>Lamp {at} {DOT.format(title)}" for at, title in enumerate(["up", "down", "up"]))
+    (frame,) = sb.tables(read_html(f"<ul>{items}</ul>"))
+    assert frame.to_numpy().tolist() == [["Lamp 0", "up"], ["Lamp 1", "down"], ["Lamp 2", "up"]]

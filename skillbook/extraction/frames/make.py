@@ -212,7 +212,9 @@ def frame_of(
     rows, sums = without_sum_rows(collection.rows, collection.fields)
     texts = TextLaw()
     texts.add(collection, find_collections(snapshot))
-    completeness = replace(completeness, notes=[*collection.notes, *sums]).checked(*texts.checks())
+    completeness = replace(completeness, notes=[*collection.notes, *sums, *texts.notes]).checked(
+        *texts.checks()
+    )
     return make_frame(
         collection.fields,
         rows,

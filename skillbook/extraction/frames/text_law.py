@@ -22,6 +22,7 @@ class TextLaw:
     pages : how many pages, or screens, were looked at.
     left : how many texts are nowhere, and `first` the first of these.
     kinds : how many elements are no cells, by kind.
+    names : by column, names of images and titles that tell rows apart, and that no cell says.
     """
 
     named: int = 3
@@ -29,6 +30,7 @@ class TextLaw:
     left: int = 0
     first: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
+    names: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, found: Collection, others: Iterable[Collection] = ()) -> None:
         """Look at what one page shows; `others` are the page's collections."""
@@ -38,8 +40,19 @@ class TextLaw:
         self.pages += 1
         self.left += len(placed.left)
         self.kinds += placed.kinds
+        for column, names in placed.names.items():
+            self.names.setdefault(column, []).extend(names[: self.named])
         wanted = self.named - len(self.first)
         self.first += texts_of(found.node.snapshot, placed.left[:wanted])
+
+    @property
+    def notes(self) -> list[str]:
+        """What says in which columns names and titles tell more than the cells do."""
+        return [
+            f"column {quote(column, 40)}: names or titles that no cell says differ from row to row "
+            f"({', '.join(quote(name, 40) for name in list(dict.fromkeys(names))[: self.named])})"
+            for column, names in self.names.items()
+        ]
 
     def checks(self) -> list[Check]:
         """The law as it stands; nothing where no page was looked at."""

@@ -168,6 +168,7 @@ class FirstPage:
         walked = await walk.read()
         if options.stop.until is not None and walked.stopped != MET:
             so_far.notes.append("`until` was not met")
+        so_far.notes += self.texts.notes
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         return walk.assessed(walked, unread).checked(*self.texts.checks())
 

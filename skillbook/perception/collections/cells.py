@@ -200,7 +200,7 @@ def head_text(cell: Cell) -> str:
         if role == "text":
             is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
             (controls if is_icon else said).append(columns.name[at])
-        elif snapshot.ends[at] == at + 1:
+        elif snapshot.ends[at] == at + 1 and not columns.flags[at] & _UNSEEN:
             said.append(columns.name[at])
         at += 1
     told = [text for text in said if not _describes(text, [*said, *controls])]

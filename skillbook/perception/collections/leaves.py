@@ -158,6 +158,8 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
             direct = direct or bool(columns.name[at].strip())
         elif not columns.flags[at] & _INLINE or role in _WHOLE or columns.flags[at] & State.ACTIONABLE:
             return False
+        elif columns.flags[at] & State.UNSEEN and columns.name[at]:
+            return False  # a sign beside the text says something else
     if not direct:
         return False
     spans = [at for at in snapshot.child_indexes(index) if columns.role[at] != "text"]

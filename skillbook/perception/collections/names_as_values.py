@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -58,11 +59,18 @@ def with_names_as_values(found: Collection) -> Collection:
 
 
 def _rich_rows(found: Collection) -> list[tuple[int, Row]]:
-    """Rows, with their places, that may have signs: cells with nothing in them but text have none."""
+    """Rows, with their places, that may have signs: cells with nothing in them but text have none without titles."""
     snapshot, rows = found.node.snapshot, list(enumerate(found.rows))
     if found.kind not in TABLES:
         return rows
-    return [(at, row) for at, row in rows if not isinstance(cells_of(snapshot, row.node.index), range)]
+    ends, extra = snapshot.ends, snapshot.columns.extra
+    titled = sorted(at for at, facts in extra.items() if facts.keys() & {"titled", "description"})
+    return [
+        (at, row)
+        for at, row in rows
+        if not isinstance(cells_of(snapshot, row.node.index), range)
+        or bisect_left(titled, row.node.index) < bisect_left(titled, ends[row.node.index])
+    ]
 
 
 def _signs_of(rows: Sequence[tuple[int, Row]], place: int) -> dict[int, list[_Sign]]:
@@ -82,28 +90,35 @@ def _signs_in(snapshot: BaseSnapshot, cell: Cell, row: int) -> Iterator[_Sign]:
     columns, ends, parents = snapshot.columns, snapshot.ends, snapshot.parents
     up = parents[cell.index]
     while up > row and ends[up] - up <= ends[cell.index] - cell.index + 1:
-        if (sign := _sign(snapshot, up)) and sign.shown == cell.text:
-            yield sign
+        around = _signs_of_node(snapshot, up)
+        if len(around) == 1 and around[0].shown == cell.text:
+            yield around[0]
             return
         up = parents[up]
     at, last = cell.index, ends[cell.index]
-    if last == at + 1:
+    if last == at + 1 and at not in columns.extra:
         return
     while at < last:
-        if columns.name[at] and (sign := _sign(snapshot, at)):
-            yield sign
-            at = ends[at]
-        else:
-            at += 1
+        signs = _signs_of_node(snapshot, at) if columns.name[at] or at in columns.extra else []
+        yield from signs
+        at = ends[at] if signs else at + 1
 
 
-def _sign(snapshot: BaseSnapshot, index: int) -> _Sign | None:
+def _signs_of_node(snapshot: BaseSnapshot, index: int) -> list[_Sign]:
+    """A node with a name that it doesn't show, or those of its parts without words that have titles."""
     columns = snapshot.columns
-    role, name = columns.role[index], clean(columns.name[index])
-    if not name or role == "text" or role in _NEVER or snapshot.ends[index] == index + 1:
-        return None
-    shown = snapshot.text_of(index)
-    return _Sign(shown, name, role == "link") if shown and shown != name else None
+    role, name, facts = columns.role[index], clean(columns.name[index]), columns.extra.get(index, {})
+    if role in _NEVER:
+        return []
+    if name and role != "text" and snapshot.ends[index] > index + 1:
+        shown = snapshot.text_of(index)
+        if shown and shown != name:
+            return [_Sign(shown, name, role == "link")]
+    parts = [(clean(shown), clean(title)) for shown, title in facts.get("titled") or ()]
+    if role != "link" and (title := clean(facts.get("description") or "")):
+        parts.append((snapshot.text_of(index), title))
+    # A title only adds to words; of a sign it says what it means.
+    return [_Sign(shown, title, False) for shown, title in parts if shown and not _WORD.search(shown)]
 
 
 def _names_tell_more(rows: Sequence[Sequence[_Sign]]) -> bool:

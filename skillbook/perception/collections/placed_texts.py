@@ -6,17 +6,19 @@ there: by node, not by word. It knows nothing of how rows are found, so that it 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from skillbook.perception.collections.cells import cells_of, tag_of
-from skillbook.perception.collections.collection import Collection
+from skillbook.perception.collections.collection import Collection, Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import FIELDS, INTERACTIVE, SPEAKING, TABLES, words
+from skillbook.perception.roles import FIELDS, IMAGES, INTERACTIVE, SPEAKING, TABLES, words
 from skillbook.protocol.snapshot import State
 
 _UNSEEN = int(State.UNSEEN)
@@ -24,7 +26,7 @@ _LISTS = words("list feed tree listbox")
 _CONTROLS = (INTERACTIVE | FIELDS) - {"link", "treeitem"}
 _KINDS = {**dict.fromkeys(_CONTROLS, "control"), "caption": "heading", "heading": "heading"}
 """What a text is by the role of what it stands in, where no reader has put it anywhere."""
-_IMAGES = words("img image")
+_WORDS = re.compile(r"\w+")
 _MESSAGES = words("status alert log progressbar tooltip note")
 
 
@@ -36,10 +38,12 @@ class PlacedTexts:
     ----------
     left : indexes of the texts that are nowhere.
     kinds : how many elements are no cells, by kind.
+    names : by column, names and titles that no cell says, where these tell rows apart.
     """
 
     left: Sequence[int]
     kinds: Counter[str] = field(default_factory=Counter)
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> PlacedTexts:
@@ -62,35 +66,78 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
                 left.append(at)
             else:
                 kinds[kind] += 1
-    for kind in _names_unsaid(found, regions):
-        kinds[kind] += 1
-    return PlacedTexts(left, +kinds)
+    unsaid = _names_unsaid(found, regions)
+    kinds.update(kind for _, _, kind, _ in unsaid)
+    return PlacedTexts(left, +kinds, _telling_names(found, unsaid))
 
 
-def _names_unsaid(found: Collection, regions: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Names of images, and titles, that no cell says: a cell with words says these alone."""
+def _names_unsaid(found: Collection, regions: Sequence[tuple[int, int]]) -> list[tuple[int, int, str, str]]:
+    """Names of images, and titles, that no cell says: a cell with words says these alone.
+
+    For each its row and column, -1 for none, its kind, and what it says.
+    """
+    called = _names_in(found.node.snapshot, regions)
+    if not called:
+        return []
     snapshot = found.node.snapshot
-    roles, names, extra = snapshot.columns.role, snapshot.columns.name, snapshot.columns.extra
+    cells = sorted(
+        (cell.index, row, column, cell.text)
+        for row, line in enumerate(found.rows)
+        for column, cell in enumerate(line.cells)
+        if cell is not None and cell.snapshot is snapshot
+    )
+    unsaid = []
+    for at, kind, text in called:
+        place = bisect_right(cells, at, key=itemgetter(0)) - 1
+        _, row, column, shown = cells[place] if place >= 0 else (-1, -1, -1, "")
+        if clean(text) not in shown:
+            unsaid.append((row, column, kind, clean(text)))
+    return unsaid
+
+
+def _names_in(snapshot: BaseSnapshot, regions: Sequence[tuple[int, int]]) -> list[tuple[int, str, str]]:
+    """What is called something in parts of a page by more than its text: where, of which kind, and what."""
+    columns = snapshot.columns
+    roles, names, flags = columns.role, columns.name, columns.flags
     called = [
-        (at, "image", names[at])
+        (at, "image" if roles[at] in IMAGES else "title", names[at])
         for first, last in regions
         for at in range(first, last)
-        if roles[at] in _IMAGES and names[at].strip()
+        if (roles[at] in IMAGES or (roles[at] == "generic" and flags[at] & _UNSEEN)) and names[at].strip()
     ]
-    called += [
-        (at, "title", text)
-        for at, facts in extra.items()
-        if (text := facts.get("description")) and any(first <= at < last for first, last in regions)
-    ]
-    if not called:
-        return
-    cells = [cell for row in found.rows for cell in row.cells if cell and cell.snapshot is snapshot]
-    cells.sort(key=lambda cell: cell.index)
-    starts = [cell.index for cell in cells]
-    for at, kind, text in called:
-        place = bisect_right(starts, at) - 1
-        if place < 0 or clean(text) not in cells[place].text:
-            yield kind
+    for at, facts in columns.extra.items():
+        titles = [title for _, title in facts.get("titled") or ()]
+        if roles[at] not in INTERACTIVE and roles[at] not in FIELDS and facts.get("description"):
+            titles.append(facts["description"])
+        if titles and any(first <= at < last for first, last in regions):
+            called += [(at, "title", title) for title in titles]
+    return called
+
+
+def _telling_names(
+    found: Collection, unsaid: Iterable[tuple[int, int, str, str]]
+) -> dict[str, Sequence[str]]:
+    """By column, what the names in it say that tells rows apart, beside the words of their cells."""
+    by_column: dict[int, dict[int, list[tuple[tuple[str, ...], str]]]] = {}
+    for row, column, _, text in unsaid:
+        if row >= 0:
+            by_column.setdefault(column, {}).setdefault(row, []).append(
+                (_beside(found.rows[row], text), text)
+            )
+    telling: dict[str, Sequence[str]] = {}
+    for column, names in by_column.items():
+        differ = {tuple(rest for rest, _ in names.get(row, ())) for row in range(len(found.rows))}
+        if len(differ) > 1:
+            telling[found.fields[column]] = list(
+                dict.fromkeys(text for line in names.values() for _, text in line)
+            )
+    return telling
+
+
+def _beside(row: Row, text: str) -> tuple[str, ...]:
+    """The words of a text that the cells of its row don't say."""
+    known = {word for cell in row.cells if cell for word in _WORDS.findall(cell.text)}
+    return tuple(word for word in _WORDS.findall(text) if word not in known)
 
 
 def texts_of(snapshot: BaseSnapshot, indexes: Iterable[int]) -> list[str]:

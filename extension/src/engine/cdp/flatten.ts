@@ -108,25 +108,34 @@ class Flattening {
     const extra = folded ? { folded } : {};
     const row: Row = { ...EMPTY, node, role, extra, rows: joined(parts), scroller: node.scroll && node };
     const why = this.reasons(row, begins);
+    const isSilenced = within.leaf || hidden || within.silent || isLabel || isRoot(node);
+    const isTitled = !isSilenced && (isPlain(node) || (PHRASES.has(role) && !attributes.has("role")));
+    const title = isTitled ? fold(attributes.get("title")) : "";
     const isWithin = within.pointer || within.leaf || hidden || within.silent || isLabel || !within.delegated;
     const sign = why.length > 0 || isControl || isWithin ? null : signOf(row);
-    return this.kept(row, parts, sign ? [sign] : why, hidden);
+    return this.kept(row, parts, sign ? [sign] : why, hidden, title);
   }
 
   /** An element's row, or what is in it alone where the element says nothing by itself. */
-  private kept(row: Row, parts: Part[], why: string[], hidden: boolean): Part[] {
+  private kept(row: Row, parts: Part[], why: string[], hidden: boolean, title: string): Part[] {
     const { node, role, rows } = row;
     const isBlock = !isInline(node);
     const isForm = node.tag === "form" && rows.length > 0;
     const isGroup = isForm || (rows.length > 1 && !isRoot(node) && (isBlock || node.tag.includes("-")));
-    if (this.isSaid(row, why, hidden)) {
+    if (title && !why.length && isSign(node)) {
+      row.name = title;
+      row.flags |= State.UNSEEN;
+      row.extra = { ...row.extra, ...this.extrasOf(node, role, title, []) };
+    } else if (this.isSaid(row, why, hidden)) {
       const isControl = isControlOf(node, role);
       this.describe(row, isControl ? [] : why, isControl && hidden);
     } else if (isForm) Object.assign(row.extra, formExtras(node, this.document.baseUrl));
     else if (isGroup) {
       const id = node.attributes.get("id");
       if (id !== undefined) row.extra.html_id = id;
+      if (title) row.extra.description = title;
     } else {
+      if (title) addTitle(parts, title);
       const [only] = rows;
       if (node.scroll && only && rows.length === 1) only.scroller ??= node;
       return isBlock ? ["break", ...parts, "break"] : parts;
@@ -303,6 +312,29 @@ function isPlain({ role, attributes }: VirtualNode): boolean {
   return role === "generic" && (!attributes.has("role") || attributes.has("tabindex"));
 }
 
+/** What says something by itself, whatever the title around it. */
+const SPEAKING = /^(a|audio|button|canvas|embed|iframe|input|meter|object|progress|select|textarea|video)$/;
+
+/** Whether an element says nothing but its title: icons, a colored dot, the part of a bar. */
+function isSign(node: VirtualNode): boolean {
+  return node.visible && node.children.every(isSilent);
+}
+
+function isSilent({ tag, text, attributes, children }: VirtualNode): boolean {
+  if (tag === "#text") return !text.trim();
+  const named = ["aria-label", "aria-labelledby", "tabindex", ...(tag === "svg" ? [] : ["role"])];
+  if (SPEAKING.test(tag) || named.some((name) => attributes.has(name))) return false;
+  return !(tag === "img" && attributes.get("alt")) && children.every(isSilent);
+}
+
+/** Note the title of an element that is no row itself on the first text that it shows. */
+function addTitle(parts: Part[], title: string): void {
+  const shown = joined(parts).find(({ name }) => name)?.name;
+  const holder = parts.find((part): part is Row => part !== "break" && part.name.trim() !== "");
+  if (!holder || !shown || shown === title) return;
+  holder.extra = { ...holder.extra, titled: [...(holder.extra.titled ?? []), [shown, title]] };
+}
+
 /** A column header that isn't shown, though its row is. */
 function isFoldedHeader({ rendered, tag, attributes }: VirtualNode): boolean {
   const role = attributes.get("role");
@@ -329,6 +361,8 @@ function joined(parts: Part[]): Row[] {
       const before = last as Row;
       before.name += /\d$/.test(before.name) ? raised(part.name, part.node.parent?.tag) : part.name;
       before.texts.push(...part.texts);
+      if (part.extra.titled)
+        before.extra = { ...before.extra, titled: [...(before.extra.titled ?? []), ...part.extra.titled] };
     } else if (!isText || part.name.trim()) {
       const row: Row = isText ? { ...part, texts: [...part.texts] } : part;
       for (const one of last ? [last, row] : []) if (one.role === TEXT) one.flags |= State.INLINE;
@@ -353,7 +387,10 @@ function isIcon({ node, role, name, rows }: Row): boolean {
 function leaveOutText(row: Row): void {
   if (row.rows.some(({ role }) => role !== TEXT)) return;
   if (row.rows.length > 1 && KEEPS_LINES.test(row.role)) return;
-  if (row.name.includes(fold(row.rows.map(({ name }) => name).join(" ")))) row.rows = [];
+  if (!row.name.includes(fold(row.rows.map(({ name }) => name).join(" ")))) return;
+  const titled = row.rows.flatMap(({ extra }) => extra.titled ?? []);
+  if (titled.length) row.extra.titled = titled;
+  row.rows = [];
 }
 
 /** Whether a row takes no room, has nothing in it, and doesn't work without. */

@@ -213,7 +213,7 @@ export function describe(
   if (why) extra.why = why;
   if (marks & Mark.NO_AI && asksNoAi(dom.getAttribute(element, "data-no-ai"))) extra.no_ai = true;
   for (const _ in extra) {
-    record.extra = extra;
+    record.extra = { ...record.extra, ...extra };
     break;
   }
 }

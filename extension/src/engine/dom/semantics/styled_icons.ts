@@ -21,8 +21,8 @@ export function iconIn(element: Element, onlyInside = false): string | null {
 }
 
 function isVisible(element: Element, isTitled: boolean): boolean {
-  const { display, visibility, backgroundImage, maskImage } = getComputedStyle(element);
-  if (display === "none" || visibility === "hidden") return false;
+  if (!dom.checkVisibility(element, { visibilityProperty: true })) return false;
+  const { backgroundImage, maskImage } = getComputedStyle(element);
   if (isTitled || GRAPHICS.has(dom.localName(element))) return true;
   if (backgroundImage !== "none" || (maskImage && maskImage !== "none")) return true;
   return hasRenderedParts(element);

@@ -58,7 +58,10 @@ export class NodeNames {
     const texts = [...this.records.inside(record)];
     if (texts.some((text) => text.flags & State.UNSEEN)) return;
     const isOneLine = texts.every((text) => text.firstLine === texts[0]?.firstLine);
-    if (isOneLine || !KEEPS_LINES.has(record.role)) texts.forEach(drop);
+    if (!isOneLine && KEEPS_LINES.has(record.role)) return;
+    const titled = texts.flatMap(({ extra }) => extra?.titled ?? []);
+    if (titled.length) record.extra = { ...record.extra, titled };
+    texts.forEach(drop);
   }
 
   /** Whether there is text in a record. */

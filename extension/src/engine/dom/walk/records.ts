@@ -1,6 +1,7 @@
 // What a walk finds, in document order, before it is numbered and measured.
 
 import type { NodeExtra } from "../../../protocol/generated";
+import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 
 /** The texts of a part of a table, row by row. */
@@ -62,6 +63,12 @@ export class NodeRecord {
   }
 }
 
+/** A place in the list, and how long the text before it is, which may go on there. */
+interface Beginning {
+  at: number;
+  length: number;
+}
+
 export class Records {
   readonly list: NodeRecord[] = [];
 
@@ -82,6 +89,22 @@ export class Records {
     record.flags = flags;
     this.list.push(record);
     if (up) up.kids++;
+  }
+
+  /** Where what an element says begins. */
+  get beginning(): Beginning {
+    const { last, list } = this;
+    return { at: list.length, length: last?.isText ? last.label.length : Number.POSITIVE_INFINITY };
+  }
+
+  /** Note the title of an element that is no node itself on the first text that it shows. */
+  title({ at, length }: Beginning, title: string): void {
+    const before = this.list[at - 1];
+    const goesOn = before !== undefined && before.label.length > length;
+    const record = goesOn ? before : this.list.slice(at).find(({ dropped, label }) => !dropped && label);
+    const shown = record && fold(goesOn ? record.label.slice(length) : record.label);
+    if (!record || !shown || shown === title) return;
+    record.extra = { ...record.extra, titled: [...(record.extra?.titled ?? []), [shown, title]] };
   }
 
   /** End an element: kept, or dropped with its children in its place. */

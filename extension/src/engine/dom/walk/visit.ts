@@ -3,7 +3,7 @@
 import { State } from "../../../protocol/generated";
 import { MOST_IN_TESTED, weakSignOf } from "../../../shared/attributes";
 import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE } from "../../../shared/roles";
-import { hasInk } from "../naming/text";
+import { fold, hasInk } from "../naming/text";
 import { Mark } from "../semantics/actionable";
 import { NAMED_BY_CONTENT, TEXT_ENTRY } from "../semantics/aria";
 import type { Roles } from "../semantics/roles";
@@ -92,6 +92,24 @@ export function enterAnchor(subject: Visit): void {
   subject.role = "link";
   subject.interactive = true;
   subject.inherited |= Within.POINTER;
+}
+
+/** What is called something by more than its title. */
+const UNTITLED = Within.LEAF | Within.LABEL | Within.ARIA_HIDDEN;
+/** What says something by itself, whatever the title around it. */
+const SPEAKING =
+  "a, audio, button, canvas, embed, iframe, img[alt]:not([alt='']), input, meter, object, progress, select, textarea, " +
+  "video, [role]:not(svg), [tabindex], [aria-label], [aria-labelledby]";
+
+/** What the title of an element without a role of its own says, as of one that only marks a text. */
+export function titleOf({ element, tag, marks, inherited }: Visit): string {
+  if (!(marks & Mark.TITLE) || inherited & UNTITLED || ROOTS.has(tag)) return "";
+  return fold(dom.getAttribute(element, "title") ?? "");
+}
+
+/** Whether an element says nothing but its title: icons, a colored dot, the part of a bar. */
+export function isSign(element: Element): boolean {
+  return !hasInk(dom.textContent(element)) && !dom.querySelector(element, SPEAKING);
 }
 
 /** Attributes that keep an element which is nothing else. */

@@ -49,10 +49,12 @@ import {
   isGlued,
   isOverruled,
   isShown,
+  isSign,
   isWrapper,
   NAMED,
   ROOTS,
   standsApart,
+  titleOf,
   type Visit,
   Within,
   within,
@@ -243,13 +245,17 @@ export class Walk {
     // What asks for no AI is always a node, so that it can be left out as a whole.
     const asks = (marks & Mark.NO_AI) !== 0 && asksNoAi(dom.getAttribute(element, "data-no-ai"));
     const stands = asks || this.context.wanted?.keeps(element) === true;
-    const counts = (): boolean => stands || subject.why !== null || !plain || (marks & NAMED) !== 0;
+    const title = plain ? titleOf(subject) : "";
+    const sign = title !== "" && !subject.why && isSign(element);
+    const counts = (): boolean => stands || sign || subject.why !== null || !plain || (marks & NAMED) !== 0;
     const kept = stands || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
     if (isBlock) this.line++;
     const isBoxInLine = !isBlock && !isInlineDisplay(display);
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
       if (isBoxInLine) this.cut = this.gap = true;
+      const beginning = title ? this.records.beginning : null;
       this.children(subject, up, inherited, kept);
+      if (beginning) this.records.title(beginning, title);
       if (isBoxInLine) this.cut = this.gap = true;
       if (isBlock) this.line++;
       return;
@@ -258,6 +264,7 @@ export class Walk {
     if (isEdge) this.gap = true;
     const record = this.records.open(element, up, role === "none" ? "generic" : role, this.line);
     record.scrollable = SCROLLABLE.test(style.overflowY) || isScrolledByScript(element, style);
+    const beginning = title ? this.records.beginning : null;
     const { blocks } = this.context;
     if (blocks && tag === "table" && kept && TABLES.has(role)) blocks.enter(element);
     this.children(subject, record, kept ? within(subject) : inherited, kept);
@@ -271,12 +278,15 @@ export class Walk {
     // Nothing goes on in a block's last line.
     this.records.close(record, isBlock ? -1 : this.line, stays);
     if (isEdge) this.gap = true;
+    if (beginning && !stays) this.records.title(beginning, title);
     if (!stays) return;
     if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
     if (!subject.visible && stands && !asks) record.flags |= State.HIDDEN;
+    if (sign) record.flags |= State.UNSEEN;
     if (isNode) this.finish(record, subject);
     else if (isForm) record.extra = formExtras(element, {});
     else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };
+    if (title && !isNode) record.extra = { ...record.extra, description: title };
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
   }
