@@ -131,14 +131,17 @@ class FieldsPlan:
     def doubts(self, snapshot: Snapshot, rows: Sequence[Row]) -> list[str]:
         """What says of which fields rows have several, of which the first one is read."""
         notes = []
-        for spec in self.specs:
-            if spec.selector is None or spec.is_bare or spec.selector.nth:
+        for place, spec in enumerate(self.specs):
+            if spec.selector is None or spec.is_only_label or spec.selector.nth:
                 continue
             several = 0
             for row in rows[:_CHECKED]:
                 found = find_within(snapshot, spec.selector, row.node.index, runs=True)
-                cells = [read_attribute(snapshot.nodes[at], spec.attribute) for at in found]
-                several += len({cell.text for cell in cells if cell}) > 1
+                cells = [read_attribute(snapshot.nodes[index], spec.attribute) for index in found]
+                texts = [cell.text for cell in cells if cell]
+                # A word that is a column's name stands for that column, whatever else has such a role.
+                is_first = (cell := row.cells[place]) is not None and texts[:1] == [cell.text]
+                several += is_first and len(set(texts)) > 1
             if several:
                 count = "a row has" if several == 1 else f"{several:,} rows have"
                 notes.append(

@@ -172,13 +172,22 @@ class FirstPage:
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         return walk.assessed(walked, unread).checked(*self.texts.checks())
 
-    def note_texts(self, options: ExtractOptions, page: Snapshot, rows: Sequence[Row]) -> None:
-        """Look where the texts of a page went, if all of its list is wanted."""
+    def note_texts(
+        self, options: ExtractOptions, page: Snapshot, rows: Sequence[Row], *, scrolled: bool = False
+    ) -> None:
+        """Look where the texts of a page went: all of its list, or those of what was chosen."""
         plan = self.plan
-        if options.columns or not isinstance(plan, CollectionPlan) or not plan.whole:
+        if not isinstance(plan, CollectionPlan):
+            self.texts.add_cells(page, rows, scrolled=scrolled)
+        elif (found := plan.find(page)) is None:
             return
-        if (found := plan.find(page)) is not None:
-            self.texts.add(replace(found, rows=rows), find_collections(page))
+        elif options.columns or not plan.whole:
+            chosen = zip(plan.columns, plan.places_in(found), strict=True)
+            wanted = options.columns or plan.columns
+            places = [place for name, place in chosen if place is not None and name in wanted]
+            self.texts.add_chosen(found, places, find_collections(page), scrolled=scrolled)
+        else:
+            self.texts.add(replace(found, rows=rows), find_collections(page), scrolled=scrolled)
 
 
 def _reader(plan: Plan) -> Callable[[Snapshot], Awaitable[Sequence[Row]]]:
@@ -246,6 +255,7 @@ class _Walk:
                 stop=Stop() if following else options.stop,
                 wanted=options.columns,
                 rows=options.rows,
+                seen=partial(first.note_texts, options, scrolled=True),
             )
             ended = await scroller.read()
             so_far.restart()
@@ -269,6 +279,7 @@ class _Walk:
                 max_screens=None,
                 max_loads=0,
                 wanted=options.columns,
+                seen=partial(first.note_texts, options, scrolled=True),
             )
             scrolled = await scroller.read()
             faults.extend([*scrolled.faults, *(scrolled.failed or ())])

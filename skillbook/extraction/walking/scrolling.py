@@ -7,7 +7,7 @@ say and by where in the content they are. What can't be joined, or was never sho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from skillbook.extraction.readable_page import PageReading
@@ -19,6 +19,8 @@ from skillbook.extraction.walking.pagination import Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import WORTH, Scope, Screen
 from skillbook.extraction.walking.stop_rules import MET, Stop
+from skillbook.perception.collections import Row
+from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
 
@@ -39,6 +41,7 @@ class Scroller:
     stop : when to stop before the end.
     wanted : the names of columns that are to be brought into view; empty for all.
     rows : which rows are to be brought into view, by their places among all; None for all.
+    seen : gets each screen with its rows.
     """
 
     def __init__(
@@ -54,7 +57,9 @@ class Scroller:
         stop: Stop | None = None,
         wanted: Sequence[str] = (),
         rows: range | None = None,
+        seen: Callable[[Snapshot, Sequence[Row]], None] | None = None,
     ) -> None:
+        self.seen = seen
         self.wanted, self.rows = set(wanted), rows
         self.stop = stop or Stop()
         self.source, self.plan, self.so_far, self.claims = source, plan, so_far, claims
@@ -145,6 +150,8 @@ class Scroller:
         self.screens += 1
         self.last_scope = self._scope(screen)
         self.trouble += screen.faults
+        if self.seen is not None:
+            self.seen(screen.snapshot, screen.rows)
         if screen.numbers and not self.joined.rows:
             self.numbered.add(screen)
             self._log(screen, screen.numbers)

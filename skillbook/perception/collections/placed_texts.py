@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from skillbook.perception.collections.cells import cells_of, tag_of
-from skillbook.perception.collections.collection import Collection, Row
+from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
+from skillbook.perception.collections.collection import Cell, Collection, Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
@@ -138,6 +138,20 @@ def _beside(row: Row, text: str) -> tuple[str, ...]:
     """The words of a text that the cells of its row don't say."""
     known = {word for cell in row.cells if cell for word in _WORDS.findall(cell.text)}
     return tuple(word for word in _WORDS.findall(text) if word not in known)
+
+
+def unsaid_in(cell: Cell) -> list[int]:
+    """The texts of a cell's element that the cell doesn't say, if it says what the element shows."""
+    snapshot, first = cell.snapshot, cell.index
+    if snapshot is None or snapshot.ends[first] == first + 1 or snapshot.columns.role[first] in FIELDS:
+        return []
+    if cell.text != cell_text(snapshot, first):
+        return []
+    return [
+        at
+        for at in _texts_in(snapshot, first, snapshot.ends[first])
+        if clean(snapshot.columns.name[at]) not in cell.text and _kind_of(snapshot, at, first) is None
+    ]
 
 
 def texts_of(snapshot: BaseSnapshot, indexes: Iterable[int]) -> list[str]:
