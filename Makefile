@@ -20,6 +20,7 @@ ATTACK_ARGS ?=
 # Generated files aren't in git: one stamp stands for them all.
 GENERATED := $(VENV)/.generated
 GENERATED_FROM := $(shell find skillbook/session/by_hand skillbook/protocol skillbook/errors skillbook/lexicon \
+  skillbook/perception/records \
   skillbook/agents/tools skillbook/serving/terminal -name '*.py' -o -name '*.toml') skillbook/twin.py
 BUILT := skillbook/_extension/manifest.json
 SOURCES := $(shell find extension/src extension/public -type f 2>/dev/null) \
@@ -201,6 +202,7 @@ extension/node_modules/.stamp: extension/package.json extension/package-lock.jso
 $(GENERATED): $(GENERATED_FROM) extension/node_modules/.stamp
 	$(PYTHON) -m skillbook.twin
 	$(PYTHON) -m skillbook.lexicon.generate
+	$(PYTHON) -m skillbook.perception.records.generate
 	$(PYTHON) -m skillbook.protocol.generate
 	$(PYTHON) -m skillbook.serving.terminal.known_verbs
 	@touch $@

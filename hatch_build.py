@@ -59,6 +59,7 @@ class ExtensionBuildHook(BuildHookInterface[Any]):
         if not (source / "node_modules").is_dir():
             subprocess.run([npm, "ci"], cwd=source, check=True, env=environment)
         self._run_module("skillbook.lexicon.generate", environment)
+        self._run_module("skillbook.perception.records.generate", environment)
         self._run_module("skillbook.protocol.generate", environment)
         subprocess.run([npm, "run", "build"], cwd=source, check=True, env=environment)
 

@@ -16,13 +16,26 @@ from skillbook.lexicon.matching import (
     meanings,
     places_that_may_say,
 )
-from skillbook.lexicon.table import bare, fold, languages, letters, months, synonyms, weekdays, words
+from skillbook.lexicon.table import (
+    bare,
+    currency_codes,
+    currency_signs,
+    fold,
+    languages,
+    letters,
+    months,
+    synonyms,
+    weekdays,
+    words,
+)
 
 __all__ = [
     "Hit",
     "alternation",
     "bare",
     "begins",
+    "currency_codes",
+    "currency_signs",
     "find",
     "fold",
     "is_all",

@@ -104,6 +104,8 @@ class Grammar:
     after: frozenset[str]
     shared: Mapping[str, frozenset[str]]
     synonyms: tuple[tuple[str, ...], ...]
+    currency_signs: str
+    currency_codes: tuple[str, ...]
 
 
 @cache
@@ -136,6 +138,8 @@ def grammar() -> Grammar:
             for line in read["synonyms"].values()
             for same in split(line)
         ),
+        "".join(read["currency_signs"].split()),
+        tuple(read["currency_codes"].split()),
     )
 
 
@@ -161,6 +165,16 @@ def holes(meaning: str) -> tuple[str, ...]:
 def languages() -> tuple[str, ...]:
     """The codes of the languages that the lexicon knows."""
     return grammar().languages
+
+
+def currency_signs() -> str:
+    """The signs of currencies, each one character."""
+    return grammar().currency_signs
+
+
+def currency_codes() -> tuple[str, ...]:
+    """Codes and abbreviations of the currencies that pages name most."""
+    return grammar().currency_codes
 
 
 def synonyms() -> tuple[tuple[str, ...], ...]:

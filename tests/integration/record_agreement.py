@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from skillbook.perception.records.record_around import record_around
+from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.envelopes import SeenRecord
 from tests.integration.engine_page import EnginePages
 from tests.integration.selector_agreement import SHOW, whole_snapshot
@@ -63,8 +65,7 @@ COPY = """(html) => {
     };
     same(document.body, made.body);
 }"""
-CHOOSE = "(numbers) => numbers.map((number) => skillbookRecord(engine, number) ?? null)"
-LEAVES = "(numbers) => numbers.map((number) => skillbookRecord(engine, number) === undefined)"
+AROUND = "(numbers) => numbers.map((number) => skillbookAround(engine, number))"
 IS_OTHER = (
     "(asked) => asked.map(([number, seen]) => seen === null ? null : skillbookIsOther(engine, number, seen))"
 )
@@ -123,15 +124,15 @@ class Records:
         engine.page.evaluate(SHOW, first)
         nodes = [node for node in whole_snapshot(engine).elements if node.ref]
         numbers = [int(str(node.ref).lstrip("e")) for node in nodes]
-        leaves = engine.page.evaluate(LEAVES, numbers)
-        by_page = engine.page.evaluate(CHOOSE, numbers)
+        parts = engine.page.evaluate(AROUND, numbers)
+        by_page = [_in_part(part, str(node.ref)) for part, node in zip(parts, nodes, strict=True)]
         by_kernel = [_wire(record_around(node)) for node in nodes]
         before = engine.page.evaluate(IS_OTHER, list(zip(numbers, by_page, strict=True)))
         engine.page.evaluate(COPY, then)
         now = engine.page.evaluate(IS_OTHER, list(zip(numbers, by_page, strict=True)))
         wanted = engine.page.evaluate(IS_OTHER, list(zip(numbers, by_kernel, strict=True)))
         for at, node in enumerate(nodes):
-            if leaves[at]:
+            if parts[at] is None:
                 self.left += 1
                 continue
             self.chosen += 1
@@ -142,6 +143,13 @@ class Records:
                 self.wrong.append(
                     f"{seed}: {node!r}: {by_page[at]}, and {by_kernel[at]} of the kernel: {first}"
                 )
+
+
+def _in_part(part: dict[str, Any] | None, ref: str) -> dict[str, object] | None:
+    if part is None:
+        return None
+    snapshot = Snapshot.from_wire({"documents": [part]})
+    return _wire(record_around(snapshot[ref], in_part=True)) if ref in snapshot else None
 
 
 def _wire(record: SeenRecord | None) -> dict[str, object] | None:

@@ -38,6 +38,7 @@ EXCEPTIONS = {
             ("skillbook/exploration/page_states.py", "basket"),
             ("skillbook/exploration/page_states.py", "phpsessid"),
             ("skillbook/extraction/walking/page_addresses.py", "paged"),
+            ("skillbook/perception/records/record_table.py", "guid"),
             ("skillbook/policy/labels.py", "destroy"),
             ("skillbook/policy/labels.py", "payments"),
             ("skillbook/policy/labels.py", "unsubscribe"),

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
+import { namedIn } from "../engine/dom/walk/surroundings";
 import { elementsInBlocks } from "../engine/dom/walk/table_blocks";
 import { WantedElements } from "../engine/dom/walk/wanted_elements";
 import { locate, rendered } from "../hit_safety/actionability";
@@ -10,10 +11,9 @@ import { Target } from "../hit_safety/expected_target";
 import { elementOf, findElement, labelOf } from "../hit_safety/find_element";
 import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
-import { recordsAround, recordsOf } from "../hit_safety/record_choice";
 import { isSurface, namedAt } from "../hit_safety/surface";
 import { changedSince } from "../hit_safety/target_changed";
-import type { DescribeResult, ElementQuery, GetResult, IsResult, SeenRecord } from "../protocol/generated";
+import type { DescribeResult, ElementQuery, GetResult, IsResult } from "../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../shared/errors";
 import type {
   ActReply,
@@ -161,10 +161,9 @@ export class RequestHandlers implements Handlers {
     const { engine } = this;
     const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
     const tree = query ? engine.findParts(query) : engine.readParts(known);
-    let around: [string, SeenRecord][] | null = null;
-    if (tree && records) around = query ? recordsOf(engine, tree, query) : recordsAround(engine, numbers);
+    const around = tree && records ? engine.readAround(query ? namedIn(tree, query) : numbers) : null;
     const custom = [...engine.internals.tags];
-    return { tree, highest: engine.refs.highest, custom, records: around, ...activityIn(engine.watch) };
+    return { tree, around, highest: engine.refs.highest, custom, ...activityIn(engine.watch) };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {

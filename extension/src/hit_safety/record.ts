@@ -7,14 +7,10 @@ import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/naming/text";
 import type { NodeRecord } from "../engine/dom/walk/records";
 import type { SeenRecord } from "../protocol/generated";
+import { LONGEST, VOLATILE } from "../shared/record_table";
 import { splitRef } from "../shared/refs";
 import { elementOf } from "./find_element";
 
-/** Counts in brackets, clocks, amounts: `skillbook/perception/records/record_around.py` has the same. */
-export const VOLATILE =
-  /[([][^()[\]\d]*\d{1,3}[^()[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]/g;
-/** Characters of a text that are compared: `record_around.py` has the same number. */
-export const LONGEST = 300;
 const LONGEST_AMOUNT = 30;
 /** What of a record a message quotes. */
 const QUOTED = 3;

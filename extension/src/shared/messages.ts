@@ -11,7 +11,6 @@ import type {
   Gesture,
   InPageCommand,
   OpenEffect,
-  SeenRecord,
   TableRows,
   WireError,
 } from "../protocol/generated";
@@ -267,7 +266,8 @@ export interface DocumentCauses {
 /** What answers `find`. */
 export interface FindReply extends Pick<SnapshotReply, "highest" | "custom">, DocumentActivity {
   tree: DocumentTree | null;
-  records: [string, SeenRecord][] | null;
+  /** For each of few elements, by its number, what the record around it is found in. */
+  around: [number, DocumentTree][] | null;
 }
 
 /** What a custom element says of itself by `ElementInternals`. */

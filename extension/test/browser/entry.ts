@@ -4,7 +4,6 @@ import { Engine } from "../../src/engine/dom/engine";
 import { elementOf } from "../../src/hit_safety/find_element";
 import { InputBlocker } from "../../src/hit_safety/input_blocker";
 import { otherRecord } from "../../src/hit_safety/record";
-import { recordsOf } from "../../src/hit_safety/record_choice";
 import type { SeenRecord } from "../../src/protocol/generated";
 
 const engineOf = (openShadow = (element: Element) => element.shadowRoot): Engine =>
@@ -12,13 +11,8 @@ const engineOf = (openShadow = (element: Element) => element.shadowRoot): Engine
 
 Object.assign(globalThis, {
   skillbookEngine: engineOf,
-  /** The record around an element as the page chooses it: null for none, undefined where it leaves that to the kernel. */
-  skillbookRecord: (engine: Engine, number: number) => {
-    const element = elementOf(engine, number) as Element;
-    const query = { roles: [engine.roles.of(element)] };
-    const found = recordsOf(engine, engine.readParts([element]), query);
-    return found ? (found[0]?.[1] ?? null) : undefined;
-  },
+  /** What the record around an element is found in; null where that takes the whole page. */
+  skillbookAround: (engine: Engine, number: number) => engine.readAround([number])?.[0]?.[1] ?? null,
   /** Whether an element is in another record than the one that was seen. */
   skillbookIsOther: (engine: Engine, number: number, seen: SeenRecord) =>
     otherRecord(engine, elementOf(engine, number) as Element, seen) !== null,

@@ -15,7 +15,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records.nearest_record import names_of, unit_at
 from skillbook.perception.records.record_pieces import is_name
-from skillbook.perception.records.record_roles import record_role
+from skillbook.perception.records.record_table import record_role
 from skillbook.perception.selectors import Selector, build_locator, find_within
 from skillbook.perception.selectors.grammar import Name
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from skillbook import lexicon
 from skillbook.perception.roles import words
 
 GAPS = re.compile(r"[\s\u00a0\u202f'’]")
@@ -103,7 +104,7 @@ def _currencies() -> frozenset[str]:
     known = Locale("en")
     codes = set(known.currencies)
     signs = {sign for sign in known.currency_symbols.values() if not sign.isalpha() or len(sign) < 3}
-    return frozenset({*codes, *signs, *_SIGNS, *"$€£¥₹₩₽₺₴₪฿₫₱₦₡₲₸₼₾₭₮₵"})
+    return frozenset({*codes, *signs, *_SIGNS, *lexicon.currency_signs()})
 
 
 @cache

@@ -15,7 +15,6 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.records.neighbours import Neighbours, others_like
 from skillbook.perception.records.record_pieces import (
     Piece,
-    Rank,
     is_code,
     is_name,
     piece_text,
@@ -23,12 +22,10 @@ from skillbook.perception.records.record_pieces import (
     skeleton,
     uncounted,
 )
-from skillbook.perception.records.record_roles import is_record, record_role
-from skillbook.perception.roles import FIELDS, RECORDS, words
+from skillbook.perception.records.record_table import UNNAMED, Rank, is_record, record_role
+from skillbook.perception.roles import FIELDS, words
 
 _EDGES = words("main navigation banner contentinfo")
-_UNNAMED = (RECORDS - {"article"}) | {"generic"}
-"""Roles of records that are called what is in them."""
 _MOST_FACTS = 20
 _MOST_NAMES = 2
 _LARGEST = 400
@@ -266,7 +263,7 @@ def _pieces_of(snapshot: BaseSnapshot, index: int) -> list[Piece]:
     known = _known.setdefault(snapshot, {})
     if ("pieces", index) not in known:
         node = snapshot.nodes[index]
-        named = node.role not in _UNNAMED and clean(node.name) != clean(node.text)
+        named = node.role not in {*UNNAMED, "generic"} and clean(node.name) != clean(node.text)
         title = piece_text(node.name) if named else ""
         inside = pieces_in(snapshot, [range(index + 1, snapshot.ends[index])])
         alone = "" if inside else piece_text(node.label)

@@ -18,7 +18,8 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.records.record_pieces import piece_text
-from skillbook.perception.roles import DIALOGS, FIELDS, IMAGES, RECORDS, words
+from skillbook.perception.records.record_table import CONTROLS
+from skillbook.perception.roles import DIALOGS, IMAGES, RECORDS, words
 from skillbook.protocol.snapshot import State
 
 GROUPS = DIALOGS | words("form group region table list tabpanel radiogroup article")
@@ -26,7 +27,6 @@ GROUPS = DIALOGS | words("form group region table list tabpanel radiogroup artic
 _SCOPES = DIALOGS | words("main navigation banner contentinfo complementary search iframe")
 _CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab radio")
 """Roles of what its label tells from the others of its group: these are no records."""
-_CONTROLS = (FIELDS - {"radiogroup"}) | words("button menuitem tab option menu progressbar")
 _MOST_PIECES = 40
 
 
@@ -67,7 +67,7 @@ def said_in(
         index = span.start
         while index < span.stop:
             role, flags = columns.role[index], columns.flags[index]
-            if index == apart or role in _CONTROLS:
+            if index == apart or role in CONTROLS:
                 held = columns.extra.get(index, {}).get("value")
                 if index != apart and not flags & State.SECRET:
                     if held:

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.records.record_pieces import is_fact
-from skillbook.perception.roles import CELLS, DIALOGS, IMAGES, INTERACTIVE, RECORDS
+from skillbook.perception.records.record_table import AROUND, LONGEST, TITLES, UNNAMED, VOLATILE, Rank
+from skillbook.perception.roles import CELLS, DIALOGS, IMAGES, INTERACTIVE, words
 from skillbook.protocol.envelopes import SeenRecord
 
-_ITEMS = RECORDS | {"option", "menuitem", "definition"}
-_TITLES = frozenset({"heading", "rowheader", "term"})
-_VALUED = frozenset(
-    {"textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "progressbar", "meter"}
-)
+_VALUED = words("textbox searchbox combobox spinbutton slider listbox progressbar meter")
+_TICKED = words("checkbox radio switch option")
 _NEIGHBOURS = 12
 """Records beside it that it is compared with."""
 _REACH = 60
@@ -31,36 +29,32 @@ _LARGEST = 120
 """Nodes; what is larger is a part of the page, of which only titles count."""
 _WRAPPED = 4
 """Nodes around a heading, such as a header with a picture."""
-_LONGEST = 300
 _WORDS = 60
-VOLATILE = re.compile(
-    r"[(\[][^()\[\]\d]*\d{1,3}[^()\[\]\d]*[)\]](?=\s|$)|\d{1,2}:\d\d(?::\d\d)?"
-    r"|[$€£¥₹₩]\s?-?\d[\d.,]*|-?\d[\d.,]*\s?[%$€£¥₹₩]"
-)
-"""Counts in brackets, clocks, amounts: `extension/src/hit_safety/record.ts` has the same."""
+_VOLATILE = re.compile(VOLATILE)
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """Something that a record says: `rank` 0 a title, 1 a link, 2 text, 3 an image, 4 another control."""
+    """Something that a record says, and its place among what has the same rank."""
 
-    rank: int
+    rank: Rank
     place: int
     text: str
     href: str = ""
 
     @property
-    def slot(self) -> tuple[int, int]:
+    def slot(self) -> tuple[Rank, int]:
         """Where the records beside it have the same kind of thing."""
         return self.rank, self.place
 
 
-def record_around(node: Node) -> SeenRecord | None:
+def record_around(node: Node, *, in_part: bool = False) -> SeenRecord | None:
     """What is to be compared of the record around a control; None if nothing around it says anything.
 
     Parameters
     ----------
     node : the control, in the snapshot in which it was seen.
+    in_part : whether that has only what the page read around it; of headings only the one that is over it.
     """
     if not node.name and (own := _seen(node, None)):
         return own
@@ -78,7 +72,7 @@ def record_around(node: Node) -> SeenRecord | None:
             return found
         if found := _before(at):
             return found
-    return next((found for at in around if (found := _under_heading(at))), None)
+    return next((found for at in around if (found := _under_heading(at, in_part=in_part))), None)
 
 
 def _siblings(node: Node) -> list[int]:
@@ -105,13 +99,13 @@ def _seen(record: Node, node: Node | None) -> SeenRecord | None:
     """A record by what is in it; None if it is none, or says nothing."""
     beside = _beside(record)
     repeats = node is None or any(_has_control(each, node) for each in beside)
-    is_record = record.role in _ITEMS or record.role in DIALOGS or (beside and repeats)
+    is_record = record.role in AROUND or (beside and repeats)
     if record.ref is None or not is_record:
         return None
     others = [list(_pieces(each, None)) for each in beside]
     own = list(_pieces(record, node))
     if record.role in DIALOGS:
-        chosen = [piece for piece in own if piece.text and piece.rank in {0, 2}][:3]
+        chosen = [piece for piece in own if piece.text and piece.rank in {Rank.TITLE, Rank.TEXT}][:3]
     else:
         chosen = _distinguishing(own, others, numbers=repeats)
     facts = [piece for piece in own if piece not in chosen and is_fact(piece.text)]
@@ -139,23 +133,23 @@ def _before(item: Node) -> SeenRecord | None:
         if each.role == "text" and _says(each.name):
             if parent is None or parent.ref is None or _size(parent) > _LARGEST:
                 return None
-            return _record(parent, [_Piece(2, 0, each.name)], [], before=True)
-        pieces = [piece for piece in _pieces(each, None) if piece.rank != 4]
+            return _record(parent, [_Piece(Rank.TEXT, 0, each.name)], [], before=True)
+        pieces = [piece for piece in _pieces(each, None) if piece.rank is not Rank.CONTROL]
         if each.ref and pieces:
             beside = [list(_pieces(nodes[other], None)) for other in siblings if _is_twin(each, other)]
             return _record(each, _distinguishing(pieces, beside), [], apart=True)
     return None
 
 
-def _under_heading(at: Node) -> SeenRecord | None:
+def _under_heading(at: Node, *, in_part: bool) -> SeenRecord | None:
     """The heading of the part that a control is in, for parts that show one record at a time; of the page the first."""
     snapshot, parent = at.snapshot, at.parent
-    is_page = parent is None or parent.role == "main" or parent.frame != at.frame
+    is_page = not in_part and (parent is None or parent.role == "main" or parent.frame != at.frame)
     for index in reversed([each for each in _siblings(at) if each < at.index]):
         for inner in range(index, min(snapshot.ends[index], index + _WRAPPED)):
             node = snapshot.nodes[inner]
             if node.role == "heading" and node.name and node.ref and (not is_page or node.level == 1):
-                return _record(node, [_Piece(0, 0, node.name)], [], apart=True)
+                return _record(node, [_Piece(Rank.TITLE, 0, node.name)], [], apart=True)
     return None
 
 
@@ -186,7 +180,7 @@ def _pieces(record: Node, node: Node | None) -> Iterator[_Piece]:
     """What a record says, without a control in it, and without what people enter."""
     columns, ends = record.snapshot.columns, record.snapshot.ends
     small = _size(record) <= _LARGEST
-    places: dict[int, int] = {}
+    places: dict[Rank, int] = {}
     index, end = record.index, ends[record.index]
     while index < end:
         role, name = columns.role[index], columns.name[index]
@@ -194,35 +188,33 @@ def _pieces(record: Node, node: Node | None) -> Iterator[_Piece]:
             index = ends[index]  # the page can't read another document when it compares
             continue
         rank = _rank(role, is_record=index == record.index)
-        if small and node is not None and rank == 2 and index != record.index and role in _ITEMS:
+        if small and node is not None and rank is Rank.TEXT and index != record.index and role in AROUND:
             small = _nearby(record, index, node)
-        if rank is not None and (small or rank == 0):
-            href = str(columns.extra.get(index, {}).get("href", "")) if rank == 1 else ""
+        if rank is not None and (small or rank is Rank.TITLE):
+            href = str(columns.extra.get(index, {}).get("href", "")) if rank is Rank.LINK else ""
             if _says(name) or href:
                 places[rank] = places.get(rank, -1) + 1
                 yield _Piece(rank, places[rank], name if _says(name) else "", href)
-        index = ends[index] if role in _VALUED or rank == 4 else index + 1
+        index = ends[index] if role in _VALUED or rank is Rank.CONTROL else index + 1
 
 
 def _nearby(record: Node, index: int, node: Node) -> bool:
     """Items inside of a record are records of their own: only titles count then."""
-    return record.role in _ITEMS or record.snapshot.ends[index] > node.index >= index
+    return record.role in AROUND or record.snapshot.ends[index] > node.index >= index
 
 
-def _rank(role: str, *, is_record: bool) -> int | None:
+def _rank(role: str, *, is_record: bool) -> Rank | None:
     if is_record:
-        return 0 if role not in {"row", "option", "treeitem", "menuitem"} else None
-    if role in _TITLES:
-        return 0
+        return None if role in UNNAMED - {"listitem"} else Rank.TITLE
+    if role in TITLES:
+        return Rank.TITLE
     if role == "link":
-        return 1
+        return Rank.LINK
     if role in IMAGES:
-        return 3
+        return Rank.IMAGE
     if role in _VALUED:
         return None
-    if role in INTERACTIVE and role not in {"checkbox", "radio", "switch", "option"}:
-        return 4
-    return 2
+    return Rank.CONTROL if role in INTERACTIVE - _TICKED else Rank.TEXT
 
 
 def _says(text: str) -> bool:
@@ -239,25 +231,27 @@ def _distinguishing(
     others = {piece.text for each in beside for piece in each if piece.text}
     leads = {piece.href for each in beside for piece in each if piece.href}
     links = [
-        _Piece(1, piece.place, "", piece.href)
+        _Piece(Rank.LINK, piece.place, "", piece.href)
         for piece in own
         if piece.href and piece.href not in leads and not piece.href.lower().startswith("javascript:")
     ][:3]
     fresh = [piece for piece in own if piece.text and piece.text not in others]
-    titles = [piece for piece in fresh if piece.rank == 0]
-    named = [piece for piece in fresh if piece.rank == 1]
+    titles = [piece for piece in fresh if piece.rank is Rank.TITLE]
+    named = [piece for piece in fresh if piece.rank is Rank.LINK]
     if titles or named:
         return [*(titles or named)[:2], *links]
-    for rank in (2, 3, 4):
-        lettered = [piece for piece in fresh if piece.rank == rank and _has_letters(piece.text)]
+    for rank in (Rank.TEXT, Rank.IMAGE, Rank.CONTROL):
+        lettered = [piece for piece in fresh if piece.rank is rank and _has_letters(piece.text)]
         if lettered:
             return [_steadiest(lettered, beside), *links]
     if links:
         return links
-    if numbers and (counted := [piece for piece in fresh if piece.rank == 2]):
+    if numbers and (counted := [piece for piece in fresh if piece.rank is Rank.TEXT]):
         return counted[:3]
     # Nothing tells it from the records beside it: what it says at all still tells it from others.
-    said = [piece for piece in own if piece.text and _has_letters(piece.text) and piece.rank != 4]
+    said = [
+        piece for piece in own if piece.text and _has_letters(piece.text) and piece.rank is not Rank.CONTROL
+    ]
     return said[:3]
 
 
@@ -272,7 +266,7 @@ def _steadiest(pieces: Sequence[_Piece], beside: Sequence[Sequence[_Piece]]) -> 
 
 
 def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in VOLATILE.sub("", text))
+    return any(character.isalpha() for character in _VOLATILE.sub("", text))
 
 
 def _record(
@@ -286,20 +280,20 @@ def _record(
 ) -> SeenRecord | None:
     if not chosen:
         return None
-    texts = [piece.text[:_LONGEST] for piece in chosen if piece.text]
-    steady = [VOLATILE.sub("", text).split() for text in texts]
-    taken = [VOLATILE.sub("", text).split() for text in others]
+    texts = [piece.text[:LONGEST] for piece in chosen if piece.text]
+    steady = [_VOLATILE.sub("", text).split() for text in texts]
+    taken = [_VOLATILE.sub("", text).split() for text in others]
     said = texts[0] if texts else chosen[0].href
     role = holder.role
     if role == "generic" and not before and holder.index in holder.snapshot.cards:
         role = "card"
-    role = "" if role in {"generic", "text", *_TITLES} or before else f"{role} "
+    role = "" if role in {"generic", "text", *TITLES} or before else f"{role} "
     return SeenRecord(
         ref=holder.ref or "",
         words=f"{role}'{said[:_WORDS]}'",
         texts=texts,
         links=[piece.href for piece in chosen if piece.href and not piece.text],
-        facts=[piece.text[:_LONGEST] for piece in facts if piece.rank == 2],
+        facts=[piece.text[:LONGEST] for piece in facts if piece.rank is Rank.TEXT],
         loose=all(steady) and not any(words in taken for words in steady),
         before=before,
         apart=apart,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -12,42 +11,28 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import FIELDS, IMAGES, words
+from skillbook.perception.records.record_table import (
+    AMOUNT,
+    CLOCK,
+    CONTROLS,
+    NUMBER,
+    TITLE_TAGS,
+    TITLES,
+    Rank,
+)
+from skillbook.perception.roles import IMAGES
 from skillbook.protocol.snapshot import State
 
 LONGEST = 80
-_TITLES = words("heading rowheader term legend caption")
-_TITLE_TAGS = words("legend figcaption dt")
-_CONTROLS = (FIELDS - {"radiogroup"}) | words("button menuitem tab option menu progressbar")
-_NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
-_BRACKETED = re.compile(rf"\(\s*{_NUMBER}\+?\s*\)")
+_BRACKETED = re.compile(rf"\(\s*{NUMBER}\+?\s*\)")
 _AMOUNT = re.compile(
     r"(?:[A-Z]{3}|[^\w\s]{1,2}|[^\W\d_]{1,2}\.?)?\s?[-+–−]?\d[\d.,:/\s'’-]*\s?(?:[A-Z]{3}\b|[^\w\s]+|[^\W\d_]{1,3}\b\.?)?"
 )
 """A number alone, or with a currency, a sign or a unit: prices, percents, clocks, weights."""
-_MONEY = (
-    "EUR|USD|GBP|CHF|JPY|CNY|INR|BRL|RUB|PLN|CZK|HUF|SEK|NOK|DKK|TRY|CAD|AUD|NZD|MXN|ZAR|KRW|SGD|HKD|ILS|UAH|RON"
-    "|Kč|zł|kr"
-)
-_SIGNS = "$€£¥₹₩₫₽"
-_INSIDE = re.compile(
-    rf"(?:[{_SIGNS}]|\b(?:{_MONEY}|R\$))\s?-?\d[\d.,'’]*|-?\d[\d.,'’]*\s?(?:[%{_SIGNS}]|(?:{_MONEY})\b)"
-    r"|\b\d{1,2}:\d\d(?::\d\d)?\b"
-)
+_INSIDE = re.compile(f"{AMOUNT}|{CLOCK}")
 """An amount of money, a percentage or a clock within a text."""
 _CODE = re.compile(r"[^\s@]+@[^\s@]+\.\w|^[A-Za-z]{1,8}[-_./#]\d[\w-]*$")
 """An e-mail address, or a code such as `SB-1042`."""
-
-
-class Rank(IntEnum):
-    """How a piece is said: the lower, the likelier it names its record."""
-
-    TITLE = 0
-    LINK = 1
-    TEXT = 2
-    VALUE = 3
-    IMAGE = 4
-    CONTROL = 5
 
 
 class Piece(NamedTuple):
@@ -92,9 +77,9 @@ def _count() -> re.Pattern[str]:
     folder, single = lexicon.alternation("cart", "inbox"), lexicon.alternation("single_thing")
     number_last = rf"(?:(?!{single}){counted}(?::|\s+[-–—])?|{results}:|{folder}(?::|\s+[-–—])?)"
     return re.compile(
-        rf"\b{_NUMBER}\s*[-–—]\s*{_NUMBER}\s+(?:{of}|/)\s+{_NUMBER}\b"
-        rf"|\b{_NUMBER}\s+(?:{lexicon.alternation('counted_state')}\s+)?{counted}"
-        rf"|^{number_last}\s+(?!(?:19|20)\d\d$){_NUMBER}$"
+        rf"\b{NUMBER}\s*[-–—]\s*{NUMBER}\s+(?:{of}|/)\s+{NUMBER}\b"
+        rf"|\b{NUMBER}\s+(?:{lexicon.alternation('counted_state')}\s+)?{counted}"
+        rf"|^{number_last}\s+(?!(?:19|20)\d\d$){NUMBER}$"
     )
 
 
@@ -153,12 +138,12 @@ def _walk(snapshot: BaseSnapshot, span: range) -> Iterator[Piece]:
             yield Piece(Rank.TITLE, piece_text(snapshot.nodes[index].label), source=index)
             index = ends[index]
             continue
-        if role in _CONTROLS or role == "iframe":
+        if role in CONTROLS or role == "iframe":
             if role != "iframe" and not columns.flags[index] & State.SECRET:
                 yield from _said_by_control(snapshot.nodes[index])
             index = ends[index]
             continue
-        if role in _TITLES or columns.tag[index].partition(".")[0] in _TITLE_TAGS:
+        if role in TITLES or columns.tag[index].partition(".")[0] in TITLE_TAGS:
             titled = max(titled, ends[index])
         rank = Rank.TITLE if index < titled else Rank.LINK if index < linked else Rank.TEXT
         text = clean(columns.name[index])

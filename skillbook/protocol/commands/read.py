@@ -7,7 +7,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect, ModelWords
-from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.model import Ref, WireModel
 from skillbook.protocol.snapshot import Activity, DocumentTree, MissingFrame, SnapshotResult
 
@@ -66,7 +65,7 @@ class FindQuery(WireModel):
 class FindParams(WireModel):
     query: FindQuery | None = Field(None, description="Which elements may be meant.")
     refs: list[Ref] = Field([], max_length=100, description="Elements that are known, instead of a query.")
-    records: bool = Field(False, description="Also give the records around few elements.")
+    records: bool = Field(False, description="Also read what the records around few elements are found in.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
     frames_after: int = Field(0, ge=0, description="Highest frame number ever given out in this tab.")
 
@@ -76,8 +75,10 @@ class FindResult(WireModel):
         description="The elements, with all that is in them, as a snapshot has them; empty where the page can't say "
         "which elements may be meant."
     )
-    records: list[tuple[Ref, SeenRecord]] | None = Field(
-        None, description="The records around the elements; None where these weren't wanted, or are many."
+    around: list[DocumentTree] | None = Field(
+        None,
+        description="For each of few elements, what the record around it is found in; None where that wasn't wanted, "
+        "or takes the whole page.",
     )
     activity: Activity | None = Field(
         None, description="What still goes on in the page, if a query was given; null where that isn't known."

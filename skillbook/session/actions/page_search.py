@@ -47,18 +47,18 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
         return None  # the snapshot that comes instead says why
     if found is None:
         return None
-    part, records = found
+    part, around = found
     if part.has_places and counts(selector):
         return None  # the number may be that of an item in a list, which a part doesn't show
     nodes = find_all(part, selector)
-    if len(nodes) != 1 or (acts and records is None):
+    if len(nodes) != 1 or (acts and around is None):
         return None
     node, ref = nodes[0], nodes[0].ref
     if ref is None:
         return None
     if not acts:
         return Resolved(ref, node, selector=str(selector))
-    seen = seen_target(node.name, (records or {}).get(ref))
+    seen = seen_target(node.name, around.record(ref) if around is not None else None)
     return Resolved(ref, node, seen, selector=str(selector))
 
 

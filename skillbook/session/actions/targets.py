@@ -19,7 +19,6 @@ from skillbook.perception.roles import DIALOGS
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.envelopes import SeenRecord
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
 from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
@@ -102,10 +101,9 @@ async def _seen_now(page: PageReader, node: Node) -> Resolved:
     ref = node.ref or ""
     if (known := node_of(page.latest, ref)) is not None:
         return Resolved(ref, known)
-    data = await page.run("find_elements", {**page.snapshots.parts_wanted([ref]), "records": True})
-    records = dict(data.get("records") or ())
-    record = SeenRecord.model_validate(records[ref]) if ref in records else None
-    return Resolved(ref, node, seen_target(node.name, record))
+    found = await page.read_parts([ref], records=True)
+    around = found[1] if found is not None else None
+    return Resolved(ref, node, seen_target(node.name, around.record(ref) if around is not None else None))
 
 
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:

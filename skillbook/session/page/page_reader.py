@@ -33,7 +33,6 @@ from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
-from skillbook.protocol.envelopes import SeenRecord
 from skillbook.session.action import LEAST_SECONDS, ActionOptions, PreparedAction, Resolved
 from skillbook.session.devices import PageEmulation
 from skillbook.session.gateway import Gateway
@@ -43,7 +42,14 @@ from skillbook.session.page.filled_fields import FilledFields
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.network_driver import CassetteTabs, PageNetwork
 from skillbook.session.page.page_rest import UNKNOWN, UNREADABLE, Need, PageRest, Settled
-from skillbook.session.page.seen_page import ShownControls, SnapshotCache, document_key, frame_url, node_of
+from skillbook.session.page.seen_page import (
+    Around,
+    ShownControls,
+    SnapshotCache,
+    document_key,
+    frame_url,
+    node_of,
+)
 
 if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
@@ -286,23 +292,22 @@ class PageReader:
 
     async def read_parts(
         self, refs: Sequence[str] = (), *, query: Mapping[str, Any] | None = None, records: bool = False
-    ) -> tuple[Snapshot, dict[str, SeenRecord] | None] | None:
-        """Some elements as they are now, by ref or by what a query may name; on request with the records around them.
+    ) -> tuple[Snapshot, Around | None] | None:
+        """Some elements as they are now, by ref or by what a query may name; on request with what is around them.
 
         None where the page has, or can name, none of them.
         """
         wanted = self.snapshots.parts_wanted(refs)
         if query is not None:
-            wanted |= {"query": query, "records": records}
+            wanted |= {"query": query}
+        if records:
+            wanted |= {"records": True}
         data = await self.run("find_elements", wanted)
         part = self.part_of(data)
         if part is None:
             return None
-        given = data.get("records")
-        around = (
-            {ref: SeenRecord.model_validate(record) for ref, record in given} if given is not None else None
-        )
-        return part, around
+        given = data.get("around")
+        return part, None if given is None else self.snapshots.take_around(given)
 
     async def parts_if_readable(self, refs: Sequence[str]) -> Snapshot | None:
         """Some elements as they are now; None where there are none, or the page can't be read."""

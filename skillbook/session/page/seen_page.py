@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skillbook.errors import UnknownRef
@@ -117,6 +118,18 @@ def seen_target(name: str, record: SeenRecord | None) -> SeenTarget:
     return SeenTarget(name="" if MASK in name else name, record=record)
 
 
+@dataclass(frozen=True)
+class Around:
+    """What the page read around few elements, a part of a snapshot for each."""
+
+    parts: Sequence[Snapshot]
+
+    def record(self, ref: str) -> SeenRecord | None:
+        """The record around one of them."""
+        part = next((part for part in self.parts if ref in part), None)
+        return record_around(part[ref], in_part=True) if part is not None else None
+
+
 _MOST_PARTS = 16
 
 
@@ -169,6 +182,13 @@ class SnapshotCache:
         self.documents.update(document.key for document in part.documents)
         self._parts.appendleft(part)
         return part
+
+    def take_around(self, trees: Sequence[dict[str, Any]]) -> Around:
+        """What the page read around few elements: refs in it were given out."""
+        parts = [Snapshot.from_wire({"documents": [tree]}) for tree in trees]
+        for part in parts:
+            self._note_numbers(part)
+        return Around(parts)
 
     def part_with(self, ref: str) -> Snapshot | None:
         """The last part with an element, of the last few that were read since the snapshot."""

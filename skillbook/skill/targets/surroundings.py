@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY, Record, Verdict, compare, fits, is_in_record, record_of
-from skillbook.perception.records.record_pieces import Piece, Rank, is_name, parted, plain
-from skillbook.perception.records.record_roles import is_record
+from skillbook.perception.records.record_pieces import Piece, is_name, parted, plain
+from skillbook.perception.records.record_table import Rank, is_record
 from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, frame_place
 from skillbook.skill.targets.control_states import date_of

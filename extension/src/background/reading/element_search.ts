@@ -17,7 +17,7 @@ import { activityOf } from "./activity";
 
 /** A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then. */
 const SILENCE_MS = 1_000;
-const NONE: FindResult = { documents: [], records: null };
+const NONE: FindResult = { documents: [], around: null };
 
 export async function findElements(context: CommandContext, params: FindParams): Promise<FindResult> {
   raiseCounters(context.services, context.tab, params);
@@ -54,7 +54,7 @@ async function findInDocuments(
   if (read.some((doc, i) => !facts.knows(context, doc, replies[i]?.custom ?? [])))
     return { ...NONE, activity };
   documents.raise(main, found.highest);
-  return { documents: [found.tree], records: found.records, activity };
+  return { documents: [found.tree], around: found.around?.map(([, tree]) => tree) ?? null, activity };
 }
 
 function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {
@@ -72,14 +72,14 @@ export async function readParts(
     const { frame, number } = splitRef(ref) ?? { frame: -1, number: 0 };
     byFrame.set(frame, [...(byFrame.get(frame) ?? []), number]);
   }
-  let around: FindResult["records"] = null;
+  let around: FindResult["around"] = null;
   const trees = [...byFrame].map(async ([frame, numbers]): Promise<DocumentTree[]> => {
     try {
       const doc = await services.documents.byFrame(tab, frame, deadline);
       await services.facts.renewInternals(context, [doc]);
       const request = { op: "find", query: null, numbers, records } as const;
-      const { tree, highest, records: found } = await callContent(context, doc, request);
-      if (found) around = [...(around ?? []), ...found];
+      const { tree, highest, around: found } = await callContent(context, doc, request);
+      if (found) around = [...(around ?? []), ...found.map(([, tree]) => tree)];
       services.documents.raise(doc, highest);
       return tree ? [tree] : [];
     } catch (error) {
@@ -89,7 +89,7 @@ export async function readParts(
     }
   });
   const documents = (await Promise.all(trees)).flat();
-  return { documents, records: around };
+  return { documents, around };
 }
 
 /** After a worker restart the kernel knows better how far numbers were given out. */

@@ -14,6 +14,7 @@ import { Refs } from "./tree/refs";
 import { candidatesFor } from "./walk/candidates";
 import { WalkPart } from "./walk/part_walk";
 import type { NodeRecord } from "./walk/records";
+import { FEW, partAround } from "./walk/surroundings";
 import { NotPlain, TableBlocks } from "./walk/table_blocks";
 import { Walk } from "./walk/walk";
 import type { WantedElements } from "./walk/wanted_elements";
@@ -165,6 +166,19 @@ export class Engine {
     const part = new WalkPart(this.flat);
     for (const element of elements) part.add(element);
     return this.treeOf(part);
+  }
+
+  /** What the records around few elements are found in, by their numbers; null where that takes the whole page. */
+  readAround(numbers: readonly number[]): [number, DocumentTree][] | null {
+    const found: [number, DocumentTree][] = [];
+    if (numbers.length > FEW) return null;
+    for (const number of numbers) {
+      const known = this.refs.find(number);
+      const part = "element" in known ? partAround(known.element, this.flat, this.roles) : null;
+      if (!part) return null;
+      found.push([number, this.treeOf(part)]);
+    }
+    return found;
   }
 
   private treeOf(part: WalkPart): DocumentTree {
