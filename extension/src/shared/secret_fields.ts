@@ -9,8 +9,8 @@ export interface FieldSigns {
   autocomplete: string | null;
   /** Its `name` and `id`. */
   codeNames: readonly (string | null | undefined)[];
-  /** What labels it: label elements, ARIA, placeholder, title. */
-  labels: readonly (string | null | undefined)[];
+  /** What labels it: label elements, ARIA, placeholder, title; a browser searches the whole document for them. */
+  labels: () => readonly (string | null | undefined)[];
   /** Its computed `-webkit-text-security`. */
   textSecurity: string | null | undefined;
 }
@@ -40,7 +40,7 @@ export function hidesItself(signs: FieldSigns): boolean {
   if (!TAKES_TEXT.test(type)) return false;
   const details = (autocomplete ?? "").toLowerCase().split(/\s+/);
   if (details.some((detail) => OTHER_DETAIL.test(detail))) return false;
-  return codeNames.some(saysInCode) || labels.some(saysInWords);
+  return codeNames.some(saysInCode) || labels().some(saysInWords);
 }
 
 function saysInCode(name: string | null | undefined): boolean {

@@ -268,15 +268,15 @@ function markSecret(nodes: Nodes): void {
     if (!node || node.secret || !takesText(node)) continue;
     const { attributes, ax, tag, textSecurity } = node;
     const attribute = (name: string): string | undefined => attributes.get(name);
-    const labels = (ax?.labels ?? []).flatMap((label) => known.get(label) ?? []);
-    const isLabelled = labels.length > 0 || Boolean(attribute("aria-label"));
+    const labelled = (ax?.labels ?? []).flatMap((label) => known.get(label) ?? []);
+    const isLabelled = labelled.length > 0 || Boolean(attribute("aria-label"));
     node.secret = hidesItself({
       type: tag === "input" ? (attribute("type") ?? "").toLowerCase() : "",
       autocomplete: attribute("autocomplete") ?? null,
       codeNames: [attribute("name"), attribute("id")],
-      labels: [
+      labels: () => [
         ...["aria-label", "placeholder", "title"].map(attribute),
-        ...labels.map((label) => textIn(label, node)),
+        ...labelled.map((label) => textIn(label, node)),
         isLabelled ? null : textBefore(node, WALK),
       ],
       textSecurity,

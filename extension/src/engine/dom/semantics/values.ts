@@ -122,24 +122,26 @@ const WALK: Walk<Node> = {
 
 function signsOf(element: Element, type: string): FieldSigns {
   const attribute = (name: string): string | null => dom.getAttribute(element, name);
-  const root = dom.getRootNode(element) as Document | ShadowRoot;
-  const referred = (attribute("aria-labelledby") ?? "")
-    .split(/\s+/)
-    .map((id) => id && dom.querySelector(root, `#${CSS.escape(id)}`));
-  const labels: Element[] = [
-    ...((element as HTMLInputElement).labels ?? []),
-    ...referred.filter(Boolean),
-  ] as Element[];
-  const isLabelled = labels.length > 0 || Boolean(attribute("aria-label"));
   return {
     type,
     autocomplete: attribute("autocomplete"),
     codeNames: [attribute("name"), attribute("id")],
-    labels: [
-      ...["aria-label", "placeholder", "title"].map(attribute),
-      ...labels.map((label) => dom.textContent(label)),
-      isLabelled ? null : textBefore<Node>(element, WALK),
-    ],
+    labels: () => labelsOf(element),
     textSecurity: getComputedStyle(element).getPropertyValue("-webkit-text-security"),
   };
+}
+
+/** What labels a field, as far as the page shows it. */
+function labelsOf(element: Element): (string | null)[] {
+  const attribute = (name: string): string | null => dom.getAttribute(element, name);
+  const root = dom.getRootNode(element) as Document | ShadowRoot;
+  const ids = attribute("aria-labelledby")?.split(/\s+/).filter(Boolean) ?? [];
+  const referred = ids.flatMap((id) => dom.querySelector(root, `#${CSS.escape(id)}`) ?? []);
+  const labels = [...((element as HTMLInputElement).labels ?? []), ...referred];
+  const isLabelled = labels.length > 0 || Boolean(attribute("aria-label"));
+  return [
+    ...["aria-label", "placeholder", "title"].map(attribute),
+    ...labels.map((label) => dom.textContent(label)),
+    isLabelled ? null : textBefore<Node>(element, WALK),
+  ];
 }
