@@ -101,8 +101,8 @@ def node(snapshot: Snapshot, name: str) -> Node:
     return next(each for each in snapshot.elements if each.name == name)
 
 
-def test_roles_names_and_states(read_html: Serve) -> None:
-    snapshot = known(read_html(PAGE))
+def test_roles_names_and_states(serve_html: Serve) -> None:
+    snapshot = known(serve_html(PAGE))
     assert told(snapshot) == {
         "Save": ("button", frozenset()),
         "Later": ("button", {"disabled"}),
@@ -116,8 +116,8 @@ def test_roles_names_and_states(read_html: Serve) -> None:
     assert [volume.get(key) for key in ("valuemin", "valuemax", "valuenow")] == [0, 9, 4]
 
 
-def test_both_engines_say_the_same(read_html: Serve) -> None:
-    page = read_html(PAGE)
+def test_both_engines_say_the_same(serve_html: Serve) -> None:
+    page = serve_html(PAGE)
     ours, theirs = known(page), page.snapshot(engine="cdp")
     assert {each.ref: each.name for each in ours.elements} == {
         each.ref: each.name for each in theirs.elements

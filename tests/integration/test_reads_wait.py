@@ -389,7 +389,7 @@ def test_a_summary_of_an_empty_page_waits(open_page: Open, site: str) -> None:
 def test_a_page_at_rest_is_read_with_one_question(open_page: Open, site: str, path: str) -> None:
     """A standing request is no sign that rows are missing that are there."""
     page = open_page(f"{site}{path}")
-    page.wait_for(quiet=True)
+    page.wait_for(idle=True)
     asked: list[str] = []
     send = page.driver.send
 

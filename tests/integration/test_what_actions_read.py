@@ -172,7 +172,7 @@ COUNTS = "<ul><li>Order (12) <button>Edit</button><li>Order (13) <button>Copy</b
 @pytest.mark.parametrize(
     ("html", "selector", "texts"),
     [
-        (BEFORE, "button 'Edit' nth 2", None),
+        (BEFORE, "button 'Edit' nth 2", ["Bob"]),
         (NUMBERS, "button 'Edit'", None),
         (LINKS, "button 'Edit'", []),
         (COUNTS, "button 'Edit'", ["Order (12)"]),
