@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_timeout
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
@@ -105,6 +107,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return len(ONE_WORKER) + is_quick, is_quick and item.path not in slow, -tests[item.path]
 
     items.sort(key=rank)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give a second try the time of a first one, of which the limits were for both."""
+    if getattr(item, "execution_count", 1) > 1:
+        item.ihook.pytest_timeout_set_timer(item=item, settings=pytest_timeout._get_item_settings(item))
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_timeout_set_timer(settings: Any) -> None:
+    """End the worker, and it alone, whose test swallows its timeout."""
+    faulthandler.dump_traceback_later(settings.timeout + SWALLOWED, file=sys.__stderr__, exit=True)
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_timeout_cancel_timer() -> None:
+    """Nothing is left to end."""
+    faulthandler.cancel_dump_traceback_later()
+
+
+SWALLOWED = 120
+"""Seconds that a test has to clean up after its timeout."""
 
 
 def _leave_some(items: list[pytest.Item]) -> None:
