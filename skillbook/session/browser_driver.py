@@ -233,11 +233,11 @@ class BrowserDriver(SharedTabs[PageDriver]):
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
         elif isinstance(data, Gesture) and event.tab in self.pages:
-            self.pages[event.tab].requests.person_acted()
+            self.pages[event.tab].person_acted()
             if (listener := self.pages[event.tab].on_gesture) is not None:
                 listener(data)
         elif isinstance(data, PersonInput) and event.tab in self.pages:
-            self.pages[event.tab].requests.person_acted()
+            self.pages[event.tab].person_acted()
         elif isinstance(data, RequestEvent) and event.tab in self.pages:
             if isinstance(data, DebuggerDetached) and data.reason == "canceled_by_user":
                 self.pages[event.tab].network.ended()

@@ -352,6 +352,7 @@ class PageDriver(PageReader):
         """Run JavaScript in the page; `EvaluateRefused` where that wasn't allowed."""
         if not self.browser.allow_evaluate:
             raise EvaluateRefused("evaluate isn't allowed in this browser")
+        self.untouched = False
         return await self.read("evaluate", target, expression=expression)
 
     async def highlight(self, targets: Sequence[Target]) -> None:

@@ -116,6 +116,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
             raise self.cassettes.explain(wanted, error) from None
         page = self.adopt(Tab.model_validate(data["tab"]))
         page.shared_by = "kernel"
+        page.untouched = True
         page.observe(observed)
         self.cassettes.add(page.tab.id)
         await self.cassettes.settle(page.tab.id)

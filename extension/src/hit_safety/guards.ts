@@ -109,8 +109,9 @@ export class PointerGuard extends Guard {
   #blocking = false;
   /** The press under way has reached the target. */
   #begun = false;
-  /** What had the focus before the press under way. */
+  /** What had the focus before the press under way, and what it held. */
   #focused: Element | null = null;
+  #held = "";
   /** What the press is to make of a checkbox or radio button. */
   #toggles: boolean | null = null;
   /** The presses of this document when the guard was armed. */
@@ -148,7 +149,8 @@ export class PointerGuard extends Guard {
     if (PRESS_STARTS.includes(type)) this.#begin(event as MouseEvent, type);
     // The page may change under a press that began well: it doesn't end in something else then.
     const isAstray = PRESS_ENDS.includes(type) && !this.#contains(event, type);
-    if (this.#blocking || isAstray) return false;
+    if (type === "click") this.changed ??= this.#changedAsLeft();
+    if (this.#blocking || isAstray || (type === "click" && this.changed)) return false;
     if (type === "mouseup") {
       if (this.#slipped(event as MouseEvent)) this.#verdict = "missed";
       else this.#presses++;
@@ -159,7 +161,10 @@ export class PointerGuard extends Guard {
   }
 
   #begin(event: MouseEvent, type: string): void {
-    if (type === "pointerdown") this.#focused = this.engine.flat.active(this.engine.document);
+    if (type === "pointerdown") {
+      this.#focused = this.engine.flat.active(this.engine.document);
+      this.#held = heldBy(this.#focused);
+    }
     this.#blocking = !this.#reaches(event);
     // What a first press does to the label is its effect.
     if (!this.#blocking && this.#presses === 0)
@@ -192,6 +197,16 @@ export class PointerGuard extends Guard {
     const isThere =
       event.clientX >= x && event.clientX < right && event.clientY >= top && event.clientY < bottom;
     return !isThere && right > x && bottom > top && !this.#contains(event, "mouseup");
+  }
+
+  /** The field that lost the focus by the press, if the page changed it then: what the press sends is something else. */
+  #changedAsLeft(): ChangedTarget | null {
+    const field = this.#focused;
+    const { flat, document } = this.engine;
+    if (this.#presses > 1 || !field || flat.active(document) === field || !dom.isConnected(field))
+      return null;
+    if (heldBy(field) === this.#held) return null;
+    return { ...labelOf(this.engine, field), what: "left", now: "" };
   }
 
   /** Whether the target itself gets an event, and not what a page shows in its place. */
@@ -233,6 +248,13 @@ export class PointerGuard extends Guard {
 /** The browser's own count of events that came to this document, whatever listeners made of them. */
 function countOf(...types: string[]): number {
   return types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
+}
+
+/** What a field of the browser holds that text is typed into; empty for everything else. */
+function heldBy(element: Element | null): string {
+  const field = element && fieldOf(element);
+  const isTyped = field && ["input", "textarea"].includes(dom.localName(field));
+  return isTyped ? (field as HTMLInputElement).value : "";
 }
 
 /** The checkbox or radio button that an element is, or is a label of. */

@@ -6,6 +6,11 @@ import type { ChangedTarget } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
 
 export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | null): Failure {
+  if (seen.what === "left") {
+    const text = `The page changed ${seen.ref} (${elementInWords(seen)}) when it was left; nothing was pressed.`;
+    const hint = "look at what the field holds now";
+    return new Failure("not_actionable", text, hint, { reason: "field_changed", ref: seen.ref });
+  }
   if (/^(seen|css|record)$/.test(seen.what)) return staleSince(seen, expected);
   return new Failure(
     "approval_required",

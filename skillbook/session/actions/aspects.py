@@ -315,6 +315,7 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
     for aspect in ASPECTS:
         await aspect.before(doing)
     page.actions += 1
+    page.untouched = False
     number, call = page.actions, doing.action.call
     doing.act = page.acts.begin(number, navigates=call.spec.navigates, frame_url=call.frame_url or "")
     try:
@@ -325,6 +326,7 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
         for aspect in ASPECTS:
             aspect.failed(doing)
         raise
+    page.untouched = doing.action.command in {"goto", "reload"}
     for aspect in reversed(ASPECTS):
         await aspect.after(doing)
     if not doing.lazy or doing.before is None:

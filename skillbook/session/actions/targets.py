@@ -175,10 +175,13 @@ class ActsAgain:
         self.page, self.spec, self.url = page, COMMANDS[command], page.url
         self.target = target if isinstance(target, str) and not is_ref(target) else ""
         self.until = time.monotonic() + seconds
-        self.refocused = False
+        self.refocused = self.left_field = False
 
     def after(self, error: SkillbookError) -> bool:
         """Whether it is done once more after this error."""
+        if error.data.get("reason") == "field_changed" and not self.left_field:
+            self.left_field = True  # what it holds now is compared before the next press
+            return True
         if not self.target or self.page.url != self.url:
             return False
         stale = isinstance(error, StaleRef)

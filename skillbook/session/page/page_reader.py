@@ -113,6 +113,7 @@ class PageReader:
     ----------
     latest : the last snapshot; None before the first.
     actions : how many actions were done on it.
+    untouched : whether nobody has acted in its document since it was opened or loaded by a call.
     acts : what became of the requests of each.
     filled_last : whether the last of them filled in a field, and did no more.
     rest : whether what the last of them caused is over.
@@ -129,6 +130,7 @@ class PageReader:
         self.tab = tab
         self.latest: Snapshot | None = None
         self.actions = 0
+        self.untouched = False
         self.filled_last = False
         self.read_after = 0
         self.closed: str | None = None
@@ -163,6 +165,11 @@ class PageReader:
         self.observed |= wanted
         if "network" in wanted:
             self.network.begin_soon()
+
+    def person_acted(self) -> None:
+        """A person's own input was seen in the tab."""
+        self.untouched = False
+        self.requests.person_acted()
 
     def updated(self, tab: Tab) -> None:
         """The extension reported the tab's state."""

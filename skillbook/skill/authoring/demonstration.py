@@ -76,6 +76,7 @@ class Demonstration(Marks):
     _acted_at: float = 0.0
     _failed: list[FailedRequest] = field(default_factory=list)
     _opening: list[FailedRequest] = field(default_factory=list)
+    _in_the_middle: bool = False
     _sent: SentRequests = field(init=False)
     _gestures: GestureSteps = field(init=False)
 
@@ -95,6 +96,8 @@ class Demonstration(Marks):
             The recording itself.
         """
         self.state = "recording"
+        if not self._steps:
+            self._in_the_middle = not self.driver.untouched
         self._follow_failures()
         if self.way == "calls":
             self.driver.on_done = self._take_call
@@ -156,6 +159,7 @@ class Demonstration(Marks):
     async def begin(self) -> None:
         """Begin to record what is done by hand, for code on the I/O thread."""
         self.state = "recording"
+        self._in_the_middle = not self.driver.untouched
         self._follow_failures()
         self.driver.on_gesture = self._take_gesture
         self._gestures.begin()
@@ -242,7 +246,10 @@ class Demonstration(Marks):
         goal = self.goal or self._default_goal()
         device = self.driver.emulation.now.device
         opening = tuple(dict.fromkeys(self._opening))
-        return Recording(goal, tuple(steps), self._sent.known, by_hand=True, device=device, opening=opening)
+        return Recording(
+            goal, tuple(steps), self._sent.known, by_hand=True, device=device, opening=opening,
+            in_the_middle=self._in_the_middle,
+        )  # fmt: skip
 
     def _default_goal(self) -> str:
         inputs = ", ".join(step.input for step in self._steps if step.input)

@@ -35,7 +35,7 @@ from skillbook.skill.model import (
     SubSkill,
 )
 from skillbook.skill.model.inputs import local_origin
-from skillbook.skill.model.spec import DEVICE
+from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE
 from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
@@ -48,6 +48,7 @@ from skillbook.skill.recording.recorded_steps import (
     RunStep,
     leftover_of,
     recording_of_run,
+    with_positions,
     with_switches,
 )
 from skillbook.skill.recording.written_parts import (
@@ -126,7 +127,7 @@ def skill_from_recording(
     cleaned = clean(
         mark_facts(recording.steps, recording.answer), held=certain, run=not recording.by_hand, keep=keep
     )
-    steps = with_switches(cleaned.steps)
+    steps = with_positions(with_switches(cleaned.steps))
     start = start_url(steps)
     done = list(steps)
     opening = list(recording.opening)
@@ -159,6 +160,7 @@ def skill_from_recording(
             metadata={
                 "skillbook-version": "1",
                 **({DEVICE: recording.device} if recording.device else {}),
+                **({BEGINS: IN_THE_MIDDLE} if recording.in_the_middle and len(steps) == len(done) else {}),
                 **(metadata or {}),
             },
             allowed_tools=list(dict.fromkeys(step.command for step in written)),

@@ -112,6 +112,8 @@ def _plain(value: Any) -> str:
 
 DEVICE = "skillbook-device"
 STATE = "skillbook-state"
+BEGINS = "skillbook-begins"
+IN_THE_MIDDLE = "in-the-middle"
 
 
 class SkillSpec(SkillModel):
@@ -129,7 +131,8 @@ class SkillSpec(SkillModel):
     steps : none for a skill that is a prompt only.
     code : the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
     metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on,
-        `skillbook-state` the state that it is signed in by.
+        `skillbook-state` the state that it is signed in by; `skillbook-begins: in-the-middle` says that somebody had
+        acted on its page before it was recorded.
     """
 
     name: str
@@ -199,6 +202,11 @@ class SkillSpec(SkillModel):
     def state(self) -> str:
         """The name of the state by which it is signed in; "" for none."""
         return self.metadata.get(STATE, "")
+
+    @property
+    def begins_in_the_middle(self) -> bool:
+        """Whether it goes on from what was done on its page before, rather than from a page loaded anew."""
+        return self.metadata.get(BEGINS) == IN_THE_MIDDLE
 
     @property
     def all_origins(self) -> list[str]:

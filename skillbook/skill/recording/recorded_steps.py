@@ -119,7 +119,7 @@ class Recording:
 
     `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
     it, and meant each step. `device` is what the page was shown as on, by name. `opening` is what failed when the page
-    was opened.
+    was opened. `in_the_middle`: somebody had acted on the page before.
     """
 
     goal: str
@@ -129,6 +129,7 @@ class Recording:
     by_hand: bool = False
     device: str = ""
     opening: tuple[FailedRequest, ...] = ()
+    in_the_middle: bool = False
 
     def __repr__(self) -> str:
         count = len(self.steps)
@@ -178,6 +179,37 @@ def leftover_of(step: RecordedStep) -> list[Law]:
         return []
     broken = {check.law for check in step.frame.skillbook.evidence.broken}
     return sorted(broken - {"count"} if isinstance(step.params.get("next"), Node) else broken)
+
+
+def with_positions(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
+    """Take keys that moved a slider for what they came to: another run may find it elsewhere."""
+    found: list[RecordedStep] = []
+    for place, step in enumerate(steps):
+        following = steps[place + 1].before if place + 1 < len(steps) else None
+        moved_to = _moved_to(step, following or step.after)
+        if moved_to is None:
+            found.append(step)
+            continue
+        last = found[-1] if found else None
+        goes_on = last is not None and last.command == "fill" and same_element(last, step)
+        first = found.pop() if goes_on else step
+        params = {"value": f"{moved_to:g}"}
+        found.append(
+            with_requests_of(first, replace(step, command="fill", params=params, before=first.before))
+            if goes_on
+            else replace(step, command="fill", params=params)
+        )
+    return found
+
+
+def _moved_to(step: RecordedStep, after: BaseSnapshot | None) -> float | None:
+    """Where a key moved a slider; None where it moved none."""
+    node = step.node
+    if step.command != "press" or node is None or node.role != "slider" or node.ref is None:
+        return None
+    now = after[node.ref].extra.get("valuenow") if after is not None and node.ref in after else None
+    was = node.extra.get("valuenow")
+    return float(now) if now is not None and now != was else None
 
 
 def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:

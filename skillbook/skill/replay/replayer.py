@@ -14,6 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
+from urllib.parse import urldefrag
 
 from skillbook.errors import (
     ConfigError,
@@ -173,7 +174,8 @@ class _Replay:
             self.failures = StepFailures(self.spec, self.driver, self.key, counts=self.judge_requests)
             await self.driver.requests.attach(self.requests)
             await self._announce(0)
-            await self._begin(self.spec.start, start)
+            is_there = start == "auto" and self._is_there(self.spec.start)
+            await self._begin(self.spec.start, "here" if is_there else start)
             await self.failures.check(self.result.outcomes, waits=False)
             if self.spec.code:
                 await CodeRun(self.spec, self.driver, self.inputs, self.result, self._step).run()
@@ -215,9 +217,11 @@ class _Replay:
         """Go to where a skill begins."""
         if address is None or start == "here":
             return
-        if start == "auto" and url_matches(address, self.driver.url, self.inputs):
-            return
         url = fill_url(address, self.inputs)
+        if urldefrag(url)[0] == urldefrag(self.driver.url)[0] and "#" in url:
+            await self.driver.act(
+                "goto", actor="replay", run=self.key, url="about:blank"
+            )  # else it isn't loaded
         self.permission.check_origin(url, "start")
         await self.permission.with_approval(
             lambda approval: self.driver.act(
@@ -229,6 +233,13 @@ class _Replay:
         allow_landing(self.driver.browser.gateway.policy, url, self.driver.url)
         if self.requests.step == 0:
             self.driver.requests.begin_anew()
+
+    def _is_there(self, address: str | None) -> bool:
+        """Whether a page is as it was when the recording began: filters, dialogs and forms that were left are not."""
+        url = self.driver.url
+        if address is None or not url_matches(address, url, self.inputs):
+            return False
+        return self.spec.begins_in_the_middle or (self.driver.untouched and ("#" in url) == ("#" in address))
 
     async def _rest(self) -> None:
         """Wait until what the last steps set going is over, and see what of it was blocked.
@@ -387,7 +398,11 @@ class _Replay:
                 hint="save both skills in one folder, and load this one",
             )
         if self.resumed is None:
-            await self._begin(skill.address, skill.start)
+            # It goes on from what the steps before it did on the page.
+            is_there = skill.start == "auto" and url_matches(
+                skill.address or "", self.driver.url, self.inputs
+            )
+            await self._begin(skill.address, "here" if is_there else skill.start)
         await self._steps(step.steps, index + 1)
 
     async def _is_shown(self, selector: str) -> bool:

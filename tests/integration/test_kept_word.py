@@ -1,0 +1,154 @@
+"""A skill keeps its word on a page that isn't as it was recorded: the same end, or a refusal with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import skillbook as sb
+from skillbook.session.sync import Browser, Page
+from skillbook.skill.facade import Skill
+from skillbook.skill.replay import step_targets
+from skillbook.skill.replay.skill_result import SkillResult
+from skillbook.testing.site import Site, serve_folder
+
+PEOPLE = """<!doctype html><title>People</title><main><h1>People</h1>
+<label>Town <input id="town"></label> <label>Team <input id="team"></label>
+<button id="wide" type="button">Wide</button>
+<table aria-label="People"><thead><tr><th>Name</th><th>Town</th><th>Team</th></tr></thead><tbody id="rows"></tbody></table>
+</main><script>
+const people = [["Ann", "Oslo", "Red"], ["Bob", "Rome", "Red"], ["Cy", "Oslo", "Blue"], ["Eve", "Oslo", "Red"]];
+const show = () => { rows.innerHTML = people.filter((one) => one[1].includes(town.value) && one[2].includes(team.value))
+  .map((one) => `<tr>${one.map((text) => `<td>${text}</td>`).join("")}</tr>`).join(""); };
+town.oninput = team.oninput = show; show();</script>"""
+
+SLIDER = """<!doctype html><title>Volume</title><main><h1>Volume</h1>
+<div id="s" role="slider" tabindex="0" aria-label="Volume" aria-valuemin="0" aria-valuemax="20" aria-valuenow="0">.</div>
+<p id="out">0</p></main><script>s.onkeydown = (event) => {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]; if (!by) return;
+  s.setAttribute("aria-valuenow", +s.getAttribute("aria-valuenow") + by); out.textContent = s.getAttribute("aria-valuenow");
+};</script>"""
+
+SORTED = """<!doctype html><title>Prices</title><main><h1>Prices</h1>
+<table aria-label="Prices"><thead><tr><th><button id="sort" class="sort">Price</button></th></tr></thead>
+<tbody id="rows"></tbody></table></main><script>
+const prices = [30, 10, 20]; let way = sessionStorage.way || "";
+const show = () => { const order = [...prices]; if (way) order.sort((a, b) => way === "up" ? a - b : b - a);
+  sort.className = `sort ${way}`; rows.innerHTML = order.map((one) => `<tr><td>${one}</td></tr>`).join(""); };
+sort.onclick = () => { way = way === "up" ? "down" : "up"; show(); }; show();</script>"""
+
+HASH = """<!doctype html><title>Filters</title><main><h1>Filters</h1><button id="add">Add filter</button>
+<ul id="list" aria-label="Filters"></ul></main><script>
+const show = () => { const count = Number(location.hash.slice(2) || 0);
+  list.innerHTML = Array.from({ length: count }, (_, n) => `<li>Filter ${n + 1}</li>`).join(""); };
+add.onclick = () => { location.hash = `#f${Number(location.hash.slice(2) || 0) + 1}`; };
+onhashchange = show; show();</script>"""
+
+AGE = """<!doctype html><title>Age</title><main><h1>Person</h1><label>Age <input id="age" value="30"></label>
+<label>Note <input id="note"></label><button id="save">Save</button><p id="out"></p></main><script>
+age.onblur = () => { age.value = +age.value > 120 ? "30" : `${+age.value}.0`; };
+save.onclick = () => { out.textContent = `saved ${age.value}`; };</script>"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(tmp_path_factory.mktemp("home")))
+        made = sb.launch(allow_evaluate=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    pages = {"people": PEOPLE, "slider": SLIDER, "sorted": SORTED, "hash": HASH, "age": AGE}
+    for name, html in pages.items():
+        (folder / f"{name}.html").write_text(html)
+    with serve_folder(folder) as site:
+        yield site
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(step_targets, "FIND_SECONDS", 1.0)
+
+
+@pytest.fixture
+def make(browser: Browser, site: Site, tmp_path: Path) -> Callable[..., tuple[Page, Skill]]:
+    def make(name: str, do: Callable[[Page], Any], goal: str = "") -> tuple[Page, Skill]:
+        page = browser.open(f"{site.url.rstrip('/')}/{name}.html")
+        with sb.recording(page, goal or f"Use {name}") as rec:
+            do(page)
+        return page, rec.save_skill(name, str(tmp_path), prove=False)
+
+    return make
+
+
+def run(skill: Skill, page: Page, **inputs: Any) -> SkillResult:
+    return skill.run(page, raise_on_error=False, approve=skill.digest, **inputs)
+
+
+def test_a_filter_that_was_left_doesnt_narrow_what_is_read(make: Callable[..., tuple[Page, Skill]]) -> None:
+    page, skill = make("people", lambda page: (page.fill("textbox 'Town'", "Oslo"), sb.extract(page)))
+    page.fill("textbox 'Town'", "")
+    page.fill("textbox 'Team'", "Blue")
+    result = run(skill, page)
+    assert result.ok, result.error
+    assert result.frame["Name"].tolist() == ["Ann", "Cy", "Eve"]
+
+
+def test_a_slider_comes_to_where_it_stood_however_often_it_runs(
+    make: Callable[..., tuple[Page, Skill]],
+) -> None:
+    page, skill = make("slider", lambda page: [page.press("ArrowRight", "slider 'Volume'") for _ in range(5)])
+    for _ in range(2):
+        result = run(skill, page)
+        assert result.ok, result.error
+        assert page.evaluate("out.textContent") == "5"
+    result = skill.run(page, start="here", raise_on_error=False)
+    assert page.evaluate("out.textContent") == "5" or not result.ok
+
+
+def test_a_list_is_sorted_as_recorded_where_only_a_class_says_so(
+    make: Callable[..., tuple[Page, Skill]],
+) -> None:
+    page, skill = make("sorted", lambda page: (page.click("button 'Price'"), sb.extract(page)))
+    for _ in range(3):
+        result = run(skill, page)
+        assert result.ok, result.error
+        assert result.frame["Price"].astype(int).tolist() == [10, 20, 30]
+
+
+def test_a_filter_in_the_fragment_is_added_once(make: Callable[..., tuple[Page, Skill]]) -> None:
+    page, skill = make("hash", lambda page: page.click("button 'Add filter'"))
+    for _ in range(3):
+        result = run(skill, page)
+        assert result.ok, result.error
+        assert page.evaluate("list.children.length") == 1
+
+
+def test_fault_92_a_value_that_is_put_back_ends_the_run_before_it_is_sent(
+    make: Callable[..., tuple[Page, Skill]],
+) -> None:
+    page, skill = make(
+        "age", lambda page: (page.fill("textbox 'Age'", "40"), page.click("button 'Save'")), 'Set age "40"'
+    )
+    [age] = [one.name for one in skill.spec.inputs if one.name != "site"]
+    result = run(skill, page, **{age: "50"})
+    assert result.ok, result.error
+    assert page.evaluate("out.textContent") == "saved 50.0"
+    result = run(skill, page, **{age: "200"})
+    assert not result.ok
+    assert page.evaluate("out.textContent") == ""
+    assert "30" in str(result.error)
+
+
+def test_a_field_that_writes_its_value_in_another_way_is_pressed_on(browser: Browser, site: Site) -> None:
+    page = browser.open(f"{site.url.rstrip('/')}/age.html")
+    page.fill("textbox 'Age'", "40")
+    page.click(page.snapshot().find("button 'Save'").ref)
+    assert page.evaluate("out.textContent") == "saved 40.0"
