@@ -496,7 +496,7 @@ def run_subcommand(argv: Sequence[str]) -> int:
         problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
         if error.hint:
             problem.print(f"[yellow]try:[/] {escape(error.hint)}", soft_wrap=True)
-        return 1
+        return 3 if error.data.get("sent") else 1
     except KeyboardInterrupt:
         return 130
     return code

@@ -133,7 +133,8 @@ def _ended(error: BaseException, frame: pd.DataFrame) -> BaseException:
     """What ended a map, with the rows so far in `frame` and their number in words."""
     count = frame[_column(frame, "status")].value_counts()
     said = (
-        f"{count.get('ok', 0)} rows are done, {count.get('failed', 0)} failed, {count.get('unknown', 0)} were under "
+        f"{count.get('ok', 0)} rows are done, {count.get('failed', 0)} failed, "
+        f"{count.get('sent, not confirmed', 0)} were sent and not confirmed, {count.get('unknown', 0)} were under "
         f"way (unknown), {count.get('cancelled', 0)} were cancelled; `error.frame` has them"
     )
     ended: BaseException = error

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Status = Literal["ok", "failed", "unknown", "cancelled"]
+Status = Literal["ok", "failed", "sent, not confirmed", "unknown", "cancelled"]
 
 
 @dataclass
@@ -33,8 +33,9 @@ class RowResult:
 
     Parameters
     ----------
-    status : `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled` if the
-        map ended before it was done.
+    status : `sent, not confirmed` if all that the skill sends was sent and the page didn't confirm it as it was
+        recorded; `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled`
+        if the map ended before it was done.
     frame : the rows that the skill read, or that its code returned; also what it read before a failure.
     values : the facts that the skill read; `value` is what its code returned, if that isn't rows.
     sources : where the frame's cells came from, as plain data, for frames lose it between processes.

@@ -216,4 +216,4 @@ class _Row:
         if outcome.ok:
             return "ok"
         lost = outcome.error is not None and outcome.error.code in _GONE
-        return "unknown" if lost and self._claimed else "failed"
+        return "unknown" if lost and self._claimed else outcome.status

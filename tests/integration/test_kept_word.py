@@ -11,14 +11,16 @@ import pytest
 import skillbook as sb
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.facade import Skill
+from skillbook.skill.model import Check
 from skillbook.skill.replay import step_targets
 from skillbook.skill.replay.skill_result import SkillResult
-from skillbook.testing.site import Site, serve_folder
+from skillbook.testing.site import Site, serve_folder, serve_site
 
 PEOPLE = """<!doctype html><title>People</title><main><h1>People</h1>
 <label>Town <input id="town"></label> <label>Team <input id="team"></label>
 <button id="wide" type="button">Wide</button>
-<table aria-label="People"><thead><tr><th>Name</th><th>Town</th><th>Team</th></tr></thead><tbody id="rows"></tbody></table>
+<table aria-label="People"><thead><tr><th>Name</th><th>Town</th><th>Team</th></tr></thead>
+<tbody id="rows"></tbody></table>
 </main><script>
 const people = [["Ann", "Oslo", "Red"], ["Bob", "Rome", "Red"], ["Cy", "Oslo", "Blue"], ["Eve", "Oslo", "Red"]];
 const show = () => { rows.innerHTML = people.filter((one) => one[1].includes(town.value) && one[2].includes(team.value))
@@ -26,10 +28,12 @@ const show = () => { rows.innerHTML = people.filter((one) => one[1].includes(tow
 town.oninput = team.oninput = show; show();</script>"""
 
 SLIDER = """<!doctype html><title>Volume</title><main><h1>Volume</h1>
-<div id="s" role="slider" tabindex="0" aria-label="Volume" aria-valuemin="0" aria-valuemax="20" aria-valuenow="0">.</div>
+<div id="s" role="slider" tabindex="0" aria-label="Volume" aria-valuemin="0"
+ aria-valuemax="20" aria-valuenow="0">.</div>
 <p id="out">0</p></main><script>s.onkeydown = (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]; if (!by) return;
-  s.setAttribute("aria-valuenow", +s.getAttribute("aria-valuenow") + by); out.textContent = s.getAttribute("aria-valuenow");
+  s.setAttribute("aria-valuenow", +s.getAttribute("aria-valuenow") + by);
+  out.textContent = s.getAttribute("aria-valuenow");
 };</script>"""
 
 SORTED = """<!doctype html><title>Prices</title><main><h1>Prices</h1>
@@ -145,6 +149,24 @@ def test_fault_92_a_value_that_is_put_back_ends_the_run_before_it_is_sent(
     assert not result.ok
     assert page.evaluate("out.textContent") == ""
     assert "30" in str(result.error)
+
+
+def test_fault_86_what_was_sent_is_not_failed_where_only_its_sign_is_missing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serve_site("shop") as shop:
+        page = browser.open(shop.url)
+        with sb.recording(page, 'Subscribe "ann@oak.test" to the newsletter') as rec:
+            page.click("button 'Newsletter'")
+            page.fill("textbox 'E-mail'", "ann@oak.test")
+            page.click("button 'Subscribe'")
+        skill = rec.save_skill("subscribe", str(tmp_path), prove=False)
+        last = skill.spec.steps[-1].model_copy(update={"expect": [Check(text="Never there", within=0.5)]})
+        skill.spec.steps[-1] = last
+        result = run(skill, page)
+    assert not result.ok
+    assert result.status == "sent, not confirmed"
+    assert "was sent, and nothing said that it failed" in str(result.error)
 
 
 def test_a_field_that_writes_its_value_in_another_way_is_pressed_on(browser: Browser, site: Site) -> None:

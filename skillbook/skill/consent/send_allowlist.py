@@ -215,6 +215,11 @@ class SkillRequests:
         return not self._missing
 
     @property
+    def sent_whole(self) -> bool:
+        """Whether the skill says that it sends something, and has sent all of it."""
+        return bool(self._sends) and self.complete
+
+    @property
     def writes(self) -> bool:
         """Whether the skill sends something that may change something, as far as it says so."""
         return not self.send_allowlist or bool(self._sends)

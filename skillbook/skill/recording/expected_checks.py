@@ -97,8 +97,10 @@ def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> froz
     if not before:
         return None
     parts = urlsplit(before)
-    values = [value for _, value in parse_qsl(parts.query, True)]
-    return frozenset([*map(unquote_plus, parts.path.split("/")), *values])
+    route, _, asked = parts.fragment.partition("?")
+    queries = parts.query, asked
+    words = [word for query in queries for pair in parse_qsl(query, True) for word in pair]
+    return frozenset([*map(unquote_plus, f"{parts.path}/{route}".split("/")), *words])
 
 
 def url_pattern(url: str, literals: Literals, lasting: frozenset[str] | None = None) -> str:
@@ -109,14 +111,24 @@ def url_pattern(url: str, literals: Literals, lasting: frozenset[str] | None = N
     lasting : the ids that another run would have, too; None for all.
     """
     parts = urlsplit(url)
-    segments = [_segment(part, literals, lasting) for part in parts.path.split("/")]
-    query = "&".join(
-        f"{_plain(name)}={_query_value(name, value, literals, lasting)}"
-        for name, value in parse_qsl(parts.query, True)
-    )
     origin = literals.template_url(origin_of(url) or "*")
-    fragment = "#" + _plain(unquote_plus(parts.fragment)) if parts.fragment.startswith(("/", "!")) else ""
-    return origin + "/".join(segments) + (f"?{query}" if query else "") + fragment
+    route, _, asked = parts.fragment.partition("?")
+    fragment = _place(route, asked, literals, lasting) if route.startswith(("/", "!")) else ""
+    return origin + _place(parts.path, parts.query, literals, lasting) + (fragment and f"#{fragment}")
+
+
+def _place(path: str, query: str, literals: Literals, lasting: frozenset[str] | None) -> str:
+    segments = [_segment(part, literals, lasting) for part in path.split("/")]
+    pairs = [_pair(pair, literals, lasting) for pair in query.split("&") if pair]
+    return "/".join(segments) + (f"?{'&'.join(pairs)}" if pairs else "")
+
+
+def _pair(pair: str, literals: Literals, lasting: frozenset[str] | None) -> str:
+    name, equals, value = pair.partition("=")
+    if not equals:  # a page that it led to may be called so
+        word = unquote_plus(name)
+        return "*" if lasting is not None and word not in lasting else _segment(name, literals, lasting)
+    return f"{_plain(unquote_plus(name))}={_query_value(unquote_plus(name), unquote_plus(value), literals, lasting)}"
 
 
 def _is_other_id(text: str, lasting: frozenset[str] | None) -> bool:

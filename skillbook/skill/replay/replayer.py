@@ -195,6 +195,13 @@ class _Replay:
             raise
         except SkillbookError as error:
             self.result.error = error
+            self.result.sent = self.requests.sent_whole and "request" not in error.data
+            if self.result.sent:
+                error.message += "; all that the skill sends was sent, and nothing said that it failed"
+                error.hint = f"look whether it was done before you run it again; {error.hint or ''}".rstrip(
+                    "; "
+                )
+                error.data["sent"] = True
         finally:
             if self.spec.code:
                 self.result.stopped = None  # its variables are gone, so nothing can go on in its middle

@@ -214,6 +214,7 @@ class SkillResult(Traced):
         agent answered; for code, what it returned.
     model_calls : how many times a model was called.
     stopped : where the run ended; None where it ran to its end, or did not begin.
+    sent : whether all that the skill sends was sent, and none of it failed.
     """
 
     skill: str
@@ -230,6 +231,7 @@ class SkillResult(Traced):
     model_calls: int = 0
     elapsed_ms: float = 0.0
     stopped: Stopped | None = None
+    sent: bool = False
     again: Again | None = field(default=None, repr=False)
 
     def resume(self, *, done: bool | None = None, **options: Any) -> SkillResult:
@@ -267,6 +269,13 @@ class SkillResult(Traced):
                 hint="look at the page, then call resume(done=True) or resume(done=False)",
             )
         return self.again(self, stopped, options)
+
+    @property
+    def status(self) -> Literal["ok", "failed", "sent, not confirmed"]:
+        """What became of it; what was sent whole isn't failed, though the page didn't confirm it as it was recorded."""
+        if self.ok:
+            return "ok"
+        return "sent, not confirmed" if self.sent else "failed"
 
     @property
     def value(self) -> Any:
@@ -309,7 +318,7 @@ class SkillResult(Traced):
     def _trace(self) -> Trace:
         steps = [_traced(outcome) for outcome in self.outcomes]
         facts = [
-            ("Status", "ok" if self.ok else "failed"),
+            ("Status", self.status),
             ("Error", str(self.error) if self.error else ""),
             ("Inputs", ", ".join(f"{name}={value!r}" for name, value in self.inputs.items())),
             ("Read", ", ".join(f"{name}={value!r}" for name, value in self.values.items())),
@@ -330,7 +339,6 @@ class SkillResult(Traced):
         return self
 
     def __repr__(self) -> str:
-        state = "ok" if self.ok else "failed"
         parts = [f"{len(self.outcomes)} steps"]
         if self.has_rows:
             rows, columns = self.frame.shape
@@ -340,7 +348,7 @@ class SkillResult(Traced):
         if self.healed:
             parts.append(f"{len(self.healed)} healed")
         tail = f": {self.error.message}" if self.error else ""
-        return f"<SkillResult {self.skill} {state}, {', '.join(parts)}{tail}>"
+        return f"<SkillResult {self.skill} {self.status}, {', '.join(parts)}{tail}>"
 
 
 def _traced(outcome: StepOutcome) -> TraceStep:

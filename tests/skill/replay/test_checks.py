@@ -55,6 +55,24 @@ def test_a_recorded_address_fits_the_pattern_made_of_it(query: str) -> None:
     assert not url_matches(pattern, again, {"q": query})
 
 
+@pytest.mark.parametrize(
+    ("url", "pattern", "again"),
+    [
+        ("https://a.test/#/1006", "https://a.test/#/*", "https://a.test/#/1007"),
+        (
+            "https://a.test/#/orders/1006?new=1",
+            "https://a.test/#/orders/*?new=*",
+            "https://a.test/#/orders/7?new=2",
+        ),
+        ("https://a.test/done?second", "https://a.test/done?*", "https://a.test/done?third"),
+        ("https://a.test/#/orders", "https://a.test/#/orders", "https://a.test/#/orders"),
+    ],
+)
+def test_fault_86_where_a_new_record_is_shown_is_no_check(url: str, pattern: str, again: str) -> None:
+    assert url_pattern(url, Literals("goal"), frozenset({"orders"})) == pattern
+    assert url_matches(pattern, again, {})
+
+
 PAGE = """
 main
   heading "Results for tea" level=1
