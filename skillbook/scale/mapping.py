@@ -33,7 +33,7 @@ from skillbook.session.browser_driver import open_drivers
 from skillbook.session.out_of_bounds import Robots
 from skillbook.skill.consent.consent_summary import reached
 from skillbook.skill.model import SkillSpec
-from skillbook.skill.model.inputs import Empty, bind_inputs, merge_inputs
+from skillbook.skill.model.inputs import Empty, bind_inputs, is_blank, merge_inputs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,9 +81,10 @@ def map_skill(
     rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]
     table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
     given = [merge_inputs(row, {}, empty) for row in rows]
-    _check(skill, given, approve)
-    state = state_to_hand(skill.spec, given, launch or {})
-    _check_sites(skill.spec, given, launch or {})
+    refused = _check(skill, given, approve)
+    fit = [row for place, row in enumerate(given) if place not in refused]
+    state = state_to_hand(skill.spec, fit, launch or {})
+    _check_sites(skill.spec, fit, launch or {})
     store = open_store(folder)
     keys = [key_of(skill.digest, place, row) for place, row in enumerate(given)]
 
@@ -103,6 +104,8 @@ def map_skill(
     )
     with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
         runs = RowRuns(connected, job, store, claims, dict(zip(keys, given, strict=True)), retries, report)
+        for place, why in refused.items():
+            runs.refuse(keys[place], why)
         thread = claims.serve(connected)
         try:
             handed = state and replace(state, source=f"{state.source} of {claims.name}")
@@ -164,8 +167,13 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None) -> None:
-    """Refuse before anything is done: a prompt, a version nobody approved, a row that has no right inputs."""
+def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None) -> dict[int, str]:
+    """Refuse before anything is done: a prompt, a version nobody approved, a row that has no right inputs.
+
+    Returns
+    -------
+    The rows in which a value is missing, with the reason: those are refused alone, unless all are.
+    """
     if not skill.spec.replays:
         raise InvalidSkill(f"{skill.name} is a prompt for an agent", hint="only recorded steps are mapped")
     if not skill.approved and approve != skill.digest:
@@ -174,12 +182,18 @@ def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None)
             name=skill.name,
             digest=skill.digest,
         )
+    refused: dict[int, SkillError] = {}
     for place, row in enumerate(rows):
         try:
             bind_inputs(skill.spec, row)
         except SkillError as error:
             error.message = f"row {place}: {error.message}"
-            raise
+            if not is_blank(row.get(error.data.get("input", ""), "")):
+                raise
+            refused[place] = error
+    if refused and len(refused) == len(rows):
+        raise refused[0]
+    return {place: f"{error.message}; {error.hint}" for place, error in refused.items()}
 
 
 def _check_sites(spec: SkillSpec, rows: Sequence[Mapping[str, Any]], launch: Mapping[str, Any]) -> None:

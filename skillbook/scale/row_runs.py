@@ -46,10 +46,16 @@ class RowRuns:
         self.results: dict[str, RowResult] = {}
         self._client, self._job, self._store, self._claims = client, job, store, claims
         self._rows, self._retries, self._report = rows, retries, report
+        self._places = {key: place for place, key in enumerate(rows)}
         self._attempts = dict.fromkeys(rows, 0)
         self._returned = dict.fromkeys(rows, 0)
         self._futures: dict[Any, str] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def refuse(self, key: str, why: str) -> None:
+        """Leave a row out whose inputs are no inputs; it isn't kept, for the next call may have them."""
+        self.results[key] = RowResult("failed", why, attempts=0)
+        self._report(self.results[key])
 
     def run(self) -> dict[str, RowResult]:
         """Every row's result.
@@ -59,7 +65,7 @@ class RowRuns:
         ClusterLost : the scheduler is gone. ClusterError : no fit worker is left.
         """
         for key in self._rows:
-            if not self._known(key):
+            if key not in self.results and not self._known(key):
                 self._submit(key)
         lost_at: float | None = None
         while self._futures:
@@ -121,8 +127,9 @@ class RowRuns:
     def _submit(self, key: str) -> None:
         self._attempts[key] += 1
         future = self._client.submit(
-            run_row, self._job, key, self._rows[key], pure=False, retries=0, resources=RESOURCE
-        )
+            run_row, self._job, key, self._rows[key], pure=False, retries=0, resources=RESOURCE,
+            priority=-self._places[key],
+        )  # fmt: skip
         self._futures[future] = key
         future.add_done_callback(self._done.put)
 

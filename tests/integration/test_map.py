@@ -108,8 +108,8 @@ def test_rows_are_checked_before_anything_is_started() -> None:
     skill = load_skill("search-products", EXAMPLES, approve=True)
     with pytest.raises(InvalidInput, match=r"row 1: .*no input 'colour'"):
         skill.map([{"query": "lamp"}, {"query": "lamp", "colour": "red"}])
-    with pytest.raises(InvalidInput, match=r"row 1: .*the input 'query' is ") as refused:
-        skill.map(pd.DataFrame({"query": ["lamp", None]}))
+    with pytest.raises(InvalidInput, match=r"row 0: .*the input 'query' is ") as refused:
+        skill.map(pd.DataFrame({"query": [None, None]}))
     assert "empty='default'" in refused.value.hint
     foreign = Skill(skill.spec.model_copy(update={"description": "Another"}), foreign=True)
     with pytest.raises(SkillNotApproved):
@@ -121,3 +121,21 @@ def test_whole_numbers_beside_blanks_stay_whole() -> None:
     first, second = _records(table)
     assert (first, type(first["n"])) == ({"n": 1, "x": 1.5, "y": 1.0}, int)
     assert all(is_blank(second[name]) for name in "nx")
+
+
+def test_fault_93_one_worker_does_the_rows_in_their_order_and_leaves_out_what_has_no_inputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    skill = load_skill("search-products", EXAMPLES, approve=True)
+    came: list[str] = []
+    with serve_site() as shop:
+        inputs = pd.DataFrame({"query": [*WORDS[:3], None, *WORDS[3:]], "site": shop.url})
+
+        def report(done: int, total: int, result: Any) -> None:
+            came.append(result.url.partition("q=")[2].partition("&")[0] or result.error)
+
+        out = skill.map(inputs, workers=1, progress=report)
+    assert list(out["status"]) == ["ok"] * 3 + ["failed"] + ["ok"] * 3
+    assert came[0].startswith("row 3: ")
+    assert came[1:] == WORDS
