@@ -14,6 +14,7 @@ CELLS = words("cell gridcell columnheader rowheader")
 TABLES = words("table grid treegrid")
 DIALOGS = words("dialog alertdialog")
 IMAGES = words("img image svg canvas graphics-document")
+GAUGES = words("progressbar meter")
 
 # Every role that a node can have: ARIA's, HTML's where ARIA has none, and those that selectors have beside them.
 KNOWN = words(
@@ -52,9 +53,4 @@ ADDRESSED = TABLES | DIALOGS | {"iframe"}
 # Around a candidate, what says where it is.
 CONTEXT = LANDMARKS | DIALOGS | (RECORDS - {"treeitem"}) | words("group tabpanel iframe")
 # Roles whose name is what one sees, where nothing inside says it.
-SPEAKING = (
-    (ATOMS | CELLS | (RECORDS - {"article"}) | {"generic"})
-    - FIELDS
-    - IMAGES
-    - words("progressbar meter scrollbar")
-)
+SPEAKING = (ATOMS | CELLS | (RECORDS - {"article"}) | {"generic"}) - FIELDS - IMAGES - GAUGES - {"scrollbar"}

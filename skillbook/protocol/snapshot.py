@@ -113,7 +113,10 @@ class NodeExtra(WireModel):
     )
     titled: list[tuple[str, str]] | None = Field(
         None,
-        description="On a text, or what has it as its name: parts of it whose elements have titles, and these titles.",
+        description=(
+            "On a text, or what has it as its name: parts of it whose elements have titles, and these titles. On an "
+            "element: after a blank text, titles of what shows none in it and isn't read to anybody, such as icons."
+        ),
     )
     gaps: int | None = Field(
         None,

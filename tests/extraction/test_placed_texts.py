@@ -131,6 +131,20 @@ async def test_an_images_name_and_a_title_that_no_cell_says_are_counted(pages: A
     assert check.facts["aside"] == {"header": 1, "title": 1}
 
 
+async def test_names_of_words_that_differ_are_a_note_by_column(pages: Any) -> None:
+    rows = [f'"Lamp {at}"|generic "{name}"\n        "{at}2"' for at, name in enumerate(["paid", "open"])]
+    (frame,) = await read_tables(pages(table('"Name"|"Sum"', *rows)))
+    (note,) = frame.skillbook.notes
+    assert note.startswith('column "Sum"')
+    assert '"paid", "open"' in note
+
+
+async def test_what_is_the_same_in_each_row_is_no_note_though_a_cell_of_one_says_it(pages: Any) -> None:
+    rows = [f'"Lamp {at}"|meter value="1"\n      "Nut {at}"' for at in range(3)]
+    (frame,) = await read_tables(pages(table('"Name"|"Sum"', *rows)))
+    assert not frame.skillbook.notes
+
+
 CARDS = "list\n" + "".join(
     f'  listitem\n    heading "Lamp {at}" level=3\n    link "Lamp {at} in brass" + href=/{at}\n'
     f'    link "{at + 2} reviews" + href=/{at}/reviews\n'

@@ -154,7 +154,12 @@ NAMED_BESIDE = {
     "drawing before a text": "<svg width=9 height=9><title>{}</title><circle r=4 /></svg> Nut",
     "drawing before a sign": "<svg width=9 height=9><title>{}</title><circle r=4 /></svg> ●",
     "image before a text": "<img alt='{}' width=9 height=9> Nut",
+    "drawing with a titled part": "<svg width=9 height=9><g><title>{}</title><circle r=4 /></g></svg> Nut",
+    "drawing that isn't read aloud": "<svg width=9 height=9 aria-hidden=true><title>{}</title><circle r=4 /></svg> Nut",
+    "icon that isn't read aloud": "<b><i aria-hidden=true title='{}'>&#xf00c;</i></b> <b>Nut</b>",
+    "meter beside a text": "<b role=meter aria-valuenow=1 aria-valuetext='{}' style='padding:4px'></b> Nut",
 }
+ROWS_CALLED = {"title": "<tr title='{}'><td>Nut<td>12", "name": "<tr aria-label='{}'><td>Nut<td>12"}
 
 
 @pytest.mark.parametrize("value", NAMED_BESIDE.values(), ids=NAMED_BESIDE)
@@ -164,6 +169,36 @@ def test_names_and_titles_that_tell_rows_apart_are_a_note(read_html: Serve, valu
     assert any("Rating" in note and '"up", "down"' in note for note in frame.skillbook.notes)
     (frame,) = sb.tables(read_html(titled_table(value, "up", "up", "up")))
     assert not frame.skillbook.notes
+
+
+@pytest.mark.parametrize("row", ROWS_CALLED.values(), ids=ROWS_CALLED)
+def test_what_rows_are_called_beside_their_cells_is_a_note(read_html: Serve, row: str) -> None:
+    def notes(*names: str) -> list[str]:
+        rows = "".join(row.format(name) for name in names)
+        (frame,) = sb.tables(read_html(f"<table><tr><th>Part<th>Sum{rows}</table>"))
+        return list(frame.skillbook.notes)
+
+    assert [
+        note
+        for note in notes("paid", "open", "paid")
+        if note.startswith("rows:") and '"paid", "open"' in note
+    ]
+    assert not notes("Nut 12", "Nut 12", "Nut")
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        "<progress max=100 value={}></progress>",
+        "<meter max=100 value={}></meter>",
+        "<div role=progressbar aria-valuenow={} style='height:9px;width:9px'></div>",
+    ],
+)
+@pytest.mark.parametrize("beside", ["", " done"])
+def test_what_a_bar_of_an_item_is_set_to_is_a_value(read_html: Serve, bar: str, beside: str) -> None:
+    items = "".join(f"<li><h3>Task {at}</h3>{bar.format(at)}{beside}</li>" for at in (10, 20, 30))
+    (frame,) = sb.tables(read_html(f"<ul>{items}</ul>"))
+    assert [10, 20, 30] in [frame[column].tolist() for column in frame]
 
 
 def test_titles_that_only_say_what_a_press_does_are_no_note(read_html: Serve) -> None:

@@ -27,7 +27,7 @@ class TextLaw:
     left : how many texts are nowhere, and `first` the first of these.
     kinds : how many elements are no cells, by kind.
     of : what was looked at, where that isn't all.
-    names : by column, names of images and titles that tell rows apart, and that no cell says.
+    names : by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
     """
 
     named: int = 3
@@ -83,9 +83,10 @@ class TextLaw:
 
     @property
     def notes(self) -> list[str]:
-        """What says in which columns names and titles tell more than the cells do."""
+        """What says in which columns names, titles and gauges tell more than the cells do."""
         return [
-            f"column {quote(column, 40)}: names or titles that no cell says differ from row to row "
+            f"{f'column {quote(column, 40)}' if column else 'rows'}: names, titles or values that no cell says differ "
+            "from row to row "
             f"({', '.join(quote(name, 40) for name in list(dict.fromkeys(names))[: self.named])})"
             for column, names in self.names.items()
         ]

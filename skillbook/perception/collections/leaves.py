@@ -13,7 +13,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import FIELDS, IMAGES, INTERACTIVE, SPEAKING, words
+from skillbook.perception.roles import FIELDS, GAUGES, IMAGES, INTERACTIVE, SPEAKING, words
 from skillbook.protocol.snapshot import State
 
 _FEWEST_TEXTS = 2  # of a line of fields
@@ -77,7 +77,7 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
             continue
         # What can be clicked has its text as its name, and no node in it.
         is_named = role in _NAMED_BY_TEXT and speaks(columns, at)
-        is_whole = role in _WHOLE or is_named or _says_text_itself(snapshot, at)
+        is_whole = role in _WHOLE or is_named or _is_gauge(snapshot, at) or _says_text_itself(snapshot, at)
         if is_whole and not _holds_named_texts(snapshot, at) and not _holds_any(snapshot, at, nested):
             text = _value(snapshot, at)
             holds = role in {"link", "heading"} and _holds_blocks(snapshot, at)
@@ -156,7 +156,12 @@ def _says_text_itself(snapshot: BaseSnapshot, index: int) -> bool:
             return False
         if role == "text":
             direct = direct or bool(columns.name[at].strip())
-        elif not columns.flags[at] & _INLINE or role in _WHOLE or columns.flags[at] & State.ACTIONABLE:
+        elif (
+            not columns.flags[at] & _INLINE
+            or role in _WHOLE
+            or columns.flags[at] & State.ACTIONABLE
+            or _is_gauge(snapshot, at)
+        ):
             return False
         elif columns.flags[at] & State.UNSEEN and columns.name[at]:
             return False  # a sign beside the text says something else
@@ -218,7 +223,15 @@ def _value(snapshot: BaseSnapshot, index: int) -> str:
     value = columns.extra.get(index, {}).get("value")
     if role in FIELDS and (value is not None or snapshot.ends[index] == index + 1):
         return clean(value or "")
+    if _is_gauge(snapshot, index):
+        return snapshot.text_of(index) or clean(value)
     return snapshot.text_of(index) or clean(columns.name[index])
+
+
+def _is_gauge(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether an element is a bar or a meter that is set to something."""
+    columns = snapshot.columns
+    return columns.role[index] in GAUGES and bool(columns.extra.get(index, {}).get("value"))
 
 
 def with_labels(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list[list[Leaf]]:

@@ -12,13 +12,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
+from typing import NamedTuple
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
-from skillbook.perception.roles import FIELDS, IMAGES, INTERACTIVE, SPEAKING, TABLES, words
+from skillbook.perception.roles import (
+    DIALOGS,
+    FIELDS,
+    GAUGES,
+    IMAGES,
+    INTERACTIVE,
+    LANDMARKS,
+    SPEAKING,
+    TABLES,
+    words,
+)
 from skillbook.protocol.snapshot import State
 
 _UNSEEN = int(State.UNSEEN)
@@ -26,6 +37,10 @@ _LISTS = words("list feed tree listbox")
 _CONTROLS = (INTERACTIVE | FIELDS) - {"link", "treeitem"}
 _KINDS = {**dict.fromkeys(_CONTROLS, "control"), "caption": "heading", "heading": "heading"}
 """What a text is by the role of what it stands in, where no reader has put it anywhere."""
+_CALLED_BY_CONTENT = (
+    INTERACTIVE | FIELDS | LANDMARKS | DIALOGS | TABLES | words("heading list rowgroup document iframe")
+)
+"""What a name of theirs says is what they show, or what they hold as a whole."""
 _WORDS = re.compile(r"\w+")
 _MESSAGES = words("status alert log progressbar tooltip note")
 
@@ -38,7 +53,7 @@ class PlacedTexts:
     ----------
     left : indexes of the texts that are nowhere.
     kinds : how many elements are no cells, by kind.
-    names : by column, names and titles that no cell says, where these tell rows apart.
+    names : by column, "" for whole rows, names, titles and values that no cell says, where these tell rows apart.
     """
 
     left: Sequence[int]
@@ -66,78 +81,97 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
                 left.append(at)
             else:
                 kinds[kind] += 1
-    unsaid = _names_unsaid(found, regions)
-    kinds.update(kind for _, _, kind, _ in unsaid)
-    return PlacedTexts(left, +kinds, _telling_names(found, unsaid))
+    names = _placed_names(found, regions)
+    kinds.update(name.kind for name in names if not name.is_said)
+    return PlacedTexts(left, +kinds, _telling_names(found, names))
 
 
-def _names_unsaid(found: Collection, regions: Sequence[tuple[int, int]]) -> list[tuple[int, int, str, str]]:
-    """Names of images, and titles, that no cell says: a cell with words says these alone.
+class _Name(NamedTuple):
+    """What something is called by more than its text: its row and column, -1 for none, and whether a cell says it."""
 
-    For each its row and column, -1 for none, its kind, and what it says.
-    """
+    row: int
+    column: int
+    kind: str
+    text: str
+    is_said: bool
+
+
+def _placed_names(found: Collection, regions: Sequence[tuple[int, int]]) -> list[_Name]:
+    """Names of images, titles and the like: a cell with words says these alone. A whole row's have no column."""
     called = _names_in(found.node.snapshot, regions)
     if not called:
         return []
     snapshot = found.node.snapshot
     cells = sorted(
-        (cell.index, row, column, cell.text)
-        for row, line in enumerate(found.rows)
-        for column, cell in enumerate(line.cells)
-        if cell is not None and cell.snapshot is snapshot
+        [(line.node.index, row, -1, "") for row, line in enumerate(found.rows)]
+        + [
+            (cell.index, row, column, cell.text)
+            for row, line in enumerate(found.rows)
+            for column, cell in enumerate(line.cells)
+            if cell is not None and cell.snapshot is snapshot
+        ]
     )
-    unsaid = []
+    placed = []
     for at, kind, text in called:
         place = bisect_right(cells, at, key=itemgetter(0)) - 1
         _, row, column, shown = cells[place] if place >= 0 else (-1, -1, -1, "")
-        if clean(text) not in shown:
-            unsaid.append((row, column, kind, clean(text)))
-    return unsaid
+        is_said = re.search(rf"(?<!\d){re.escape(clean(text))}(?!\d)", shown) is not None
+        placed.append(_Name(row, column, kind, clean(text), is_said))
+    return placed
 
 
 def _names_in(snapshot: BaseSnapshot, regions: Sequence[tuple[int, int]]) -> list[tuple[int, str, str]]:
     """What is called something in parts of a page by more than its text: where, of which kind, and what."""
     columns = snapshot.columns
-    roles, names, flags = columns.role, columns.name, columns.flags
+    roles, names, flags, ends = columns.role, columns.name, columns.flags, columns.ends
     called = [
         (at, "image" if roles[at] in IMAGES else "title", names[at])
         for first, last in regions
         for at in range(first, last)
-        if (roles[at] in IMAGES or (roles[at] == "generic" and flags[at] & _UNSEEN)) and names[at].strip()
+        if names[at].strip()
+        and (flags[at] & _UNSEEN or ends[at] > at + 1 or roles[at] in IMAGES)
+        and roles[at] not in _CALLED_BY_CONTENT
     ]
     for at, facts in columns.extra.items():
-        titles = [title for _, title in facts.get("titled") or ()]
+        told = [("title", title) for _, title in facts.get("titled") or ()]
         if roles[at] not in INTERACTIVE and roles[at] not in FIELDS and facts.get("description"):
-            titles.append(facts["description"])
-        if titles and any(first <= at < last for first, last in regions):
-            called += [(at, "title", title) for title in titles]
+            told.append(("title", facts["description"]))
+        if roles[at] in GAUGES and facts.get("value"):
+            told.append(("value", facts["value"]))
+        if told and any(first <= at < last for first, last in regions):
+            called += [(at, kind, text) for kind, text in told]
     return called
 
 
-def _telling_names(
-    found: Collection, unsaid: Iterable[tuple[int, int, str, str]]
-) -> dict[str, Sequence[str]]:
-    """By column, what the names in it say that tells rows apart, beside the words of their cells."""
-    by_column: dict[int, dict[int, list[tuple[tuple[str, ...], str]]]] = {}
-    for row, column, _, text in unsaid:
-        if row >= 0:
-            by_column.setdefault(column, {}).setdefault(row, []).append(
-                (_beside(found.rows[row], text), text)
-            )
+def _telling_names(found: Collection, names: Iterable[_Name]) -> dict[str, Sequence[str]]:
+    """By column, "" for whole rows, what the names in it say that tells rows apart, beside the words of their cells."""
+    by_column: dict[int, dict[int, list[_Name]]] = {}
+    for name in names:
+        if name.row >= 0:
+            by_column.setdefault(name.column, {}).setdefault(name.row, []).append(name)
     telling: dict[str, Sequence[str]] = {}
-    for column, names in by_column.items():
-        differ = {tuple(rest for rest, _ in names.get(row, ())) for row in range(len(found.rows))}
-        if len(differ) > 1:
-            telling[found.fields[column]] = list(
-                dict.fromkeys(text for line in names.values() for _, text in line)
-            )
+    for column, by_row in by_column.items():
+        news = {
+            row: [(words, name.text) for name in line if (words := _news(found.rows[row], name))]
+            for row, line in by_row.items()
+        }
+        rows = range(len(found.rows))
+        if _differ(tuple(name.text for name in by_row.get(row, ())) for row in rows) and _differ(
+            tuple(words for words, _ in news.get(row, ())) for row in rows
+        ):
+            told = dict.fromkeys(text for line in news.values() for _, text in line)
+            telling[found.fields[column] if column >= 0 else ""] = list(told)
     return telling
 
 
-def _beside(row: Row, text: str) -> tuple[str, ...]:
-    """The words of a text that the cells of its row don't say."""
+def _differ(lines: Iterable[object]) -> bool:
+    return len(set(lines)) > 1
+
+
+def _news(row: Row, name: _Name) -> tuple[str, ...]:
+    """The words of a name that the cells of its row don't say."""
     known = {word for cell in row.cells if cell for word in _WORDS.findall(cell.text)}
-    return tuple(word for word in _WORDS.findall(text) if word not in known)
+    return () if name.is_said else tuple(word for word in _WORDS.findall(name.text) if word not in known)
 
 
 def unsaid_in(cell: Cell) -> list[int]:

@@ -107,11 +107,17 @@ export class Records {
     record.extra = { ...record.extra, titled: [...(record.extra?.titled ?? []), [shown, title]] };
   }
 
+  /** Note on an element the title of a part that shows no text. */
+  hint(record: NodeRecord, title: string): void {
+    record.extra = { ...record.extra, titled: [...(record.extra?.titled ?? []), ["", title]] };
+  }
+
   /** End an element: kept, or dropped with its children in its place. */
   close(record: NodeRecord, line: number, keep: boolean): void {
     record.end = this.list.length;
     record.lastLine = line;
     record.dropped = !keep;
+    if (!keep && record.up) for (const [, title] of record.extra?.titled ?? []) this.hint(record.up, title);
     if (record.up) record.up.kids += keep ? 1 : record.kids;
   }
 

@@ -107,6 +107,25 @@ export function titleOf({ element, tag, marks, inherited }: Visit): string {
   return fold(dom.getAttribute(element, "title") ?? "");
 }
 
+/** What is a control's or a label's as a whole. */
+const PART_OF_CONTROL = Within.LEAF | Within.LABEL;
+
+/**
+ * What hovering shows of an element that assistive technology doesn't get, or of the only titled part of a drawing:
+ * rows may differ by it alone.
+ */
+export function hoverTitle({ element, tag, marks, inherited }: Visit): string {
+  if (inherited & PART_OF_CONTROL) return "";
+  const isHidden = (inherited & Within.ARIA_HIDDEN) !== 0;
+  if (tag === "svg" && !(inherited & Within.SVG)) {
+    const titles = dom.querySelectorAll(element, "title");
+    const [title] = titles;
+    if (titles.length === 1 && title && (isHidden || dom.parentNode(title) !== element))
+      return fold(dom.textContent(title));
+  }
+  return isHidden && marks & Mark.TITLE ? fold(dom.getAttribute(element, "title") ?? "") : "";
+}
+
 /** Whether an element says nothing but its title: icons, a colored dot, the part of a bar. */
 export function isSign(element: Element): boolean {
   return !hasInk(dom.textContent(element)) && !dom.querySelector(element, SPEAKING);

@@ -46,6 +46,7 @@ import {
   hasText,
   holdsFields,
   holdsPlace,
+  hoverTitle,
   isGlued,
   isOverruled,
   isShown,
@@ -249,6 +250,8 @@ export class Walk {
     const sign = title !== "" && !subject.why && isSign(element);
     const counts = (): boolean => stands || sign || subject.why !== null || !plain || (marks & NAMED) !== 0;
     const kept = stands || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
+    const hint = up ? hoverTitle(subject) : "";
+    if (hint && up) this.records.hint(up, hint);
     if (isBlock) this.line++;
     const isBoxInLine = !isBlock && !isInlineDisplay(display);
     if (!kept && (!isBlock || ROOTS.has(tag)) && !tag.includes("-")) {
@@ -284,8 +287,8 @@ export class Walk {
     if (!subject.visible && stands && !asks) record.flags |= State.HIDDEN;
     if (sign) record.flags |= State.UNSEEN;
     if (isNode) this.finish(record, subject);
-    else if (isForm) record.extra = formExtras(element, {});
-    else if (marks & Mark.ID) record.extra = { html_id: dom.get(element, "id") };
+    else if (isForm) record.extra = formExtras(element, { ...record.extra });
+    else if (marks & Mark.ID) record.extra = { ...record.extra, html_id: dom.get(element, "id") };
     if (title && !isNode) record.extra = { ...record.extra, description: title };
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
