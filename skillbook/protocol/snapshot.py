@@ -87,6 +87,14 @@ class NodeExtra(WireModel):
     test_id: str | None = None
     html_id: str | None = None
     html_name: str | None = None
+    clip: tuple[int, int, int, int] | None = Field(
+        None,
+        description="On what cuts off a part of what is in it, else on the only node in it: the box that is seen.",
+    )
+    unread: int | None = Field(
+        None,
+        description="On what holds items: how many others are kept from assistive technology, and say something else.",
+    )
     autocomplete: str | None = Field(
         None, description="On fields: what browsers may fill in, such as cc-number."
     )

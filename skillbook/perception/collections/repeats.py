@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
+from skillbook.perception.collections.carousels import unread_items, without_copies
 from skillbook.perception.collections.cells import cell_text, has_unnamed_icon
 from skillbook.perception.collections.collection import (
     Aside,
@@ -310,6 +311,10 @@ def _read(
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
     aside += [("control", row.node.index) for row in shown[len(rows) :]]
+    rows, copies, twice = without_copies(snapshot, rows)
+    notes += twice
+    aside += [("repeated", row.node.index) for row in copies]
+    faults += unread_items(snapshot, rows)
     if len(rows) < fewest:
         return None
     container = _container(snapshot, members)

@@ -37,6 +37,10 @@ export class NodeRecord {
   lastLine: number;
   /** A person can scroll in it. */
   scrollable = false;
+  /** Its hidden items were counted. */
+  hasCounted = false;
+  /** Whether what is in it and doesn't fit is cut off, or a person can scroll to it. */
+  overflow: "visible" | "cut" | "scrolled" = "visible";
   /** It is a cell of an HTML table that no style moves: it stands below the one before it in its column. */
   isInColumn = false;
   /** What stands in it where that is rows of texts, which have no records of their own. */

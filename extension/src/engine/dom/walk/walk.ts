@@ -11,7 +11,7 @@ import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { columnShownIn } from "../semantics/cell_labels";
 import { roleByDisplay } from "../semantics/css_tables";
-
+import { hiddenItemsBeside } from "../semantics/hidden_items";
 import type { Roles } from "../semantics/roles";
 import { describe, formExtras, isStateful } from "../semantics/states";
 import { iconIn } from "../semantics/styled_icons";
@@ -66,6 +66,8 @@ import type { WantedElements } from "./wanted_elements";
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
 const SCROLLABLE = /^(?:auto|scroll)$/;
+/** Values of `overflow` with which nobody can. */
+const CUT = /^(?:hidden|clip)$/;
 const STYLED_HEIGHT = /(?:^|;)\s*height:\s*(\d+)(?:\.\d+)?px/;
 
 const TABLES = new Set(["table", "grid", "treegrid"]);
@@ -250,6 +252,11 @@ export class Walk {
     const sign = title !== "" && !subject.why && isSign(element);
     const counts = (): boolean => stands || sign || subject.why !== null || !plain || (marks & NAMED) !== 0;
     const kept = stands || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
+    if (marks & Mark.ARIA_HIDDEN && up && !up.hasCounted && isHiddenItself(element)) {
+      up.hasCounted = true;
+      const unread = hiddenItemsBeside(element);
+      if (unread) up.extra = { ...up.extra, unread };
+    }
     const hint = up ? hoverTitle(subject) : "";
     if (hint && up) this.records.hint(up, hint);
     if (isBlock) this.line++;
@@ -267,6 +274,7 @@ export class Walk {
     if (isEdge) this.gap = true;
     const record = this.records.open(element, up, role === "none" ? "generic" : role, this.line);
     record.scrollable = SCROLLABLE.test(style.overflowY) || isScrolledByScript(element, style);
+    record.overflow = record.scrollable || SCROLLABLE.test(style.overflowX) ? "scrolled" : overflowOf(style);
     const beginning = title ? this.records.beginning : null;
     const { blocks } = this.context;
     if (blocks && tag === "table" && kept && TABLES.has(role)) blocks.enter(element);
@@ -449,6 +457,14 @@ export class Walk {
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
+}
+
+function isHiddenItself(element: Element): boolean {
+  return dom.getAttribute(element, "aria-hidden") === "true";
+}
+
+function overflowOf({ overflowX, overflowY }: CSSStyleDeclaration): "visible" | "cut" {
+  return CUT.test(overflowX) || CUT.test(overflowY) ? "cut" : "visible";
 }
 
 function isHeader(element: Element, tag: string): boolean {

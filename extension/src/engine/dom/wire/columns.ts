@@ -9,6 +9,7 @@ import {
 import { metaAsksNoAi } from "../../../shared/ai_opt_out";
 import { relOf } from "../../../shared/attributes";
 import { type Columns, emptyColumns, type Tables, tagOf } from "../../../shared/columns";
+import { clipsOf } from "../layout/clips";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { Refs } from "../tree/refs";
@@ -78,6 +79,7 @@ export function columnsOf(
   const frames: NumberedTree["frames"] = [];
   const plain: WireRows[] = [];
   const extents = scrollExtents(records);
+  const clips = clipsOf(records);
   /** How deep what is in a record is, by the record's place. */
   const depths: number[] = [];
   for (const record of records.list) {
@@ -103,7 +105,9 @@ export function columnsOf(
     const scroll = extents.get(record);
     const gaps = holder && PLAIN.has(role) ? emptyBefore(holder, record.up) : 0;
     const more = scroll ? { scroll } : gaps ? { gaps } : null;
-    const extra: NodeExtra | null = more ? { ...record.extra, ...more } : record.extra;
+    const clip = clips.get(record);
+    const facts = clip ? { ...more, clip } : more;
+    const extra: NodeExtra | null = facts ? { ...record.extra, ...facts } : record.extra;
     if (extra) tree.extra.push([at, extra]);
     if (role === "iframe") frames.push({ number, element: element as HTMLIFrameElement, at });
   }
