@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from skillbook.perception.collections.collection import Row
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
@@ -37,7 +38,7 @@ def without_copies(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Ro
 
 def unread_items(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
     """What says that a list has items which aren't read, since the page keeps them from assistive technology."""
-    count = max((_fact_around(snapshot, row.node.index, "unread") or 0 for row in rows[:1]), default=0)
+    count = _fact_around(snapshot, rows[0].node.index, "unread") or 0 if rows else 0
     said = "1 other item is" if count == 1 else f"{count:,} other items are"
     return (
         [f"{said} hidden from assistive technology (aria-hidden) until the list shows them"] if count else []
@@ -60,7 +61,7 @@ def _clip_around(snapshot: BaseSnapshot, rows: Sequence[Row]) -> Box | None:
     return Box(*clip) if clip else None
 
 
-def _fact_around(snapshot: BaseSnapshot, row: int, name: str) -> object:
+def _fact_around(snapshot: BaseSnapshot, row: int, name: str) -> Any:
     """What the nearest element around a row says of itself, as far as what scrolls."""
     at = snapshot.parents[row]
     while at >= 0:

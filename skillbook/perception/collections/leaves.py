@@ -224,7 +224,7 @@ def _value(snapshot: BaseSnapshot, index: int) -> str:
     if role in FIELDS and (value is not None or snapshot.ends[index] == index + 1):
         return clean(value or "")
     if _is_gauge(snapshot, index):
-        return snapshot.text_of(index) or clean(value)
+        return snapshot.text_of(index) or clean(value or "")
     return snapshot.text_of(index) or clean(columns.name[index])
 
 
