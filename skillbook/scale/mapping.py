@@ -90,12 +90,7 @@ def map_skill(
 
     def framed(results: Mapping[str, RowResult]) -> pd.DataFrame:
         done = _frame(table, [results[key] for key in keys])
-        if empty == "default":
-            done["defaulted"] = [
-                ", ".join(name for name in row if name not in kept)
-                for row, kept in zip(rows, given, strict=True)
-            ]
-        return done
+        return done.assign(defaulted=_left_out(rows, given)) if empty == "default" else done
 
     robots = Robots()
     claims = Claims(store, Pace(max(every, *_crawl_delays(robots, skill.spec))), robots)
@@ -119,6 +114,12 @@ def map_skill(
             thread.join(2)
             if connected.status == "running":
                 connected.unregister_worker_plugin(claims.name)
+
+
+def _left_out(rows: Sequence[Mapping[str, Any]], given: Sequence[Mapping[str, Any]]) -> list[str]:
+    """By row, the names of its inputs that aren't given, since their cells are blank."""
+    pairs = zip(rows, given, strict=True)
+    return [", ".join(name for name in row if name not in kept) for row, kept in pairs]
 
 
 def _crawl_delays(robots: Robots, spec: SkillSpec) -> list[float]:

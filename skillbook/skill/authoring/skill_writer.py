@@ -157,12 +157,7 @@ def skill_from_recording(
             fails=failed_shapes(opening, literals),
             steps=written,
             license=license,
-            metadata={
-                "skillbook-version": "1",
-                **({DEVICE: recording.device} if recording.device else {}),
-                **({BEGINS: IN_THE_MIDDLE} if recording.in_the_middle and len(steps) == len(done) else {}),
-                **(metadata or {}),
-            },
+            metadata={**_metadata_of(recording, whole=len(steps) == len(done)), **(metadata or {})},
             allowed_tools=list(dict.fromkeys(step.command for step in written)),
         )
     except ValidationError as error:
@@ -173,6 +168,15 @@ def skill_from_recording(
         dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps),
         recorded=RecordedResults.of(steps),
     )
+
+
+def _metadata_of(recording: Recording, *, whole: bool) -> dict[str, str]:
+    """Entries of a skill that say how it was recorded; `whole` if no step of it became the start."""
+    return {
+        "skillbook-version": "1",
+        **({DEVICE: recording.device} if recording.device else {}),
+        **({BEGINS: IN_THE_MIDDLE} if recording.in_the_middle and whole else {}),
+    }
 
 
 def literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals:
