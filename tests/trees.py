@@ -137,7 +137,7 @@ def _set(node: dict[str, Any], key: str, value: str) -> None:
         node["extra"][key] = int(value)
     elif key in _FLOATS:
         node["extra"][key] = float(value)
-    elif key == "why":
+    elif key in {"why", "keys"}:
         node["extra"][key] = value.split(",")
     elif key == "scroll":
         node["extra"][key] = tuple(int(part) for part in value.split(","))

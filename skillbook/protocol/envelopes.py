@@ -97,7 +97,9 @@ class SeenRecord(WireModel):
     ref: Ref = Field(description="The row, item, card or title that says it.")
     words: str = Field(description="What a person calls it, such as row 'Bob'.")
     texts: list[str] = Field([], description="Names and texts that are in it.")
-    links: list[str] = Field([], description="Addresses of links that are in it.")
+    links: list[str] = Field(
+        [], description="Addresses of links that are in it, and keys of what the element is in."
+    )
     facts: list[str] = Field(
         [],
         description="What else it says that a person saw when they approved the command: prices, amounts, counts.",

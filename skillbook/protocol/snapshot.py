@@ -86,6 +86,9 @@ class NodeExtra(WireModel):
     )
     test_id: str | None = None
     html_id: str | None = None
+    keys: list[str] | None = Field(
+        None, description="Attributes that may say which record it is of, with their values: `data-id=17`."
+    )
     html_name: str | None = None
     clip: tuple[int, int, int, int] | None = Field(
         None,

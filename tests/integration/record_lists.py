@@ -1,4 +1,4 @@
-"""Lists in 18 markups, what may change of them until the next day, and who was acted on."""
+"""Lists in 22 markups, what may change of them until the next day, and who was acted on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Item:
     state: str = "in stock"
 
 
-# {name}, {price} and {state} are an item's own, {link} leads to it; {control} is what is acted on.
+# {name}, {price} and {state} are an item's own, {link} leads to it, {number} is its key, {place} counts the items;
+# {control} is what is acted on.
 MARKUPS: Mapping[str, tuple[str, str, str]] = {
     "h3 and p": ("<div>", "<div class=card><h3>{name}</h3><p>{price}</p>{control}</div>", "</div>"),
     "link": ("<div>", "<div class=card><a href={link}>{name}</a><p>{price}</p>{control}</div>", "</div>"),
@@ -55,6 +56,14 @@ MARKUPS: Mapping[str, tuple[str, str, str]] = {
     "bare lines": ("<div>", "<span>{name}</span> <b>{price}</b> {control}<br>", "</div>"),
     "figure": ("<div>", "<figure><figcaption>{name}</figcaption><p>{price}</p>{control}</figure>", "</div>"),
     "heading apart": ("<div>", "<h3>{name}</h3><p>{price}</p><div>{control}</div>", "</div>"),
+    "row with a key": ("<table>", "<tr data-id={number}><td>{name}<td>{price}<td>{control}", "</table>"),
+    "card with a key": (
+        "<div>",
+        "<div class=card data-item-id={number}><h3>{name}</h3><p>{price}</p>{control}</div>",
+        "</div>",
+    ),
+    "item with an id": ("<ul>", "<li id=item-{number}><b>{name}</b> <i>{price}</i> {control}</li>", "</ul>"),
+    "counted row": ("<table>", "<tr data-id={place}><td>{name}<td>{price}<td>{control}", "</table>"),
 }
 COMMANDS: Mapping[str, str] = {
     "click": "<button type=button onclick=\"did('{name}')\">Mark</button>",
@@ -64,9 +73,9 @@ COMMANDS: Mapping[str, str] = {
 }
 ITEMS = (
     Item(11, "Ann Lee", "10 EUR"),
-    Item(12, "Bob Fox", "12 EUR", "sold out"),
+    Item(42, "Bob Fox", "12 EUR", "sold out"),
     Item(13, "Cy Orr", "15 EUR"),
-    Item(14, "Dee Poe", "19 EUR", "sold out"),
+    Item(7, "Dee Poe", "19 EUR", "sold out"),
 )
 BOB = ITEMS[1]
 
@@ -122,7 +131,8 @@ CHANGES: Mapping[str, Callable[[list[Item]], list[Item]]] = {
 }
 TOLD_BY_NAMES = ("added", "removed", "reordered", "prices moved", "all at once", "translated")
 """Changes after which a person could say by the names which one it is."""
-LINKED = ("link", "linked row")
+KEYED = ("link", "linked row", "row with a key", "card with a key", "item with an id")
+"""Markups in which a link or a key says which one it is, whatever it is called."""
 
 
 def page_of(markup: str, command: str, change: str = "") -> str:
@@ -131,11 +141,11 @@ def page_of(markup: str, command: str, change: str = "") -> str:
     items = CHANGES[change](list(ITEMS)) if change else list(ITEMS)
     heading = "Alle Produkte" if change == "translated" else "All products"
     lines = []
-    for each in items:
+    for place, each in enumerate(items):
         called = f"{each.name} {each.number}"
         control = COMMANDS[command].replace("{name}", html.escape(called))
         texts = {"name": each.name, "price": each.price, "state": each.state, "link": f"/item/{each.number}"}
-        lines.append(item.format(control=control, **texts))
+        lines.append(item.format(control=control, number=each.number, place=place, **texts))
     language = "de" if change == "translated" else "en"
     return (
         f"<!doctype html><html lang={language}><meta charset=utf-8><title>Shop</title><main><h1>{heading}</h1>"
@@ -144,21 +154,21 @@ def page_of(markup: str, command: str, change: str = "") -> str:
     )
 
 
-def judged(markup: str, change: str, did: str, *, by_link: bool = True) -> str:
+def judged(markup: str, change: str, did: str, *, by_key: bool = True) -> str:
     """Whether the right one was acted on: "done", "refused" or "wrong".
 
     Parameters
     ----------
-    by_link : whether it was known where the record's link led; a selector says its name alone.
+    by_key : whether the record's link or key was known; a selector says its name alone.
     """
     if not did:
         return "refused"
     right = f"{BOB.name} {BOB.number};"
     if change == "renamed":
         right = f"Bob Foxglove {BOB.number};"
-    elif change == "namesake instead" and not (by_link and markup in LINKED):
+    elif change == "namesake instead" and not (by_key and markup in KEYED):
         return "done"  # nobody could say that it is another
-    return "done" if did == right and (change != "renamed" or markup in LINKED) else "wrong"
+    return "done" if did == right and (change != "renamed" or markup in KEYED) else "wrong"
 
 
 def as_json(markup: str, command: str) -> str:

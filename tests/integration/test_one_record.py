@@ -1,4 +1,4 @@
-"""One record: 18 markups of a list, ten changes of it, four commands, in four ways; the neighbour is never acted on."""
+"""One record: 22 markups of a list, ten changes of it, four commands, in four ways; the neighbour is never acted on."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tests.integration.record_lists import (
     CHANGES,
     COMMANDS,
     ITEMS,
+    KEYED,
     MARKUPS,
     TOLD_BY_NAMES,
     judged,
@@ -32,6 +33,7 @@ from tests.integration.record_lists import (
 ROLES = {"click": "button", "fill": "textbox", "check": "checkbox", "select": "combobox"}
 GIVEN: dict[str, tuple[str, ...]] = {"click": (), "fill": ("3",), "check": (), "select": ("large",)}
 WAYS = ("journal", "recorded", "code", "cells")
+TOLD_BY_KEYS = {"renamed": "done", "namesake": "done", "namesake instead": "refused"}
 
 
 @pytest.fixture(scope="module")
@@ -115,18 +117,38 @@ def test_the_record_is_acted_on_or_none(
     again = acting(way, command, show_html(page_of(markup, command)), browser, tmp_path)
     outcomes: Counter[tuple[str, str]] = Counter()
     faults = []
+    by_key = way in {"journal", "recorded"}
+    by_key_alone = TOLD_BY_KEYS if by_key and markup in KEYED else {}
     for change in CHANGES:
         page = show_html(page_of(markup, command, change))
         error = again(page)
         did = str(page.evaluate("out.textContent"))
-        outcome = judged(markup, change, did, by_link=way in {"journal", "recorded"})
+        outcome = judged(markup, change, did, by_key=by_key)
         outcomes[change, outcome] += 1
         record_property(change, outcome)
         if outcome == "wrong" or bool(did) is (error is not None):
             faults.append(f"{change}: did {did!r}, error {error}")
         if outcome == "refused" and change in TOLD_BY_NAMES:
             faults.append(f"{change}: refused, {error}")
+        if outcome != by_key_alone.get(change, outcome):
+            faults.append(f"{change}: {outcome}, {error}")
     assert not faults
+
+
+@pytest.mark.parametrize("markup", KEYED)
+def test_the_journal_of_a_selector_knows_the_key_too(
+    markup: str, browser: Browser, show_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = show_html(page_of(markup, "click"))
+    page.click(str(build_locator(bob(page, "click"))))
+    show_html(page_of(markup, "click"))
+    page.click(str(build_locator(bob(page, "click"))))
+    saved = sb.load_journal(browser.export_journal(tmp_path / "session.json", values=True))
+    again = replaying(replace(saved, steps=saved.steps[-1:]).skill(), foreign=True)
+    for change, outcome in TOLD_BY_KEYS.items():
+        page = show_html(page_of(markup, "click", change))
+        error = again(page)
+        assert judged(markup, change, str(page.evaluate("out.textContent"))) == outcome, (change, error)
 
 
 def deleting(page: Page, folder: Path) -> Skill:
@@ -142,7 +164,7 @@ def test_what_cannot_be_undone_is_asked_about_again_where_a_fact_changed(
     skill = deleting(show_html(then), tmp_path)
     page = show_html(then)
     assert skill.run(page, start="here", approve=skill.spec.digest).ok
-    assert page.evaluate("out.textContent") == "Bob Fox 12;"
+    assert page.evaluate("out.textContent") == "Bob Fox 42;"
     page = show_html(now)
     refused = skill.run(page, start="here", approve=skill.spec.digest)
     assert "'12 EUR' is '15 EUR' now" in str(refused.error)
@@ -151,7 +173,7 @@ def test_what_cannot_be_undone_is_asked_about_again_where_a_fact_changed(
     result = skill.run(page, start="here", approve=lambda words: bool(questions.append(words) or True))
     assert result.ok
     assert "'12 EUR' is '15 EUR' now" in questions[-1]
-    assert page.evaluate("out.textContent") == "Bob Fox 12;"
+    assert page.evaluate("out.textContent") == "Bob Fox 42;"
 
 
 def test_what_can_be_undone_goes_on_and_says_what_changed(

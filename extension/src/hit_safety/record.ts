@@ -5,8 +5,10 @@
 
 import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/naming/text";
+import * as dom from "../engine/dom/tree/dom";
 import type { NodeRecord } from "../engine/dom/walk/records";
 import type { SeenRecord } from "../protocol/generated";
+import { keysIn } from "../shared/attributes";
 import { LONGEST, VOLATILE } from "../shared/record_table";
 import { splitRef } from "../shared/refs";
 import { elementOf } from "./find_element";
@@ -30,7 +32,7 @@ export function otherRecord(engine: Engine, element: Element, seen: SeenRecord):
   });
   const exact = new Set(records.map(({ label }) => fold(label)));
   const hasFacts = (seen.facts ?? []).every((text) => text.length >= LONGEST || exact.has(fold(text)));
-  const leads = new Set(records.map(({ extra }) => extra?.href));
+  const leads = new Set([...records.map(({ extra }) => extra?.href), ...keysAround(engine, element, holder)]);
   if (hasTexts && hasFacts && (seen.links ?? []).every((href) => leads.has(href))) return null;
   const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));
   return said.slice(0, QUOTED).join(" ");
@@ -51,6 +53,17 @@ function partOf(engine: Engine, holder: Element, element: Element, seen: SeenRec
     const inside = source instanceof Element ? source : source.parentElement;
     return !inside || !engine.flat.isInside(inside, element);
   });
+}
+
+/** The keys of what an element is in, up to its record. */
+function* keysAround(engine: Engine, element: Element, holder: Element): Generator<string> {
+  for (let at: Element | null = element; at && at !== holder; ) {
+    at = engine.flat.parent(at);
+    if (!at) return;
+    const around = at;
+    yield* keysIn(dom.getAttributeNames(around), (name) => dom.getAttribute(around, name));
+    yield `id=${dom.get(around, "id")}`;
+  }
 }
 
 function readAs(text: string, loose = false): string {

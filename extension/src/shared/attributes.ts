@@ -1,6 +1,20 @@
 // Attributes that both snapshot engines and the actions go by.
 
+import { KEY } from "./record_table";
 import { PHRASES } from "./roles";
+
+const LONGEST_KEY = 100;
+const MOST_KEYS = 4;
+
+/** The attributes that may say which record an element is of, each with its value. */
+export function keysIn(names: Iterable<string>, read: (name: string) => string | null | undefined): string[] {
+  const found: string[] = [];
+  for (const name of names) {
+    const value = KEY.test(name) ? read(name)?.trim() : "";
+    if (value && value.length <= LONGEST_KEY && found.length < MOST_KEYS) found.push(`${name}=${value}`);
+  }
+  return found;
+}
 
 /** Attributes that hold test ids; the first one present wins. */
 export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"] as const;

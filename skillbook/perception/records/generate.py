@@ -21,7 +21,7 @@ def render() -> str:
         "/** Roles of what may be the record around a control. */\n"
         f"export const RECORD_ROLES: ReadonlySet<string> = new Set([\n{roles}]);\n"
         "/** Attributes whose value may be a record's key. */\n"
-        f"export const KEY = /^{KEY}$/;\n"
+        f"export const KEY =\n  /^{KEY}$/;\n"
         "/** What of a name may change while it is the same record. */\n"
         f"export const VOLATILE =\n  /{VOLATILE}/gu;\n"
         "/** Characters of a text that are compared. */\n"

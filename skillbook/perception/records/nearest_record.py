@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +12,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.field_names import says_only_value
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.records.neighbours import Neighbours, others_like
+from skillbook.perception.records.record_keys import KnownKey, keys_in, known_keys, links_of
 from skillbook.perception.records.record_pieces import (
     Piece,
     is_code,
@@ -43,11 +43,12 @@ class Record:
     Parameters
     ----------
     names : what it is known by: as few texts as no other record here has together.
-    keys : addresses of links that no other record here has.
+    keys : addresses of links, ids and attributes made for keys, such as `data-id=17`, that no other record here has.
     facts : everything else that it says: prices, counts, dates, states.
     place : which it is of those that say the same, as "2 of 3"; empty where no other does.
     role : the role by which a selector knows it; empty where no element is it.
     index : the node that it is; -1 where no element is it.
+    counted : keys that may only say in which place it is, since they count the records.
     """
 
     names: tuple[str, ...] = ()
@@ -55,6 +56,7 @@ class Record:
     facts: tuple[str, ...] = ()
     place: str = ""
     role: str = ""
+    counted: tuple[str, ...] = ()
     index: int = field(default=-1, compare=False)
 
     @property
@@ -64,7 +66,11 @@ class Record:
 
     def as_data(self) -> dict[str, Any]:
         """What it says, as the journal keeps it."""
-        return {"names": [*self.names], "keys": [*self.keys], "facts": [*self.facts], "place": self.place}
+        parts = {"names": self.names, "keys": self.keys, "facts": self.facts, "counted": self.counted}
+        return {
+            **{key: [*texts] for key, texts in parts.items() if texts or key != "counted"},
+            "place": self.place,
+        }
 
 
 class Family:
@@ -109,18 +115,9 @@ class Family:
         return found
 
     @cached_property
-    def counting(self) -> frozenset[str]:
-        """Addresses without their numbers, of links that count the records: those say in which place one is."""
-        numbers: dict[str, list[tuple[int, list[str]]]] = {}
-        for place, pieces in enumerate(self.texts.values()):
-            for href in links_of(pieces):
-                numbers.setdefault(skeleton(href), []).append((place, re.findall(r"\d+", href)))
-        return frozenset(
-            address
-            for address, found in numbers.items()
-            if len(found) > 1
-            and any(all(str(place + first) in parts for place, parts in found) for first in (0, 1))
-        )
+    def keys(self) -> dict[str, KnownKey]:
+        """The keys that one record of them has."""
+        return known_keys(self.texts)
 
     def saying(self, names: Sequence[str]) -> set[int]:
         """The records that say all of some texts."""
@@ -269,6 +266,7 @@ def _pieces_of(snapshot: BaseSnapshot, index: int) -> list[Piece]:
         alone = "" if inside else piece_text(node.label)
         known["pieces", index] = [
             *([Piece(Rank.TITLE, title or alone, source=index)] if title or alone else []),
+            *keys_in(snapshot, range(index, snapshot.ends[index])),
             *inside,
         ]
     found: list[Piece] = known["pieces", index]
@@ -287,9 +285,11 @@ def _region_around(node: Node) -> Unit | None:
         control = snapshot.nodes[index]
         titles, spans = near.region(control)
         pieces = [piece for piece in pieces_in(snapshot, spans) if not _is_of(piece, control)]
-        texts[index] = [*(Piece(Rank.TITLE, piece_text(title)) for title in titles), *pieces]
+        keys = [key for span in spans for key in keys_in(snapshot, span)]
+        texts[index] = [*(Piece(Rank.TITLE, piece_text(title)) for title in titles), *keys, *pieces]
     labels = [clean(snapshot.nodes[index].label).casefold() for index in near.members]
-    if not any(texts.values()) and all(labels) and len(set(labels)) == len(labels):
+    is_silent = not any(piece.text for pieces in texts.values() for piece in pieces)
+    if is_silent and all(labels) and len(set(labels)) == len(labels):
         return None  # the pages of a pager: their place changes as others come
     return Unit(node.index, "", Family(texts))
 
@@ -300,24 +300,12 @@ def _is_of(piece: Piece, node: Node) -> bool:
     return inside or (piece.rank > Rank.TITLE and piece.text.casefold() == clean(node.label).casefold())
 
 
-def links_of(texts: Sequence[Piece]) -> list[str]:
-    """Where the links of a record lead."""
-    found = (piece.href for piece in texts if piece.href)
-    return [href for href in dict.fromkeys(found) if not href.lower().startswith("javascript:")]
-
-
 def _described(units: Sequence[Unit], node: Node) -> Record:
     unit, snapshot = units[0], node.snapshot
     own = [piece for piece in unit.pieces if not _is_of(piece, node)]
     label = _own_label(unit, node)
     names = [label] if label else names_of(unit, own)
-    leads = [*links_of(unit.pieces), *([node.href] if node.href else [])]
-    keys = [
-        href
-        for href in dict.fromkeys(leads)
-        if unit.family.places.get(href, set()) <= {unit.place}
-        and (skeleton(href) not in unit.family.counting or (label and href == node.href))
-    ]
+    keys, counted = _keys_of(unit, node, is_named=bool(label))
     rest = list(dict.fromkeys(piece.text for piece in own if piece.text and piece.rank < Rank.VALUE))
     if not rest:
         rest = list(dict.fromkeys(piece.text for piece in own if piece.rank is Rank.VALUE))
@@ -339,7 +327,30 @@ def _described(units: Sequence[Unit], node: Node) -> Record:
     place = f"{alike.index(unit.place) + 1} of {len(alike)}" if alike else ""
     facts = tuple(text for text in rest if text not in names)[:_MOST_FACTS]
     index = unit.place if unit.role else -1
-    return Record(tuple(names), tuple(keys), facts, place, unit.role, index)
+    return Record(tuple(names), tuple(keys), facts, place, unit.role, tuple(counted), index)
+
+
+def _keys_of(unit: Unit, node: Node, *, is_named: bool) -> tuple[list[str], list[str]]:
+    """The keys of an element's record that say which it is, and those that may say only its place.
+
+    Of attributes only those count that stand on the element or around it: beside it they may be of something else.
+    """
+    ends, known = node.snapshot.ends, unit.family.keys
+    around = [
+        piece.href
+        for piece in unit.pieces
+        if piece.rank is Rank.KEY and piece.source <= node.index < ends[piece.source]
+    ]
+    leads = links_of([*unit.pieces, Piece(Rank.LINK, "", node.href or "")])
+    sure: list[str] = []
+    counted: list[str] = []
+    for key in [*leads, *around]:
+        held, is_its_link = known.get(key), key == node.href
+        if held is None and is_its_link and key not in unit.family.places:
+            sure.append(key)  # what stands beside it is read without it
+        elif held is not None and held.place == unit.place:
+            (sure if held.is_sure or (is_its_link and is_named) else counted).append(key)
+    return sure, counted
 
 
 def _is_in(outer: Unit, place: int, node: Node) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.records.record_keys import keys_in, known_keys
 from skillbook.perception.records.record_pieces import is_fact
 from skillbook.perception.records.record_table import AROUND, LONGEST, TITLES, UNNAMED, VOLATILE, Rank
 from skillbook.perception.roles import CELLS, DIALOGS, IMAGES, INTERACTIVE, words
@@ -108,8 +109,24 @@ def _seen(record: Node, node: Node | None) -> SeenRecord | None:
         chosen = [piece for piece in own if piece.text and piece.rank in {Rank.TITLE, Rank.TEXT}][:3]
     else:
         chosen = _distinguishing(own, others, numbers=repeats)
+    if node is not None:
+        chosen = [*chosen, *_keys_around(node, record, beside)] if chosen else chosen
     facts = [piece for piece in own if piece not in chosen and is_fact(piece.text)]
     return _record(record, chosen, [piece.text for each in others for piece in each], facts=facts)
+
+
+def _keys_around(node: Node, record: Node, beside: Sequence[Node]) -> list[_Piece]:
+    """The keys of what a control is in, up to its record, that name this: no record beside it has them."""
+    ends = node.snapshot.ends
+    alike = sorted([record, *beside], key=lambda each: each.index)
+    found = {each.index: keys_in(node.snapshot, range(each.index, ends[each.index])) for each in alike}
+    known = known_keys(found)
+    return [
+        _Piece(piece.rank, place, "", piece.href)
+        for place, piece in enumerate(found[record.index])
+        if piece.source < node.index < ends[piece.source]
+        and known.get(piece.href, (-1, False)) == (record.index, True)
+    ]
 
 
 def _has_control(record: Node, like: Node) -> bool:

@@ -41,7 +41,7 @@ class Piece(NamedTuple):
     Parameters
     ----------
     rank : how it is said; `VALUE` is what a field holds, `CONTROL` what another control is called.
-    text, href : the words, and where the link leads that says them.
+    text, href : the words, and where the link leads that says them; of a `KEY` no words, and attribute and value.
     source : the index of the node that says it.
     """
 

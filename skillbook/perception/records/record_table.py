@@ -28,10 +28,14 @@ class Rank(IntEnum):
     VALUE = 3
     IMAGE = 4
     CONTROL = 5
+    KEY = 6
 
 
-KEY = r"(?:data-(?:[a-z0-9]+-)*|row-|item-)?(?:id|key|uid|uuid|guid|pk|sku)"
-"""Attributes whose value may be the record's key: `id`, `data-id`, `data-row-key`, `row-id`; `data-index` is none."""
+_ID_WORDS = "id|uid|uuid|guid|pk|sku"
+KEY = (
+    rf"(?!data-test)(?:data-(?:[a-z0-9]+[-_])*(?:{_ID_WORDS})|data-(?:(?:row|item|node)-)?key|row-(?:id|key))"
+)
+"""Attributes besides `id` whose value may be a key: `data-id`, `data-row-key`, `row-id`; `data-index` is none."""
 
 NUMBER = r"\d{1,3}(?:[.,]?\d{3})*"
 _SIGNS = re.escape(lexicon.currency_signs())

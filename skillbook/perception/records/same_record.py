@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.records.nearest_record import Record, links_of, record_of, units_around
-from skillbook.perception.records.record_pieces import Piece, is_price, uncounted
+from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
+from skillbook.perception.records.record_keys import conflicting
+from skillbook.perception.records.record_pieces import is_price, uncounted
 
 ANY = "${any}"
 """In a text that was seen: a part that differs from run to run."""
@@ -81,10 +81,11 @@ def compare(seen: Record, now: Record) -> Verdict:
     seen, now : the record as it was and as it is.
     """
     missing = [name for name in seen.names if not any(fits(name, text) for text in now.texts)]
-    is_led = bool({*seen.keys} & {*now.keys})
-    is_misled = bool(seen.keys and now.keys) and not is_led
-    if not missing and is_misled:
-        return Verdict(Sameness.UNKNOWN, f"it leads to {now.keys[0]} and led to {seen.keys[0]}")
+    has_key = bool({*seen.keys} & {*now.keys})
+    other = conflicting(seen.keys, seen.counted, now.keys, now.counted)
+    is_led = has_key and other is None
+    if not missing and other is not None and not has_key:
+        return Verdict(Sameness.UNKNOWN, f"its key was {other[0]!r} and is {other[1]!r}")
     changed = _changed(seen, now)
     if missing and (is_led or not seen.names):
         return Verdict(
@@ -98,7 +99,7 @@ def compare(seen: Record, now: Record) -> Verdict:
 
 
 def _said(record: Record) -> str:
-    return " | ".join(record.names or record.facts or record.keys)
+    return " | ".join(record.names or record.facts or record.keys or record.counted)
 
 
 def _changed(seen: Record, now: Record) -> tuple[ChangedFact, ...]:
@@ -142,13 +143,16 @@ def _twins(seen: Record, node: Node) -> list[int]:
     unit = next(iter(units_around(node)))
     wanted = seen.names or seen.facts
     first = [] if any(ANY in text for text in wanted) or seen.keys else wanted
-    texts = unit.family.texts
-    return [one for one in unit.others(node.snapshot, first) if _could_be(seen, texts[one])]
+    return [place for place in unit.others(node.snapshot, first) if _could_be(seen, unit, place)]
 
 
-def _could_be(seen: Record, texts: Sequence[Piece]) -> bool:
-    links = links_of(texts)
-    if seen.keys and links:
-        return any(key in links for key in seen.keys)
-    wanted = seen.names or seen.facts
-    return bool(wanted or seen.place) and all(any(fits(one, piece.text) for piece in texts) for one in wanted)
+def _could_be(seen: Record, unit: Unit, place: int) -> bool:
+    keys = [key for key, known in unit.family.keys.items() if known.place == place and known.is_sure]
+    if any(key in keys for key in seen.keys):
+        return True
+    if conflicting(seen.keys, (), keys, ()):
+        return False
+    texts, wanted = unit.family.texts[place], seen.names or seen.facts
+    return bool(wanted or seen.place) and all(
+        any(fits(text, piece.text) for piece in texts) for text in wanted
+    )

@@ -24,7 +24,7 @@ from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
 from skillbook.skill.targets.healing import say
-from skillbook.skill.targets.surroundings import PARTS, texts_around, varying, write_record
+from skillbook.skill.targets.surroundings import PARTS, TELLING, texts_around, varying, write_record
 
 if TYPE_CHECKING:
     pass
@@ -203,7 +203,7 @@ def write_target(
         ]
         if parts := _written_record(lasting, literals, by_input):
             fingerprint[key] = parts
-    if any(said.values()) and not by_input and not any(key in fingerprint for key in PARTS):
+    if any(said.values()) and not by_input and not any(key in fingerprint for key in TELLING):
         alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
         fingerprint["record_place"] = f"{alike.index(node.index) + 1} of {len(alike)}"
     if step.under_mouse and node is step.node:

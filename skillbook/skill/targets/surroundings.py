@@ -15,8 +15,9 @@ from skillbook.perception.selectors import GROUPS, frame_place
 from skillbook.skill.targets.control_states import date_of
 
 SEPARATOR = " | "
-PARTS = ("names", "keys", "facts")
-"""What a fingerprint has of a record."""
+PARTS = ("names", "keys", "facts", "counted")
+"""What a fingerprint has of a record; the last of them tells no record from another by itself."""
+TELLING = PARTS[:-1]
 _EARLIER = ("record", "beside")
 """What fingerprints of earlier versions have in the place of these: all texts of it."""
 _SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
@@ -43,8 +44,8 @@ def place_of(node: Node) -> str:
 def seen_record(recorded: Mapping[str, str]) -> Record | None:
     """The record that a fingerprint describes, of any version; None where it has none."""
     if any(key in recorded for key in (*PARTS, "record_place")) and "record" not in recorded:
-        names, keys, facts = (_parts(recorded.get(key, "")) for key in PARTS)
-        return Record(names, keys, facts, recorded.get("record_place", ""))
+        names, keys, facts, counted = (_parts(recorded.get(key, "")) for key in PARTS)
+        return Record(names, keys, facts, recorded.get("record_place", ""), counted=counted)
     for key in _EARLIER:
         if key in recorded:
             pieces = [part for text in _parts(recorded[key]) for part in parted(Piece(Rank.TEXT, text))]
@@ -60,7 +61,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 def has_record(recorded: Mapping[str, str]) -> bool:
     """Whether a fingerprint says in which record its element is."""
-    return any(key in recorded for key in (*PARTS, *_EARLIER))
+    return any(key in recorded for key in (*TELLING, *_EARLIER))
 
 
 def headings_over(node: Node) -> list[str]:
@@ -133,8 +134,10 @@ def differences(
         over = headings_over(node)
         is_same = verdict is not None and verdict.is_same
         leads = is_same and bool(node.href) and node.href == recorded.get("href")
+        seen = seen_record(recorded)
+        is_its_name = is_same and seen is not None and recorded["heading"] in seen.names  # compared above
         is_translated = is_same and language_of(node) != recorded.get("language")
-        if not leads and not any(
+        if not (leads or is_its_name) and not any(
             fits(recorded["heading"], one) or (is_translated and _counts_alike(recorded["heading"], one))
             for one in over
         ):
@@ -186,7 +189,7 @@ def varying(key: str, node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
     for other in others if now else ():
         then = _record_then(node, other)
         if then is not None:
-            said = {*then.texts, *then.keys}
+            said = {*then.texts, *then.keys, *then.counted}
             found |= {place for place, text in enumerate(now) if not any(fits(text, one) for one in said)}
     return found
 

@@ -99,3 +99,118 @@ def test_changed_facts_are_named_with_both_values() -> None:
     bob = record(rows(("Ann", "$5"), ("Bob", "$6"), ("Cy", "$7")), 1)
     now = snapshot(rows(("Ann", "$6"), ("Bob", "$8"), ("Cy", "$9")))
     assert is_in_record(bob, now.elements[1]).changed == (("$6", "$8"),)
+
+
+def keyed(*known: tuple[str, str], attribute: str = "keys=data-id={0}", inner: str = "") -> str:
+    lines = ["table"]
+    for key, name in known:
+        row = attribute.format(key)
+        lines += [
+            f"  row {row}",
+            "    cell",
+            f'      "{name}"',
+            "    cell",
+            f'      button "Delete" + {inner}',
+        ]
+    return "\n".join(lines) + "\n"
+
+
+LATER = (("17", "Ann"), ("42", "Bob"), ("8", "Cy"))
+
+
+@pytest.mark.parametrize(
+    ("known", "attribute", "keys", "counted"),
+    [
+        (LATER, "keys=data-id={0}", ("data-id=42",), ()),
+        (LATER, "html_id=user-{0}", ("id=user-42",), ()),
+        ((("ann", "Ann"), ("bob", "Bob"), ("cy", "Cy")), "html_id={0}", ("id=bob",), ()),
+        ((("1", "Ann"), ("2", "Bob"), ("3", "Cy")), "keys=data-id={0}", (), ("data-id=2",)),
+        ((("41", "Ann"), ("42", "Bob"), ("43", "Cy")), "keys=data-id={0}", (), ("data-id=42",)),
+        ((("6", "Ann"), ("4", "Bob"), ("5", "Cy")), "keys=row-id={0}", (), ("row-id=4",)),
+        ((("3", "Ann"), ("7", "Bob"), ("9", "Cy")), "html_id=item-{0}", (), ("id=item-7",)),
+        ((("3", "Ann"), ("7", "Bob"), ("9", "Cy")), "keys=data-id={0}", ("data-id=7",), ()),
+        ((("17", "Ann"), ("42", "Bob"), ("17", "Cy")), "keys=data-id={0}", (), ()),
+        (LATER, "html_id=:r{0}:", (), ()),
+        ((("918273", "Ann"), ("52811", "Bob"), ("61723", "Cy")), "html_id=ext-{0}", (), ()),
+        (LATER[1:2], "keys=data-id={0}", (), ("data-id=42",)),
+    ],
+)
+def test_a_value_that_counts_repeats_or_is_made_is_no_key(
+    known: tuple[tuple[str, str], ...], attribute: str, keys: tuple[str, ...], counted: tuple[str, ...]
+) -> None:
+    bob = record(keyed(*known, attribute=attribute), [name for _, name in known].index("Bob"))
+    assert (bob.keys, bob.counted) == (keys, counted)
+
+
+def test_a_key_on_the_control_itself_is_one_and_on_what_stands_beside_it_none() -> None:
+    lines = "\n".join(
+        f'  row\n    cell\n      link "{name}" + keys=data-user-id={key}\n    cell\n'
+        f'      button "Delete" + keys=data-order-id={key}'
+        for key, name in LATER
+    )
+    assert record(f"table\n{lines}\n", 1).keys == ("data-order-id=42",)
+
+
+def test_a_key_of_an_inner_record_is_none_of_the_outer_one() -> None:
+    page = snapshot(
+        'tree\n  treeitem keys=data-id=5\n    "All"\n    button "Delete" +\n'
+        '    treeitem keys=data-id=9\n      "Bob"\n      button "Delete" +\n'
+        '    treeitem keys=data-id=2\n      "Cy"\n      button "Delete" +\n'
+    )
+    found = [record_of(node) for node in page.elements if node.label == "Delete"]
+    assert [known.keys for known in found if known is not None] == [
+        ("data-id=5",),
+        ("data-id=9",),
+        ("data-id=2",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "place", "sameness"),
+    [
+        (LATER, (("17", "Ann"), ("42", "Robert"), ("8", "Cy")), 1, Sameness.OTHER_FACTS),
+        (LATER, (("17", "Ann"), ("99", "Bob"), ("8", "Cy")), 1, Sameness.UNKNOWN),
+        (LATER, (("99", "Bob"), *LATER), 0, Sameness.UNKNOWN),
+        (LATER, (("99", "Bob"), *LATER), 2, Sameness.SAME),
+        (LATER, LATER[::-1], 1, Sameness.SAME),
+        (LATER, (("42", "Bob"),), 0, Sameness.SAME),
+        (LATER, (("99", "Bob"),), 0, Sameness.UNKNOWN),
+        # What counts is no key: it goes with the place, and names decide.
+        ((("1", "Ann"), ("2", "Bob")), (("1", "Bob"), ("2", "Cy")), 0, Sameness.SAME),
+        ((("1", "Ann"), ("2", "Bob")), (("1", "Ann"), ("2", "Cy")), 1, Sameness.ANOTHER),
+        # Here it didn't count after all, so that another value is another record's.
+        (
+            (("1", "Ann"), ("2", "Bob"), ("3", "Cy")),
+            (("1", "Ann"), ("9", "Bob"), ("3", "Cy")),
+            1,
+            Sameness.UNKNOWN,
+        ),
+        (
+            (("1", "Ann"), ("2", "Bob"), ("3", "Cy")),
+            (("1", "Ann"), ("2", "Zoe"), ("9", "Cy")),
+            1,
+            Sameness.ANOTHER,
+        ),
+    ],
+)
+def test_a_key_decides_over_a_name_and_what_counts_does_not(
+    then: tuple[tuple[str, str], ...], now: tuple[tuple[str, str], ...], place: int, sameness: Sameness
+) -> None:
+    bob = record(keyed(*then), [name for _, name in then].index("Bob"))
+    deletes = [node for node in snapshot(keyed(*now)).elements if node.label == "Delete"]
+    assert is_in_record(bob, deletes[place]).sameness is sameness
+
+
+def test_a_link_to_the_same_and_another_key_is_not_the_same_record_under_another_name() -> None:
+    def orders(*known: tuple[str, str]) -> str:
+        lines = "".join(
+            f'  row keys=data-order-id={order}\n    cell\n      link "{name}" + href=/u/{name[0]}\n'
+            '    cell\n      button "Delete" +\n'
+            for order, name in known
+        )
+        return "table\n" + lines
+
+    bob = record(orders(("17", "Ann"), ("42", "Bob")), 1)
+    now = snapshot(orders(("17", "Ann"), ("57", "Bert")))
+    deletes = [node for node in now.elements if node.label == "Delete"]
+    assert is_in_record(bob, deletes[1]).sameness is Sameness.ANOTHER

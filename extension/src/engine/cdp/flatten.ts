@@ -3,7 +3,7 @@
 
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
-import { LISTENERS, TEST_IDS } from "../../shared/attributes";
+import { keysIn, LISTENERS, TEST_IDS } from "../../shared/attributes";
 import { raised } from "../../shared/raised_digits";
 import { CELLS, CHILDREN_PRESENTATIONAL, INTERACTIVE, PHRASES, SAYS_BY_ICON } from "../../shared/roles";
 import { fold } from "./ax";
@@ -133,6 +133,8 @@ class Flattening {
     else if (isGroup) {
       const id = node.attributes.get("id");
       if (id !== undefined) row.extra.html_id = id;
+      const keys = keysIn(node.attributes.keys(), (name) => node.attributes.get(name));
+      if (keys.length) row.extra.keys = keys;
       if (title) row.extra.description = title;
     } else {
       if (title) addTitle(parts, title);

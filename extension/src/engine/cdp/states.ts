@@ -3,7 +3,7 @@
 import { type NodeExtra, State } from "../../protocol/generated";
 import { asksNoAi } from "../../shared/ai_opt_out";
 import { absolute, addAria, addNumber, addSource, whole } from "../../shared/aria_extras";
-import { fillsIn, relOf, TEST_IDS } from "../../shared/attributes";
+import { fillsIn, keysIn, relOf, TEST_IDS } from "../../shared/attributes";
 import { INTERACTIVE } from "../../shared/roles";
 import { fold, RANGES } from "./ax";
 import type { VirtualNode } from "./tree";
@@ -96,6 +96,8 @@ export function extrasOf(
   if (test_id) extra.test_id = test_id;
   const html_id = attributes.get("id");
   if (html_id) extra.html_id = html_id;
+  const keys = keysIn(attributes.keys(), (name) => attributes.get(name));
+  if (keys.length) extra.keys = keys;
   if (why.length) extra.why = why;
   if (asksNoAi(attributes.get("data-no-ai"))) extra.no_ai = true;
   return extra;

@@ -1,6 +1,7 @@
 // What people act on though accessibility says nothing of it: why an element without an interactive role is actionable.
 
 import { LISTENERS, TEST_IDS } from "../../../shared/attributes";
+import { KEY } from "../../../shared/record_table";
 import * as dom from "../tree/dom";
 import { isEditingHost } from "./roles";
 
@@ -24,6 +25,8 @@ export const Mark = {
   CONTROLS: 1 << 13,
   /** An `aria-*` attribute that doesn't only name the element. */
   STATE: 1 << 14,
+  /** An attribute that may be the key of a record: its id has a mark of its own. */
+  KEY: 1 << 15,
 } as const;
 
 const MARKS: ReadonlyMap<string, number> = new Map<string, number>([
@@ -52,6 +55,7 @@ export function marksOf(element: Element): number {
     const mark = MARKS.get(name);
     if (mark !== undefined) marks |= mark;
     else if (name.startsWith("aria-")) marks |= Mark.ARIA | Mark.STATE;
+    else if (name.includes("-") && KEY.test(name)) marks |= Mark.KEY;
   }
   return marks;
 }

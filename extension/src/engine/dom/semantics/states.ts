@@ -12,6 +12,7 @@ import type { FlatTree } from "../tree/flat_tree";
 import type { NodeRecord } from "../walk/records";
 import { Mark, testIdOf } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
+import { identityOf } from "./identity";
 import { isEditingHost } from "./roles";
 import { isSecret, shownValue } from "./values";
 
@@ -209,7 +210,7 @@ export function describe(
     const id = testIdOf(element);
     if (id) extra.test_id = id;
   }
-  if (marks & Mark.ID && dom.get(element, "id")) extra.html_id = dom.get(element, "id");
+  if (marks & (Mark.ID | Mark.KEY)) Object.assign(extra, identityOf(element));
   if (why) extra.why = why;
   if (marks & Mark.NO_AI && asksNoAi(dom.getAttribute(element, "data-no-ai"))) extra.no_ai = true;
   for (const _ in extra) {

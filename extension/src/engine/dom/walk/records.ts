@@ -2,6 +2,7 @@
 
 import type { NodeExtra } from "../../../protocol/generated";
 import { fold } from "../naming/text";
+import { identityOf } from "../semantics/identity";
 import * as dom from "../tree/dom";
 
 /** The texts of a part of a table, row by row. */
@@ -162,8 +163,7 @@ export function isOneOfItems(record: NodeRecord, list: readonly NodeRecord[]): b
   if (record.kids < 2) return false;
   while (before?.dropped && before.kids <= 1 && kindOf(before) === has) {
     before.dropped = false;
-    const id = dom.get(before.source as Element, "id");
-    if (id) before.extra = { html_id: id };
+    before.extra = identityOf(before.source as Element);
     before = siblingBefore(before, list);
   }
   return true;

@@ -12,6 +12,7 @@ import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { columnShownIn } from "../semantics/cell_labels";
 import { roleByDisplay } from "../semantics/css_tables";
 import { hiddenItemsBeside } from "../semantics/hidden_items";
+import { identityOf } from "../semantics/identity";
 import type { Roles } from "../semantics/roles";
 import { describe, formExtras, isStateful } from "../semantics/states";
 import { iconIn } from "../semantics/styled_icons";
@@ -296,7 +297,7 @@ export class Walk {
     if (sign) record.flags |= State.UNSEEN;
     if (isNode) this.finish(record, subject);
     else if (isForm) record.extra = formExtras(element, { ...record.extra });
-    else if (marks & Mark.ID) record.extra = { ...record.extra, html_id: dom.get(element, "id") };
+    else if (marks & (Mark.ID | Mark.KEY)) record.extra = { ...record.extra, ...identityOf(element) };
     if (title && !isNode) record.extra = { ...record.extra, description: title };
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
