@@ -54,6 +54,10 @@ class NodeExtra(WireModel):
 
     value: str | None = None
     description: str | None = None
+    part: bool | None = Field(
+        None,
+        description="On an editor: its value is a part of its text, for it renders the lines near those seen.",
+    )
     label: str | None = Field(
         None,
         description="On a field, what its labels say where its name differs; on a button, what its labels say.",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+import skillbook as sb
+from skillbook.errors import NotActionable
 from skillbook.session.sync import Page
 
 Serve = Callable[[str], Page]
@@ -57,3 +61,55 @@ def test_lines_come_into_an_editor_as_they_are(show_html: Serve) -> None:
     assert page.evaluate("shown.textContent") == "if it:\n    go()\n    stop()"
     page.type("textbox 'Code'", "a\n  b", clear=True)
     assert page.evaluate("shown.textContent") == "a\n  b"
+
+
+LINES = "".join(f"<div class=cm-line>line {at}</div>" for at in range(30))
+VIRTUAL = (  # as CodeMirror renders a long document
+    "<div class=cm-editor><div class=cm-scroller style='height:200px;overflow:auto'>"
+    "<div class=cm-content contenteditable=true role=textbox aria-multiline=true aria-label=Code>{lines}</div>"
+    "</div></div>"
+)
+GAP = "<div class=cm-gap style='height:9000px' contenteditable=false></div>"
+
+
+@pytest.mark.parametrize("lines", [f"{LINES}{GAP}", f"{GAP}{LINES}", f"{LINES}{GAP}{LINES}"])
+def test_the_value_of_an_editor_with_a_part_of_its_text_is_refused(show_html: Serve, lines: str) -> None:
+    page = show_html(VIRTUAL.format(lines=lines))
+    with pytest.raises(NotActionable, match="only a part of its text"):
+        page.get("value", "textbox 'Code'")
+    assert page.get("text", "textbox 'Code'").startswith("line 0")
+    assert "only a part of its text is on the page" in page.snapshot().text()
+
+
+@pytest.mark.parametrize(
+    "lines", [LINES, f"<p>One line</p><img alt=Map style='height:900px;width:9px'>{LINES}", "<p>One line"]
+)
+def test_the_value_of_an_editor_with_all_its_text_is_read(show_html: Serve, lines: str) -> None:
+    page = show_html(VIRTUAL.format(lines=lines))
+    assert "line" in page.get("value", "textbox 'Code'")
+    assert "only a part" not in page.snapshot().text()
+
+
+EDIT_CONTEXT = (  # as Monaco takes what is typed: a part of the text is in it, for screen readers, behind the lines
+    "<div style='position:relative;height:90px'>"
+    "<div id=f role=textbox aria-multiline=true aria-label=Code tabindex=0 style='position:absolute;inset:0;{}'>a</div>"
+    "<div style='position:absolute;inset:0'>a<br>b</div></div><script>f.editContext = new EditContext()</script>"
+)
+
+
+def test_the_value_of_an_element_behind_an_editors_lines_is_refused(show_html: Serve) -> None:
+    page = show_html(EDIT_CONTEXT.format("z-index:-1"))
+    with pytest.raises(NotActionable, match="hidden field"):
+        page.get("value", "textbox 'Code'")
+    assert show_html(EDIT_CONTEXT.format("z-index:1")).get("value", "textbox 'Code'") == "a"
+
+
+def test_a_row_with_a_part_of_an_editors_text_is_not_complete(show_html: Serve) -> None:
+    rows = "".join(
+        f"<tr><td>{name}<td>{VIRTUAL.format(lines=lines)}"
+        for name, lines in [("a", LINES), ("b", f"{LINES}{GAP}")]
+    )
+    page = show_html(f"<table><tr><th>Name<th>Code{rows}</table>")
+    (frame,) = sb.tables(page)
+    assert not frame.skillbook.complete
+    assert "1 editor has only a part of the text on the page" in frame.skillbook.reason

@@ -4,7 +4,7 @@ import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import { fold } from "../engine/dom/naming/text";
-import { isSecret, shownValue } from "../engine/dom/semantics/values";
+import { isPartOfText, isSecret, shownValue } from "../engine/dom/semantics/values";
 import { isRendered, renderingOf } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { pageAsksNoAi } from "../engine/dom/wire/columns";
@@ -16,6 +16,7 @@ import {
   isProxy,
   isReadOnly,
   isVisible,
+  rendersItself,
 } from "../hit_safety/actionability";
 import { coverText } from "../hit_safety/expected_target";
 import { formFacts, isSubmitter } from "../hit_safety/form_destination";
@@ -107,6 +108,27 @@ function refuseProxy(): never {
   );
 }
 
+/** Editors of long texts have only the lines near those that one sees on the page. */
+function refusePart(): never {
+  throw new Failure(
+    "not_actionable",
+    "The editor has only a part of its text on the page.",
+    'read the lines that it shows with get("text", …), and scroll in it for others; or save or copy its text as a person would',
+    { reason: "part_of_text" },
+  );
+}
+
+/** Whether an editor takes what is typed through an element, and shows its text beside or over it. */
+function isShownElsewhere(field: Element): boolean {
+  if (!rendersItself(field)) return false;
+  const { x, y, width, height } = dom.getBoundingClientRect(field);
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return (
+    !dom.textContent(field).trim() ||
+    (top !== null && !dom.call(field, "contains", top) && !dom.call(top, "contains", field))
+  );
+}
+
 function value(engine: Engine, element: Element): unknown {
   const control = fieldOf(element) ?? controlOf(element);
   if (isSecret(control)) refuseSecret();
@@ -118,8 +140,10 @@ function value(engine: Engine, element: Element): unknown {
   const tag = dom.localName(field);
   const isToggle = tag === "input" && (field.type === "checkbox" || field.type === "radio");
   if (isToggle || tag === "option" || tag === "button") return field.value;
-  if (tag === "textarea" && isProxy(control)) refuseProxy();
-  return shownValue(control, engine.roles.of(control), engine.flat) ?? dom.getAttribute(element, "value");
+  if (tag === "textarea" ? isProxy(control) : tag !== "input" && isShownElsewhere(control)) refuseProxy();
+  const role = engine.roles.of(control);
+  if (isPartOfText(control, role)) refusePart();
+  return shownValue(control, role, engine.flat) ?? dom.getAttribute(element, "value");
 }
 
 function attribute(element: Element, name: string): string | null {

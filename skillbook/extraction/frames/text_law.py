@@ -26,6 +26,7 @@ class TextLaw:
     pages : how many pages, or screens, were looked at.
     left : how many texts are nowhere, and `first` the first of these.
     kinds : how many elements are no cells, by kind.
+    parts : how many editors have only a part of their text on the page.
     of : what was looked at, where that isn't all.
     names : by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
     """
@@ -36,6 +37,7 @@ class TextLaw:
     first: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
     names: dict[str, list[str]] = field(default_factory=dict)
+    parts: int = 0
     of: str = ""
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
@@ -44,6 +46,8 @@ class TextLaw:
         if not found.rows:
             return
         placed = placed_texts(found, others)
+        snapshot = found.node.snapshot
+        self._count_parts(snapshot, [(row.node.index, snapshot.ends[row.node.index]) for row in found.rows])
         for column, names in placed.names.items():
             self.names.setdefault(column, []).extend(names[: self.named])
         self._count(found.node.snapshot, placed.left, scrolled=scrolled)
@@ -62,13 +66,17 @@ class TextLaw:
         ends = found.node.snapshot.ends
         lacking = [row.node.index for row in found.rows if any(row.cells[place] is None for place in columns)]
         left = placed_texts(found, others).left if lacking else ()
+        cells = [row.cells[place] for row in found.rows for place in columns]
+        self._count_parts(found.node.snapshot, [(cell.index, ends[cell.index]) for cell in cells if cell])
         inside = [at for at in left if any(row <= at < ends[row] for row in lacking)]
         self._count(found.node.snapshot, inside, scrolled=scrolled)
 
     def add_cells(self, snapshot: BaseSnapshot, rows: Iterable[Row], *, scrolled: bool = False) -> None:
         """Look at elements that were chosen one by one: each text of theirs is in their cell."""
         self.of = CHOSEN
-        left = [at for row in rows for cell in row.cells if cell is not None for at in unsaid_in(cell)]
+        cells = [cell for row in rows for cell in row.cells if cell is not None]
+        self._count_parts(snapshot, [(cell.index, snapshot.ends[cell.index]) for cell in cells])
+        left = [at for cell in cells for at in unsaid_in(cell)]
         self._count(snapshot, left, scrolled=scrolled)
 
     def _count(self, snapshot: BaseSnapshot, left: Sequence[int], *, scrolled: bool) -> None:
@@ -80,6 +88,10 @@ class TextLaw:
             self._seen.add(place)
             self.left += 1
             self.first += [text] if len(self.first) < self.named else []
+
+    def _count_parts(self, snapshot: BaseSnapshot, spans: Sequence[tuple[int, int]]) -> None:
+        parts = [at for at, facts in snapshot.columns.extra.items() if facts.get("part")]
+        self.parts += sum(any(first <= at < last for first, last in spans) for at in parts)
 
     @property
     def notes(self) -> list[str]:
@@ -95,13 +107,26 @@ class TextLaw:
         """The law as it stands; nothing where no page was looked at."""
         if not self.pages:
             return []
+        parts = self._check_of_parts()
         facts = {"pages": self.pages, "left": self.left, "first": self.first, "aside": dict(self.kinds)}
         if self.left:
             shown = ", ".join(quote(text, 40) for text in self.first)
             more = ", …" if self.left > len(self.first) else ""
             of = self.of or " of it"
             many = f"1 text{of} is" if self.left == 1 else f"{self.left:,} texts{of} are"
-            return [Check("text", False, f"{many} in no cell and no column's name ({shown}{more})", facts)]
+            return [
+                *parts,
+                Check("text", False, f"{many} in no cell and no column's name ({shown}{more})", facts),
+            ]
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.kinds.items()))
         aside = f"; beside the cells: {kinds}" if kinds else ""
-        return [Check("text", True, f"each text{self.of} is in a cell or in a column's name{aside}", facts)]
+        return [
+            *parts,
+            Check("text", True, f"each text{self.of} is in a cell or in a column's name{aside}", facts),
+        ]
+
+    def _check_of_parts(self) -> list[Check]:
+        if not self.parts:
+            return []
+        editors = "1 editor has" if self.parts == 1 else f"{self.parts:,} editors have"
+        return [Check("text", False, f"{editors} only a part of the text on the page", {"parts": self.parts})]

@@ -126,6 +126,8 @@ def header(
         text += f" = {content if _NUMBER.match(content) else quote_lines(content, LONGEST_VALUE)}"
     elif (now := extra.get("valuenow")) is not None:
         text += f" = {now:g}"
+    if extra.get("part"):
+        text += " (only a part of its text is on the page)"
     placeholder = extra.get("placeholder")
     if placeholder and not content and clean(placeholder) != name:
         text += f" placeholder {quote(placeholder, 120)}"

@@ -14,7 +14,7 @@ import { Mark, testIdOf } from "./actionable";
 import { CHECKABLE, RANGES, SELECTABLE, TEXT_ENTRY } from "./aria";
 import { identityOf } from "./identity";
 import { isEditingHost } from "./roles";
-import { isSecret, shownValue } from "./values";
+import { isPartOfText, isSecret, shownValue } from "./values";
 
 /** What states are read from: the element, its role, what its attributes are about, whether anything disables it, why it is actionable. */
 interface Facts {
@@ -205,6 +205,7 @@ export function describe(
   if (label) extra.label = label;
   const value = shownValue(element, role, flat);
   if (value || (value === "" && isSecret(element))) extra.value = value;
+  if (value && isPartOfText(element, role)) extra.part = true;
   htmlExtras(element, tag, extra);
   if (marks & Mark.TEST_ID) {
     const id = testIdOf(element);

@@ -3,6 +3,7 @@
 import { marksSecret } from "../../../shared/attributes";
 import { type FieldSigns, hidesItself } from "../../../shared/secret_fields";
 import { textBefore, type Walk } from "../../../shared/text_before";
+import { hasRenderedPart } from "../layout/rendered_part";
 import { fold } from "../naming/text";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
@@ -68,6 +69,12 @@ function visibleText(element: Element, flat: Pick<FlatTree, "shadow">): string {
   return flat.shadow(element)
     ? ""
     : (dom.get(element as HTMLElement, "innerText") ?? dom.textContent(element));
+}
+
+/** Whether an element's value is the text in it, and only a part of that is on the page. */
+export function isPartOfText(element: Element, role: string): boolean {
+  const isEditor = isEditingHost(element) || role === "textbox" || role === "searchbox";
+  return isEditor && !FIELDS.has(dom.localName(element)) && hasRenderedPart(element);
 }
 
 const FIELDS: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
