@@ -249,7 +249,10 @@ def leads_forward(node: Node) -> bool:
 
 def _says_page(node: Node) -> bool:
     """Whether a control's name, or its address, says that it leads to a page of rows, wherever it stands."""
-    phrases = [text for text in more_phrases(clean(node.label)) if not lexicon.matches("show_more", text)]
+    label = clean(node.label)
+    # "Show more" may be the rest of a text, which nobody counts.
+    counts = any(map(str.isdigit, label))
+    phrases = [text for text in more_phrases(label) if counts or not lexicon.matches("show_more", text)]
     return bool(phrases) or bool(
         node.href and (has_page(node.href) or names_page(node.snapshot.url, node.href))
     )

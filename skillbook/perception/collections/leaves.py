@@ -311,7 +311,7 @@ def _name(
         ]
         return " ".join(shared)[:40] or role
     texts = [leaf.text for leaf in leaves[:20]]
-    if sum(bool(MONEY.search(text)) for text in texts) > 0.6 * len(texts):
+    if sum(bool(MONEY.search(text)) and any(map(str.isdigit, text)) for text in texts) > 0.6 * len(texts):
         return "price"
     if sum(bool(_DATE.search(text)) for text in texts) > 0.6 * len(texts):
         return "date"

@@ -12,6 +12,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 _ARROWS = re.compile(r"\s*(?!\s*[›»→>❯▶]{3})[›»→>❯▶⟩⇨➔➜]+\s*\Z")  # three are a prompt in a code sample
 _CODE = re.compile(r"[(){};=]|\A\s*\.")
+_BRACKETED_COUNT = re.compile(r"\s\([^()]*\d[^()]*\)|\s\[[^\[\]]*\d[^\[\]]*\]")
 _MOST_OTHER_WORDS = 3
 _OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
 """What a name that leads to more may speak of: "Show 4 more people"."""
@@ -28,6 +29,7 @@ def says_next(label: str) -> bool:
 
 def more_phrases(label: str) -> list[str]:
     """Phrases of several words in a name that say so, with a few other words at most: "Show 4 more people"."""
+    label = _BRACKETED_COUNT.sub("", label)
     text = lexicon.fold(_without_numbers(label))
     if _CODE.search(label) or not lexicon.meanings(text) <= _OF_MORE:
         return []

@@ -42,6 +42,24 @@ async def test_fault_43_the_arrow_to_the_last_page_is_not_the_way_to_the_next(
     assert list(frame["Size"]) == [1, 2, 3, 4, 5, 6]
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["Load more (12 remaining)", "Load more [3/15]", "Show 12 more", "12 more results", "Mehr anzeigen (12)"],
+)
+async def test_a_control_that_counts_what_it_leads_to_leaves_a_list_incomplete(
+    pages: Any, label: str
+) -> None:
+    (frame,) = await read_tables(pages(table(1, f'button "{label}" +')))
+    assert not frame.skillbook.complete
+    assert "a way to the next one" in frame.skillbook.reason
+
+
+@pytest.mark.parametrize("label", ["Show more", "loadMore(3)", "Settings (3)"])
+async def test_a_control_that_counts_no_rows_leaves_a_list_complete(pages: Any, label: str) -> None:
+    (frame,) = await read_tables(pages(table(1, f'button "{label}" +')))
+    assert frame.skillbook.complete
+
+
 async def test_the_prompt_of_a_code_sample_is_no_arrow(pages: Any) -> None:
     source = pages(table(1, 'generic ">>>" +', 'link "next" + href=/2'), table(4))
     frame = await extract_frame(source, next=True)

@@ -550,3 +550,12 @@ def test_the_headers_of_tables_in_cards_are_no_items() -> None:
 def test_a_title_across_all_columns_alone_names_none() -> None:
     found = only(table("th:{colspan=2} Lamp", "Price | 12", "Size | L"))
     assert found.fields == ["column 1", "column 2"]
+
+
+def test_a_column_of_currencies_is_no_price() -> None:
+    rates = "".join(
+        f'  generic tag=div.row\n    "{name}"\n    "{rate}"\n'
+        for name, rate in [("USD", "1.08"), ("GBP", "0.85")] * 2
+    )
+    (found,) = find_collections(snapshot(f"main\n{rates}"))
+    assert "price" not in found.fields
