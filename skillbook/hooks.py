@@ -63,6 +63,8 @@ class Hooks:
     run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
     read_awaited : called with each `PartialResult` that a caller waits for; what it gives is entered meanwhile, and is
         called on the caller's thread as long as it waits.
+    call_awaited : called with each `AwaitedCall` of a page that lasts while a caller waits for it; what it gives is
+        used as that of `read_awaited`.
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
@@ -99,6 +101,9 @@ class Hooks:
         self.run_started: Callable[[Any], None] | None = None
         self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = _nothing_around
         self.read_awaited: Callable[[Any], AbstractContextManager[Callable[[], object] | None]] = (
+            _said_nowhere
+        )
+        self.call_awaited: Callable[[Any], AbstractContextManager[Callable[[], object] | None]] = (
             _said_nowhere
         )
         self.recording_started: Callable[[Any], None] | None = None

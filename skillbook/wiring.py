@@ -37,6 +37,7 @@ def wire() -> None:
     hooks.run_started = _show_run
     hooks.run_awaited = _follow_run
     hooks.read_awaited = _in_notebook("follow_read")
+    hooks.call_awaited = _in_notebook("follow_call")
     hooks.recording_started = _show_recording
     hooks.skill_unapproved = _in_notebook("show_unapproved")
     hooks.show_frame = _in_notebook("show_frame")

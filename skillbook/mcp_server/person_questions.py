@@ -15,20 +15,25 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
-from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall
+from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall, call_in_words
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.perception.escape import clean, shorten_middle
+from skillbook.session.page.page_rest import in_words
 
 _REPORT_SECONDS = 0.1
 _REPORT_WORDS = 300
+_LONG_SECONDS = 2.0
+"""A call that lasts so long says what it is about, and what it waits for."""
 _STEP = 0.001
 """The protocol wants every report to be higher than the one before it; one without a number goes up by so much."""
 
 
 @asynccontextmanager
-async def progress_to(client: ClientWork, ctx: ServerRequestContext[Any, Any]) -> AsyncIterator[None]:
-    """Report progress to a client that asked for it, meanwhile."""
-    reports = _Reports(client, ctx)
+async def progress_to(
+    client: ClientWork, call: OutsideCall, ctx: ServerRequestContext[Any, Any]
+) -> AsyncIterator[None]:
+    """Report a call's progress to a client that asked for it, meanwhile."""
+    reports = _Reports(client, call, ctx)
     passing = asyncio.ensure_future(reports.pass_on())
     try:
         yield
@@ -42,25 +47,42 @@ async def progress_to(client: ClientWork, ctx: ServerRequestContext[Any, Any]) -
 class _Reports:
     """Passes a client's reports on, for one call."""
 
-    def __init__(self, client: ClientWork, ctx: ServerRequestContext[Any, Any]) -> None:
-        self._client, self._ctx = client, ctx
+    def __init__(self, client: ClientWork, call: OutsideCall, ctx: ServerRequestContext[Any, Any]) -> None:
+        self._client, self._call, self._ctx = client, call, ctx
         self._last = 0.0
+        self._began, self._waited_for = time.monotonic(), ""
 
     async def pass_on(self) -> None:
         """Pass reports on as they come."""
         while True:
             await asyncio.sleep(_REPORT_SECONDS)
             await self.pass_new()
+            await self._pass_wait()
 
     async def pass_new(self) -> None:
         """Pass on what wasn't yet."""
         while self._client.reports:
             report = self._client.reports.popleft()
-            self._last = max(self._last + _STEP, report.done or 0.0)
-            with suppress(Exception):  # a client that is gone gets no progress
-                await self._ctx.session.report_progress(
-                    self._last, report.total, clean(report.text or str(report))[:_REPORT_WORDS]
-                )
+            await self._pass(report.done or 0.0, report.total, report.text or str(report))
+
+    async def _pass_wait(self) -> None:
+        """Say of a call that lasts what it is about and what it waits for, whenever that is something else."""
+        if time.monotonic() - self._began < _LONG_SECONDS:
+            return
+        run = self._client.run
+        under_way = run.under_way if run is not None else ""
+        words = in_words(
+            under_way or call_in_words(self._call.name, "", self._call.args),
+            run.awaits if run is not None else "",
+        )
+        if words != self._waited_for:
+            self._waited_for = words
+            await self._pass(0.0, None, words)
+
+    async def _pass(self, done: float, total: float | None, words: str) -> None:
+        self._last = max(self._last + _STEP, done)
+        with suppress(Exception):  # a client that is gone gets no progress
+            await self._ctx.session.report_progress(self._last, total, clean(words)[:_REPORT_WORDS])
 
 
 Ctx = ServerRequestContext[Any, Any]
@@ -90,7 +112,7 @@ async def carry(client: ClientWork, call: OutsideCall, ctx: Ctx) -> OutsideAnswe
     SkillbookError : the client's run ended.
     """
     try:
-        async with progress_to(client, ctx):
+        async with progress_to(client, call, ctx):
             return await _carry(client, call, ctx)
     except asyncio.CancelledError:  # the client says that it doesn't wait any more, or is gone
         client.call_off(call)

@@ -80,6 +80,16 @@ def follow_read(read: Any) -> AbstractContextManager[Any]:
     return ReadLine(read, mode)
 
 
+def follow_call(call: Any) -> AbstractContextManager[Any]:
+    """Say what a page's call waits for, in a notebook and in a terminal."""
+    mode = display_mode()
+    if mode == "quiet":
+        return nullcontext()
+    from skillbook.notebook.html.progress import CallLine
+
+    return CallLine(call, mode)
+
+
 def show_exploration(result: Any, pages: int) -> Any:
     """Show the site as an exploration comes to know it: how far it is, and the picture of the pages."""
     mode = display_mode()

@@ -15,6 +15,7 @@ from skillbook.notebook.escaping import escape, shorten, show_hidden
 
 if TYPE_CHECKING:
     from skillbook.extraction.walking.partial_result import PartialResult
+    from skillbook.session.awaited_call import AwaitedCall
     from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -80,10 +81,14 @@ class Progress:
     title : what is being done.
     total : how many parts there are; None while that isn't known.
     mode : how to show it; found out where None.
+    unit : what follows the count.
     """
 
-    def __init__(self, title: str, total: int | None = None, mode: Mode | None = None) -> None:
+    def __init__(
+        self, title: str, total: int | None = None, mode: Mode | None = None, unit: str = ""
+    ) -> None:
         self.title = title
+        self.unit = unit
         self.total = total
         self.done = 0
         self.note = ""
@@ -134,7 +139,7 @@ class Progress:
         return min(self.done / self.total, 1.0) if self.total else None
 
     def __str__(self) -> str:
-        count = f"{self.done}/{self.total}" if self.total is not None else str(self.done)
+        count = f"{self.done}/{self.total}" if self.total is not None else f"{self.done}{self.unit}"
         state = f" {self.ended}" if self.ended else ""
         note = f" · {shorten(show_hidden(self.note), _NOTE_LENGTH)}" if self.note else ""
         return f"{self.title}: {count}{state}{note}"
@@ -179,6 +184,35 @@ class ReadLine:
             self._line.advance(max(pages, 1) - self._line.done, f"{rows:,} rows")
             self._line.note = f"{rows:,} rows"
             self._line.__exit__(kind, error, trace)
+
+
+class CallLine:
+    """Says of a call that lasts how long it does, and what it waits for, as a context manager.
+
+    Parameters
+    ----------
+    call : the call.
+    mode : how to show it.
+    """
+
+    def __init__(self, call: AwaitedCall, mode: Mode) -> None:
+        self._call = call
+        self._line = Progress(shorten(show_hidden(call.words), _NOTE_LENGTH), mode=mode, unit=" s")
+
+    def __enter__(self) -> CallLine:
+        self._line.__enter__()
+        return self
+
+    def __call__(self) -> None:
+        """Show it as it is now."""
+        awaits = self._call.awaits
+        self._line.advance(self._call.seconds - self._line.done, f"waiting for {awaits}" if awaits else "")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._line.advance(self._call.seconds - self._line.done)
+        self._line.__exit__(kind, error, trace)
 
 
 def progress_html(progress: Progress) -> str:

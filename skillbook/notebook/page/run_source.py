@@ -43,6 +43,7 @@ from skillbook.notebook.page.remote_input import Pointer, RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.policy.approvals import SCOPES
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
+from skillbook.session.page.page_rest import in_words
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
@@ -318,7 +319,7 @@ def state_of(run: Run) -> PanelState:
         forecast="" if run.forecast is None else str(run.forecast),
         progress=progress_of(run),
         visited=visited_line(run.breadcrumbs),
-        under_way=f"{run.under_way}: waiting for {run.awaits}" if run.awaits else run.under_way,
+        under_way=in_words(run.under_way, run.awaits),
         model=run.model,
         pending=pending,
         steps=tuple(step_view(step) for step in steps),

@@ -11,6 +11,7 @@ from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
+from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.page.page_rest import READ_SECONDS
 from skillbook.session.page_driver import PageDriver
 from skillbook.warning import warn_user
@@ -58,8 +59,9 @@ class PageReading:
         >>> snap.find("button 'Save'")
         """
         seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
-        await io.wait(self.driver.settled("rest", most))
-        snapshot = await io.wait(self.driver.snapshot(engine, timeout=seconds))
+        with AwaitedCall(self.driver.rest, "snapshot") as shown:
+            await io.wait(self.driver.settled("rest", most), meanwhile=shown)
+            snapshot = await io.wait(self.driver.snapshot(engine, timeout=seconds), meanwhile=shown)
         self.driver.shown.show(snapshot)
         return snapshot
 
@@ -93,7 +95,9 @@ class PageReading:
         checked_word("page.get", what, _FACTS)
         if what == "count":
             return await io.wait(self.driver.count(target))
-        return (await io.wait(self.driver.read("get", target, lazy=True, what=what, name=name)))["value"]
+        reading = self.driver.read("get", target, lazy=True, what=what, name=name)
+        with AwaitedCall(self.driver.rest, f"get {what}", target) as shown:
+            return (await io.wait(reading, meanwhile=shown))["value"]
 
     async def text(self, target: Target | None = None) -> str:
         """Read the text of an element, or of the page.
@@ -182,7 +186,9 @@ class PageReading:
         >>> page.is_("expanded", "button 'Menu'")
         """
         checked_word("page.is_", what, _STATES)
-        return bool((await io.wait(self.driver.read("is", target, lazy=True, what=what)))["value"])
+        reading = self.driver.read("is", target, lazy=True, what=what)
+        with AwaitedCall(self.driver.rest, f"is {what}", target) as shown:
+            return bool((await io.wait(reading, meanwhile=shown))["value"])
 
     async def is_visible(self, target: Target) -> bool:
         """Query whether an element is visible.

@@ -129,6 +129,8 @@ class PageRest:
         self.last = UNKNOWN
         self.awaits = ""
         self.on_wait: Callable[[], None] | None = None
+        self._under_way: Mapping[str, Any] | None = None
+        self._look: asyncio.Future[None] | None = None
 
     def begin(self) -> None:
         """Something is done on the page, whose effects weren't waited for yet."""
@@ -149,7 +151,9 @@ class PageRest:
         left = max(budget - self._spent, 0.0)
         began = time.monotonic()
         params = {"since": since, "need": need, "budget_ms": round(left * 1000)}
-        look = None if self.on_wait is None else asyncio.ensure_future(self._look_meanwhile(params))
+        self._under_way = params
+        if self.on_wait is not None:
+            self.look()
         try:
             self.last = Settled.of(await self._ask(params, left))
         except SkillbookError as error:
@@ -157,12 +161,19 @@ class PageRest:
                 raise
             self.last = UNKNOWN  # what is done next says why
         finally:
-            if look is not None:
-                look.cancel()
+            self._under_way = None
+            if self._look is not None:
+                self._look.cancel()
+                self._look = None
                 self._note("")
         if not self.last.is_over:
             self._spent += time.monotonic() - began
         return self.last
+
+    def look(self) -> None:
+        """Find out for `awaits` what is waited for, if anything is; on the I/O thread."""
+        if self._under_way is not None and self._look is None:
+            self._look = asyncio.ensure_future(self._look_meanwhile(self._under_way))
 
     async def _look_meanwhile(self, params: Mapping[str, Any]) -> None:
         """Say what is waited for that isn't over soon."""
@@ -269,3 +280,8 @@ def marks_busy(snapshot: BaseSnapshot) -> bool:
 def is_loading_text(text: str) -> bool:
     """Whether a text says nothing but that something is loading."""
     return lexicon.is_all("loading", clean(text))
+
+
+def in_words(call: str, awaits: str) -> str:
+    """A call, and what its page waits for, if it does."""
+    return f"{call}: waiting for {awaits}" if awaits else call

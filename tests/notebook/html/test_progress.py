@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.notebook.html.progress import Progress, ReadLine, progress_html
+from skillbook.hooks import hooks
+from skillbook.notebook.html.progress import CallLine, Progress, ReadLine, progress_html
+from skillbook.session import awaited_call
+from skillbook.session.awaited_call import AwaitedCall
+from skillbook.session.page.page_rest import PageRest
 from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -129,3 +133,26 @@ def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch)
         look()
     assert "Reading page" in stream.getvalue()
     assert "20 rows" in stream.getvalue()
+
+
+def rest_that_waits_for(words: str) -> PageRest:
+    rest = PageRest(None, str)  # type: ignore[arg-type]
+    rest.awaits = words
+    return rest
+
+
+def test_a_call_that_lasts_says_what_it_waits_for(handle: Handle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(awaited_call, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(hooks, "call_awaited", lambda call: CallLine(call, "notebook"))
+    with AwaitedCall(rest_that_waits_for("GET /slow"), "click", "button 'Save'") as shown:
+        shown()
+    texts = [update["text/plain"] for update in handle.updates]
+    assert texts[0].startswith("click button 'Save': 0 s")
+    assert "click button 'Save': 0 s · waiting for GET /slow" in texts
+
+
+def test_a_call_that_is_over_soon_says_nothing(handle: Handle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "call_awaited", lambda call: CallLine(call, "notebook"))
+    with AwaitedCall(rest_that_waits_for("GET /slow"), "click", "button 'Save'") as shown:
+        shown()
+    assert handle.updates == []
