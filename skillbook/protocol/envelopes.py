@@ -109,12 +109,24 @@ class SeenRecord(WireModel):
     apart: bool = Field(False, description="The element isn't in it.")
 
 
+class SeenPart(WireModel):
+    """What a selector demands of the element, or of what is around it, as it was when the selector was resolved."""
+
+    ref: Ref = Field(description="The element, or what is around it.")
+    words: str = Field(description="That part of the selector.")
+    name: str = Field("", description="Its name; empty where that isn't compared.")
+    text: str = Field("", description="A text in it by which the selector knew it.")
+    has: int = Field(0, description="State flags that it has.")
+    lacks: int = Field(0, description="State flags none of which it has.")
+
+
 class SeenTarget(WireModel):
     """What the caller saw of an element; the call fails with `stale_ref` where that isn't so by then."""
 
     name: str = Field("", description="Its name; empty where it had none.")
     record: SeenRecord | None = None
     css: str = Field("", description="A CSS selector that it matches; empty where none named it.")
+    parts: list[SeenPart] = Field([], description="What else the selector says that named it.")
 
 
 class ExpectedTarget(WireModel):

@@ -220,3 +220,54 @@ def test_a_collection_that_is_gone_is_an_error_and_no_empty_frame(
     assert not result.ok
     assert "table 'Orders'" in str(result.error)
     assert not result.frames
+
+
+MOVING = """
+<h1>Orders</h1><table><thead><tr><th>Order<th>Total<th>Do</thead><tbody></tbody></table><p role=status></p>
+<button id=next disabled>Next page</button><script>
+const all = %s, log = [];
+const body = document.querySelector('tbody');
+for (const order of all) body.insertAdjacentHTML('beforeend', '<tr><td><td><td><button>Approve</button>');
+function show() {  // the rows' nodes stay, and what is in them moves on
+  [...body.rows].forEach((row, place) => {
+    row.cells[0].textContent = all[place]; row.cells[1].textContent = all[place].length * 7;
+  });
+}
+function move() { all.push(all.shift()); show(); }
+body.onclick = (event) => {
+  if (event.target.localName !== 'button') return;
+  const order = event.target.closest('tr').cells[0].textContent;
+  log.push(order);
+  document.title = log.join(',');
+  document.querySelector('p').textContent = `Approved ${order}`;
+  %s
+};
+let left = %d;
+body.addEventListener("mouseenter", (event) => {
+  if (event.target.localName === "button" && left-- > 0) move();
+}, true);
+show();
+</script>
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "under_mouse"), [("move()", 0), ("all.reverse(); show()", 0), ("", 2), ("move()", 2)]
+)
+def test_rows_that_move_between_two_items_or_under_the_mouse_are_each_done_once(
+    serve_html: Serve, tmp_path: Path, after: str, under_mouse: int
+) -> None:
+    page = serve_html(MOVING % (list(NAMES), after, under_mouse))
+    result = run(page, tmp_path)
+    done = page.title.split(",")
+    assert done == list(NAMES)[: len(done)]
+    clicked = [
+        outcome.item for outcome in result.outcomes if outcome.command == "click" and outcome.status == "ok"
+    ]
+    assert clicked == done
+    if not under_mouse:
+        assert result.ok, result.error
+        assert result.frame.to_dict("list") == {
+            "order": list(NAMES),
+            "total": [len(name) * 7 for name in NAMES],
+        }

@@ -3,9 +3,11 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
+import { fold } from "../engine/dom/naming/text";
 import * as dom from "../engine/dom/tree/dom";
-import type { ExpectedTarget } from "../protocol/generated";
+import type { ExpectedTarget, SeenPart } from "../protocol/generated";
 import type { ChangedTarget } from "../shared/messages";
+import { splitRef } from "../shared/refs";
 import { formOf } from "./actionability";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
 import { heldBy, sentBy, sentFrom } from "./form_destination";
@@ -36,25 +38,30 @@ export class Target {
     return this.number ? elementOf(this.engine, this.number) : null;
   }
 
-  /** What the element is now, where it isn't what its caller saw; `named` is false once the mouse may have changed it. */
-  unseen(named = true): ChangedTarget | null {
+  /**
+   * What the element is now, where it isn't what its caller saw. `named` is false once the mouse may have changed its
+   * name, `whole` once the press may have changed its states.
+   */
+  unseen(named = true, whole = true): ChangedTarget | null {
     const { engine, number, expected } = this;
     if (!number || !expected?.seen) return null;
-    const { name = "", record, css } = expected.seen;
+    const { name = "", record, css, parts = [] } = expected.seen;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
-    const is = (what: "seen" | "css" | "record", now: string): ChangedTarget => {
+    const is = (what: "seen" | "css" | "part" | "record", now: string): ChangedTarget => {
       return { ref: refOf(engine, number), role, name: visibleName(engine, element, role), what, now };
     };
     if (named && name && !isCalled(engine, element, role, name)) return is("seen", "");
     if (css && !matchesStill(element, css)) return is("css", css);
+    const part = whole && parts.find((part) => !holds(engine, element, part));
+    if (part) return is("part", part.words);
     const now = record && otherRecord(engine, element, record);
     return now == null ? null : is("record", now);
   }
 
   /** What the element is now, where it isn't what was seen or expected. */
-  difference(): ChangedTarget | null {
-    return this.unseen(false) ?? this.#unexpected();
+  difference(whole = true): ChangedTarget | null {
+    return this.unseen(false, whole) ?? this.#unexpected();
   }
 
   #unexpected(): ChangedTarget | null {
@@ -132,6 +139,19 @@ export class Target {
 function matchesStill(element: Element, css: string): boolean {
   const root = dom.getRootNode(element) as Document | ShadowRoot;
   return [...dom.querySelectorAll(root, css)].includes(element);
+}
+
+/** Whether what a part of a selector named, the element or something around it, is as it was. */
+function holds(engine: Engine, element: Element, part: SeenPart): boolean {
+  const { ref, name = "", text = "", has = 0, lacks = 0 } = part;
+  const holder = elementOf(engine, splitRef(ref)?.number ?? 0);
+  if (!holder || !engine.flat.isInside(element, holder)) return false;
+  if (name && !isCalled(engine, holder, engine.roles.of(holder), name)) return false;
+  if (!text && !has && !lacks) return true;
+  const records = engine.walkPart(holder);
+  if (text && !records.some(({ label }) => fold(label) === fold(text))) return false;
+  const flags = records[0]?.source === holder ? records[0].flags : null;
+  return flags === null || ((flags & has) === has && (flags & lacks) === 0);
 }
 
 /** Whether an element is called so by any of the names that it has. */

@@ -168,7 +168,7 @@ export class PointerGuard extends Guard {
     this.#blocking = !this.#reaches(event);
     // What a first press does to the label is its effect.
     if (!this.#blocking && this.#presses === 0)
-      this.changed ??= this.target.difference() ?? this.target.strayControl(event);
+      this.changed ??= this.target.difference(type === "pointerdown") ?? this.target.strayControl(event);
     if (this.changed) this.#blocking = true;
     this.#begun = !this.#blocking;
     if (this.changed) return;

@@ -11,7 +11,7 @@ export function changedSince(seen: ChangedTarget, expected: ExpectedTarget | nul
     const hint = "look at what the field holds now";
     return new Failure("not_actionable", text, hint, { reason: "field_changed", ref: seen.ref });
   }
-  if (/^(seen|css|record)$/.test(seen.what)) return staleSince(seen, expected);
+  if (/^(seen|css|part|record)$/.test(seen.what)) return staleSince(seen, expected);
   return new Failure(
     "approval_required",
     `The step was judged on ${inWords(seen, expected)}; nothing was done.`,
@@ -27,6 +27,11 @@ function staleSince(changed: ChangedTarget, expected: ExpectedTarget | null): Fa
   const was = { label: elementInWords({ role, name: before || name }), record: record?.words ?? "" };
   if (changed.what === "css") {
     const text = `css '${now}' matched ${ref} (${was.label}), and doesn't match it any more; nothing was done.`;
+    const data = { reason: "changed", ref, role, name, was: now, now: "" };
+    return new Failure("stale_ref", text, "look at the page again", data);
+  }
+  if (changed.what === "part") {
+    const text = `${ref} (${was.label}) was found by ${now}, and that isn't so any more; nothing was done.`;
     const data = { reason: "changed", ref, role, name, was: now, now: "" };
     return new Failure("stale_ref", text, "look at the page again", data);
   }

@@ -308,7 +308,7 @@ export interface NamedElement {
 
 /** An element that isn't what was expected: what of it differs, and what that is now. */
 export interface ChangedTarget extends NamedElement {
-  what: "label" | "form" | "cover" | "link" | "values" | "seen" | "css" | "record" | "left";
+  what: "label" | "form" | "cover" | "link" | "values" | "seen" | "css" | "part" | "record" | "left";
   now: string;
 }
 

@@ -37,6 +37,11 @@ def find_indexes(snapshot: BaseSnapshot, selector: Selector) -> list[int]:
     return _Matcher(snapshot).select(selector)
 
 
+def find_scopes(snapshot: BaseSnapshot, selector: Selector) -> list[int]:
+    """Indexes of every node that a selector names as what is around something."""
+    return _Matcher(snapshot).select(selector, scope=True)
+
+
 def with_number(snapshot: BaseSnapshot, selector: Selector, index: int) -> Selector | None:
     """A selector with the `nth` by which it names a node alone, if it needs one; None where it doesn't name it."""
     found = find_indexes(snapshot, selector)

@@ -11,9 +11,9 @@ from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.perception.focus import focus_in
-from skillbook.perception.selectors import parse_selector
+from skillbook.perception.selectors import parse_selector, seen_parts
 from skillbook.policy.rules import Actor
-from skillbook.policy.secrets import Secret, read_literal
+from skillbook.policy.secrets import MASK, Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
@@ -142,9 +142,11 @@ def _seen(
     """What was found, with what its caller saw of it; what the page found by itself has that already."""
     renamed = by_person.renamed(found.ref) if by_person is not None else None
     seen = seen_of(target, found, shown, renamed) if found.seen is None else found.seen
-    css = parse_selector(target).css if isinstance(target, str) and not is_ref(target) else None
-    if seen is not None and css is not None:
-        seen = seen.model_copy(update={"css": css})
+    if seen is not None and isinstance(target, str) and not is_ref(target):
+        selector = parse_selector(target)
+        parts = seen_parts(found.node, selector) if found.node is not None else []
+        if not any(MASK in part.name + part.text for part in parts):
+            seen = seen.model_copy(update={"css": selector.css or "", "parts": parts})
     return replace(found, seen=seen)
 
 
