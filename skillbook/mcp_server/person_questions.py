@@ -18,12 +18,11 @@ from skillbook.agents.run.run_words import help_kind, question_words
 from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall, call_in_words
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.perception.escape import clean, shorten_middle
+from skillbook.session.awaited_call import LONG_SECONDS
 from skillbook.session.page.page_rest import in_words
 
 _REPORT_SECONDS = 0.1
 _REPORT_WORDS = 300
-_LONG_SECONDS = 2.0
-"""A call that lasts so long says what it is about, and what it waits for."""
 _STEP = 0.001
 """The protocol wants every report to be higher than the one before it; one without a number goes up by so much."""
 
@@ -67,7 +66,7 @@ class _Reports:
 
     async def _pass_wait(self) -> None:
         """Say of a call that lasts what it is about and what it waits for, whenever that is something else."""
-        if time.monotonic() - self._began < _LONG_SECONDS:
+        if time.monotonic() - self._began < LONG_SECONDS:
             return
         run = self._client.run
         under_way = run.under_way if run is not None else ""
