@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,9 +39,7 @@ _OF_THE_TAB = (
     "frames_after",
     "known",
 )  # what a tab has given out so far; a stored page is always new
-_REST_SECONDS = 5.0
-_QUIET_MS = 300
-_LONG_AGO_MS = 60_000.0
+_REST_MS = 5_000
 
 
 def page_html(html: str) -> str:
@@ -75,7 +72,7 @@ class Recorder:
             here = f"127.0.0.1:{self._site.port}"
             text = json.dumps(found).replace(f"{here}/{_name(html)}", "127.0.0.1:9")
             answer = json.loads(text.replace(here, "127.0.0.1:9"))
-            return _at_rest(_numbered_anew(answer)) if command == "snapshot" else answer
+            return _numbered_anew(answer) if command == "snapshot" else answer
 
     async def _show(self, path: str, html: str) -> None:
         if self._driver is None or self._site is None:
@@ -87,18 +84,7 @@ class Recorder:
         file.write_text(html, encoding="utf-8")
         await self._ask("goto", {"url": f"{self._site.url}/{_name(html)}/{path}"})
         self._shown = path, html
-        await self._rest("<script" in html)
-
-    async def _rest(self, has_script: bool) -> None:
-        """Wait until nothing changes; without a script that is so as soon as the page has loaded."""
-        deadline = time.monotonic() + _REST_SECONDS
-        while time.monotonic() < deadline:
-            found = await self._ask("snapshot", {})
-            activity = found.get("activity") or {}
-            is_open = activity.get("loading") or activity.get("open_ms") or activity.get("leaving")
-            if not is_open and (not has_script or activity.get("quiet_ms", _QUIET_MS) >= _QUIET_MS):
-                return
-            await asyncio.sleep(0.05)
+        await self._ask("page_settled", {"budget_ms": _REST_MS})
 
     async def _ask(self, command: str, params: dict[str, Any]) -> Any:
         assert self._driver is not None
@@ -260,14 +246,4 @@ def _numbered_anew(answer: Any) -> Any:
         for css, numbers in (tree.get("css") or {}).items():
             tree["css"][css] = [number - before for number in numbers]
         tree["frame"] = tree["frame"] and tree["frame"] - first_frame + 1
-    return answer
-
-
-def _at_rest(answer: Any) -> Any:
-    """An answer of a page in which nothing has happened for long; how long ago differs from one reading to the next."""
-    if activity := answer.get("activity"):
-        lasting = {
-            name: value for name, value in activity.items() if name in {"loading", "leaving"} and value
-        }
-        answer["activity"] = {**lasting, "quiet_ms": _LONG_AGO_MS}
     return answer

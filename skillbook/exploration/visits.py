@@ -19,7 +19,7 @@ from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
-from skillbook.session.page.page_rest import TURN_SECONDS
+from skillbook.session.page.page_rest import ANSWER_SECONDS
 from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
 
@@ -171,7 +171,7 @@ class Visits:
             raise NotSeen("left out", "led to another origin")
 
     async def _rest(self, page: PageDriver) -> None:
-        await page.settled("rest", TURN_SECONDS)
+        await page.settled("rest", ANSWER_SECONDS)
 
     async def _wait_turn(self, url: str) -> None:
         """Visit pages no faster than the site's robots.txt or hints ask for, and none while it asks to wait."""

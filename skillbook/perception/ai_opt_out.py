@@ -64,7 +64,6 @@ def without_opted_out(snapshot: AnySnapshot, lifted: Callable[[Document], bool])
         [*snapshot.missing, *(missing or [parts])],
         snapshot.took_ms,
         snapshot.taken_at,
-        activity=snapshot.activity,
         hints=snapshot.hints,
         css=snapshot.css,
     )

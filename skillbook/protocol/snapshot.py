@@ -268,42 +268,12 @@ class MissingFrame(WireModel):
     reason: str
 
 
-class Activity(WireModel):
-    """What still goes on in a page at the moment of its snapshot."""
-
-    loading: bool = Field(
-        False,
-        description="A document is on its way or not complete, or has custom elements without their class.",
-    )
-    leaving: bool = Field(
-        False,
-        description="Something with controls in it fades, slides or folds away, and is gone in a moment.",
-    )
-    open_ms: list[float] = Field(
-        [], description="How long each request of its documents and scripts has been without an answer."
-    )
-    acted_ms: float | None = Field(
-        None,
-        description="Since the last command that did something in the page ended; null where none did in it.",
-    )
-    caused: int = Field(
-        0, description="How many of the open requests began while a command acted in the page, or soon after."
-    )
-    caused_ms: float | None = Field(
-        None, description="Since one of those was last answered; null where none was."
-    )
-    quiet_ms: float = Field(
-        description="Since something in the page changed, somebody acted in it, or a request was answered."
-    )
-
-
 class SnapshotResult(WireModel):
     """Every document of a page; the first is the main one, children follow their parents."""
 
     documents: list[DocumentTree | DocumentDelta] = Field(min_length=1)
     missing: list[MissingFrame] = Field([])
     took_ms: float = Field(description="Time spent in the browser.")
-    activity: Activity | None = Field(None, description="What still goes on; null where that isn't known.")
     engine: Literal["dom", "cdp"] = Field(
         "dom", description="Which engine answered: the content script's, or the debugger's."
     )

@@ -304,8 +304,9 @@ class PageDriver(PageReader):
     ) -> Snapshot | None:
         """Wait for exactly one condition; see `skillbook.session.actions.waiting.wait_for`."""
         found = await wait_for(self, conditions, timeout, actor=actor, approval=approval, run=run)
-        if await self.browser.cassettes.settle(self.tab.id) and found is not None:
-            found = await self.snapshot()
+        if self.browser.cassettes.of(self.tab.id) is not None:
+            await self.settled("rest")
+            found = found and await self.snapshot()
         if actor == "person":
             self.note_performed(PerformedCall("wait_for", conditions, None, self.latest))
         return found

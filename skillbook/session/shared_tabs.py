@@ -119,7 +119,8 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         page.untouched = True
         page.observe(observed)
         self.cassettes.add(page.tab.id)
-        await self.cassettes.settle(page.tab.id)
+        if self.cassettes.of(page.tab.id) is not None:
+            await page.settled("rest")
         allow_landing(self.gateway.policy, wanted, page.url)
         return page
 

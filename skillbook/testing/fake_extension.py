@@ -89,7 +89,6 @@ class FakeExtension:
         self.handlers: dict[str, Handler] = dict(handlers or {})
         self.handlers.setdefault("pause_requests", lambda params, tab: {"frames": 0})
         self.handlers.setdefault("release_request", lambda params, tab: {"released": True})
-        self.handlers.setdefault("await_exchanges", lambda params, tab: {"settled": True})
         rest = {"state": "rest", "waited_ms": 0, "script": True}
         self.handlers.setdefault("page_settled", lambda params, tab: rest)
         self.handlers.setdefault("set_cassette", lambda params, tab: {})

@@ -223,5 +223,5 @@ async def test_fault_33_a_request_that_waits_when_the_worker_is_killed_still_wai
         if verdict == "allow" and frame == "the page":
             await until(lambda: site.app.arrived == ["POST /write/x"])
             return
-        await kernel.ask("wait_for", tab, idle=True)
+        await kernel.ask("page_settled", tab, budget_ms=5_000)
         assert site.app.arrived == []

@@ -76,7 +76,7 @@ def test_both_engines_read_a_desktop_like_application(
     page = open_page(addresses("jupyterlab/"))
     page.snapshot(timeout=20)
     page.wait_for(function=LAB_READY, timeout=60)
-    page.wait_for(quiet=True, timeout=30)
+    page.wait_for(idle=True, timeout=30)
     ours, chromes = page.snapshot(timeout=20), page.snapshot("cdp", timeout=20)
     wanted = ["menuitem 'File'", "button 'Upload Files'", "tab 'quickstart.ipynb'"]
     for selector in wanted:
@@ -352,7 +352,6 @@ def _reload(page: Page, _: Path) -> None:
 def _wait_for(page: Page, _: Path) -> None:
     page.wait_for(text="Jupyter Server API", timeout=20)
     page.wait_for(load=True)
-    page.wait_for(quiet=True, timeout=20)
     page.wait_for(idle=True, timeout=20)
     page.click(FOLDED)
     page.wait_for(function="() => document.querySelector('.try-out') !== null")

@@ -33,7 +33,6 @@ import type {
   SnapshotReply,
 } from "../shared/messages";
 import { runAction } from "./act";
-import { activityIn } from "./activity";
 import { matching } from "./css_selector";
 import { dragsUnseen, requireBeside } from "./drop_check";
 import { fetchText } from "./fetch";
@@ -152,9 +151,9 @@ export class RequestHandlers implements Handlers {
     }
     const wanted = elements ? wantedIn(this.engine, elements) : null;
     const { tree, slots } = this.engine.snapshot(known ?? null, rows ?? null, wanted);
-    const { refs, size, internals, watch } = this.engine;
+    const { refs, size, internals } = this.engine;
     const population = { elements: size, custom: [...internals.tags] };
-    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population, ...activityIn(watch) };
+    return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population };
   }
 
   find({ query, numbers, records }: ContentRequest<"find">): ReplyTo<"find"> {
@@ -163,7 +162,7 @@ export class RequestHandlers implements Handlers {
     const tree = query ? engine.findParts(query) : engine.readParts(known);
     const around = tree && records ? engine.readAround(query ? namedIn(tree, query) : numbers) : null;
     const custom = [...engine.internals.tags];
-    return { tree, around, highest: engine.refs.highest, custom, ...activityIn(engine.watch) };
+    return { tree, around, highest: engine.refs.highest, custom };
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {
@@ -304,14 +303,6 @@ export class RequestHandlers implements Handlers {
 
   async changed({ version, timeout_ms }: ContentRequest<"changed">): Promise<{ version: number }> {
     return { version: await this.engine.watch.changedFrom(version, timeout_ms) };
-  }
-
-  async quiet({
-    quiet_ms,
-    timeout_ms,
-  }: ContentRequest<"quiet">): Promise<{ quiet: boolean; touched: boolean }> {
-    const { watch } = this.engine;
-    return { quiet: await watch.quiet(quiet_ms, timeout_ms), touched: watch.touched };
   }
 
   acts({ act }: ContentRequest<"acts">): undefined {

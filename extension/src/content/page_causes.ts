@@ -6,7 +6,7 @@ import type { DocumentCauses } from "../shared/messages";
 
 const MOST_TEXT = 80;
 const MOST_EFFECTS = 40;
-const NONE: DocumentCauses = { script: false, waiting: [], never: [], runs: 0, load: 0 };
+const NONE: DocumentCauses = { script: false, waiting: [], never: [], runs: 0 };
 
 type Message = { op: "act"; act: number } | { op: "over" } | { op: "stop" };
 
@@ -92,13 +92,12 @@ function reportOf(event: Event): Record<string, unknown> | null {
   }
 }
 
-function stateOf({ waiting, never, runs, load }: Record<string, unknown>): DocumentCauses {
+function stateOf({ waiting, never, runs }: Record<string, unknown>): DocumentCauses {
   return {
     script: true,
     waiting: effectsOf(waiting),
     never: effectsOf(never),
     runs: countOf(runs),
-    load: countOf(load),
   };
 }
 

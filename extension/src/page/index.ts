@@ -191,7 +191,7 @@ class PageCauses {
       if (waiting[index]?.kind === "idle") nextFrame(() => undefined);
     this.#watched = watch && waiting.length ? since : null;
     if (this.#watched !== null) this.#watch();
-    this.#say("state", { waiting, never, runs: graph.runs, load: this.#load });
+    this.#say("state", { waiting, never, runs: graph.runs });
   }
 
   /** The browser loads scripts because of an act, whose code the page's own world can't tell from other code. */

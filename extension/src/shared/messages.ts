@@ -173,8 +173,6 @@ interface ContentCalls {
   };
   /** Reply when the document's version differs from this one (at once for -1), or at the deadline. */
   changed: { request: { version: number; timeout_ms: number }; reply: { version: number } };
-  /** Reply when the DOM has been quiet for `quiet_ms`, or at the deadline; and whether anybody has acted in the document. */
-  quiet: { request: { quiet_ms: number; timeout_ms: number }; reply: { quiet: boolean; touched: boolean } };
   /** A command begins to act in the document, or, with null, is over: what begins meanwhile is what it causes. */
   acts: { request: { act: number | null }; reply: undefined };
   /**
@@ -227,7 +225,7 @@ export interface DocumentHello {
   status: number;
 }
 
-export interface SnapshotReply extends DocumentActivity {
+export interface SnapshotReply {
   /** A `DocumentTree` or `DocumentDelta` as JSON text, spliced into the answer without being parsed in the worker. */
   tree: string;
   slots: FrameSlot[];
@@ -239,18 +237,6 @@ export interface SnapshotReply extends DocumentActivity {
   custom: string[];
 }
 
-/** What still goes on in a document, as far as it can know. */
-export interface DocumentActivity {
-  /** How long nothing has changed in it and nobody acted there, in milliseconds. */
-  quiet_ms: number;
-  /** Whether nothing in the document may come by itself. */
-  still: boolean;
-  /** It is not complete, or was loaded a moment ago and has custom elements that have no class yet. */
-  unfinished: boolean;
-  /** Something with controls in it fades, slides or folds away. */
-  leaving: boolean;
-}
-
 /** What acts have caused in a document, as its page's script reports it: data of the page. */
 export interface DocumentCauses {
   /** Whether the script is there. */
@@ -259,12 +245,10 @@ export interface DocumentCauses {
   never: OpenEffect[];
   /** How often code of acts ran. */
   runs: number;
-  /** The document's load, as an act. */
-  load: number;
 }
 
 /** What answers `find`. */
-export interface FindReply extends Pick<SnapshotReply, "highest" | "custom">, DocumentActivity {
+export interface FindReply extends Pick<SnapshotReply, "highest" | "custom"> {
   tree: DocumentTree | null;
   /** For each of few elements, by its number, what the record around it is found in. */
   around: [number, DocumentTree][] | null;

@@ -21,10 +21,9 @@ it("takes what the page says as data: short, plain, and of the right kinds", asy
     waiting: [hostile, ...Array(500).fill(null)],
     never: "all",
     runs: -1,
-    load: -5,
   });
   const state = await new PageCausesClient(window, "meeting").query(1, 0, 0);
-  expect(state).toMatchObject({ script: true, never: [], runs: 0, load: 0 });
+  expect(state).toMatchObject({ script: true, never: [], runs: 0 });
   expect(state.waiting.length).toBeLessThan(100);
   const [first] = state.waiting;
   expect(first).toEqual({ kind: "[object Object]", detail: `a b ${"x".repeat(76)}`, url: null, age_ms: 0 });

@@ -26,7 +26,7 @@ from skillbook.errors import BudgetExceeded, PageClosed
 from skillbook.perception.selectors import looked_for
 from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
-from skillbook.session.page.page_rest import TURN_SECONDS
+from skillbook.session.page.page_rest import ANSWER_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -290,7 +290,7 @@ class RunContext:
     async def snapshot(self) -> Snapshot:
         """Read the page as a model may see it, once what was done in it is over."""
         if not self.page.rest.is_known:
-            await self.page.settled("rest", TURN_SECONDS)
+            await self.page.settled("rest", ANSWER_SECONDS)
         snapshot: Snapshot = await self.page.snapshot()
         return self.visible_to_ai(snapshot)
 

@@ -100,8 +100,7 @@ class WaitArgs(BaseModel):
     text_gone: str | None = Field(None, description="Text that goes away.")
     selector: str | None = Field(None, description="A role selector that matches.")
     url: str | None = Field(None, description="A part of the address, or a glob with `*`.")
-    idle: bool | None = Field(None, description="No requests and a quiet page.")
-    quiet: bool | None = Field(None, description="A quiet page, whatever the network does.")
+    idle: bool | None = Field(None, description="What was caused is over.")
     load: bool | None = Field(None, description="The page has loaded.")
     seconds: float | None = Field(
         None, gt=0, le=_MAX_WAIT, description="How long to wait at most; without a condition, just how long."

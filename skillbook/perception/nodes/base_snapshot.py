@@ -24,7 +24,7 @@ from skillbook.perception.roles import LANDMARKS
 from skillbook.perception.site_hints import SiteHints
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.protocol.refs import is_ref, make_ref, split_ref
-from skillbook.protocol.snapshot import Activity, MissingFrame, SnapshotResult, State
+from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 
 _NO_STATES = State.ACTIONABLE | State.INLINE
 _STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
@@ -277,7 +277,6 @@ class BaseSnapshot:
     took_ms : time spent in the browser.
     taken_at : seconds since 1970; now by default.
     document_snapshots : the documents by key, to which later changes can be applied.
-    activity : what still went on in the page; None where that isn't known.
     engine : "dom" where content scripts answered, "cdp" where the debugger did.
     instead : why the debugger answered though content scripts were to; `None` where that isn't so.
     hints : what a person knows of the site; `None` for nothing.
@@ -292,7 +291,6 @@ class BaseSnapshot:
         took_ms: float = 0.0,
         taken_at: float | None = None,
         document_snapshots: Mapping[str, DocumentSnapshot] | None = None,
-        activity: Activity | None = None,
         engine: str = "dom",
         instead: str | None = None,
         hints: SiteHints | None = None,
@@ -306,7 +304,6 @@ class BaseSnapshot:
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
-        self.activity = activity
         self.collections_memo: tuple[Any, BaseSnapshot] | None = None
         self.engine = engine
         self.instead = instead
@@ -380,7 +377,6 @@ class BaseSnapshot:
             float(data.get("took_ms", 0.0)),
             taken_at,
             document_snapshots,
-            Activity.model_validate(activity) if (activity := data.get("activity")) else None,
             str(data.get("engine", "dom")),
             data.get("instead"),
             css=css_of(documents),

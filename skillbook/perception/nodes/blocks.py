@@ -125,7 +125,7 @@ class BlockJoiner:
             done = end
         _copy(columns, range(done, len(columns.role)), out)
         first = self.first
-        return kind(out, first.missing, first.took_ms, first.taken_at, activity=first.activity)
+        return kind(out, first.missing, first.took_ms, first.taken_at)
 
 
 def _key(columns: Columns, index: int) -> _Key:

@@ -31,9 +31,6 @@ class ActionOutcome(WireModel):
     dialog: DialogSeen | None = None
     opened_tabs: list[int] = Field([])
     closed: bool = Field(False, description="Whether it closed the page.")
-    busy: bool = Field(
-        False, description="Whether the page still waits for an answer that the action requested."
-    )
     elapsed_ms: float
     act: str | None = Field(None, description="The act's id, by which `page_settled` knows what it caused.")
     awaits_decision: bool = Field(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from skillbook.protocol.commands.registry import Command, Effect, ModelWords
 from skillbook.protocol.model import Ref, WireModel
-from skillbook.protocol.snapshot import Activity, DocumentTree, MissingFrame, SnapshotResult
+from skillbook.protocol.snapshot import DocumentTree, MissingFrame, SnapshotResult
 
 
 class TableRows(WireModel):
@@ -79,9 +79,6 @@ class FindResult(WireModel):
         None,
         description="For each of few elements, what the record around it is found in; None where that wasn't wanted, "
         "or takes the whole page.",
-    )
-    activity: Activity | None = Field(
-        None, description="What still goes on in the page, if a query was given; null where that isn't known."
     )
 
 

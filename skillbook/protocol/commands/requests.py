@@ -80,16 +80,6 @@ class CassetteParams(WireModel):
     )
 
 
-class AwaitExchangesParams(WireModel):
-    timeout_ms: int = Field(gt=0, description="How long at most.")
-
-
-class AwaitExchangesResult(WireModel):
-    settled: bool = Field(
-        description="False where requests were still under way, or a document kept changing."
-    )
-
-
 class AnswerRequestParams(WireModel):
     id: str = Field(description="The request's id, as `request_wanted` reported it.")
     status: int = Field(ge=0, description="The response's status; 0 blocks the request.")
@@ -136,16 +126,6 @@ REQUEST_COMMANDS = (
         quiet=True,
         under_dialog=True,
         after_crash=True,
-        on_any_page=True,
-    ),
-    Command(
-        name="await_exchanges",
-        params=AwaitExchangesParams,
-        result=AwaitExchangesResult,
-        effect=Effect.READ,
-        description="Wait until a recorded or replayed tab's requests are answered and its documents are quiet.",
-        internal=True,
-        quiet=True,
         on_any_page=True,
     ),
     Command(

@@ -13,12 +13,11 @@ from skillbook.protocol.model import WireModel
 class SettledParams(WireModel):
     since: str | None = Field(
         None,
-        description="The id of an act: what it and later acts and loads have caused. None for the last act or load, "
-        "or, if rest or a record is needed, for all that is known.",
+        description="The id of an act: what it and later acts and loads have caused; None for all that is known.",
     )
-    need: Literal["answers", "rest", "record", "gone"] = Field(
+    need: Literal["answers", "rest"] = Field(
         "rest",
-        description="Answers of an act; rest before something is read; a form's record; or the end of what leaves.",
+        description="Rest before something is read; answers of an act include those at which the page never looks.",
     )
     budget_ms: int = Field(ge=0, le=60_000, description="How long at most.")
 
@@ -34,22 +33,12 @@ class OpenEffect(WireModel):
     age_ms: int = Field(ge=0)
 
 
-class FailedEffect(WireModel):
-    """A request that an act has caused, and that failed."""
-
-    method: str
-    url: str
-    status: int | None = Field(None, description="The HTTP status, if there was an answer.")
-    error: str = Field("", description="The browser's name of the error, if there was none.")
-
-
 class SettledResult(WireModel):
     state: Literal["rest", "waiting", "never"] = Field(
         description="At rest; still waiting when the time was over; or nothing is open but what never ends."
     )
     waiting: list[OpenEffect] = Field([], description="What is still open.")
     never: list[OpenEffect] = Field([], description="What goes on for ever, and isn't waited for.")
-    failed: list[FailedEffect] = Field([])
     waited_ms: int = Field(ge=0)
     script: bool = Field(
         description="Whether the page's own causes are known; else the worker's part alone decided."

@@ -140,11 +140,6 @@ class WaitForParams(WireModel):
     """Exactly one of the conditions."""
 
     url: str | None = Field(None, description="A part of the address, or a glob with `*`.")
-    idle: bool | None = Field(
-        None,
-        description="No requests and a quiet DOM for half a second, a quarter if nobody has acted in the document.",
-    )
-    quiet: bool | None = Field(None, description="A quiet DOM for half a second, whatever the network does.")
     load: bool | None = Field(None, description="The load event has fired.")
     function: str | None = Field(
         None, description="JavaScript whose value becomes true, where evaluate is allowed."
@@ -155,7 +150,9 @@ class WaitForParams(WireModel):
 
 
 class WaitForCall(WireModel):
-    """Conditions that the kernel looks for in snapshots."""
+    """Conditions that the kernel looks for."""
+
+    idle: bool | None = Field(None, description="What acts and the load have caused is over.")
 
     text: str | None = Field(None, description="Text that appears.")
     text_gone: str | None = Field(None, description="Text that goes away.")
@@ -237,7 +234,7 @@ NAVIGATE_COMMANDS = (
         words=ModelWords(
             short="Wait for a condition.",
             arguments={"url": "A part of it, or a glob with `*`.", "seconds": "At most; alone, a pause."},
-            seldom=("quiet", "load"),
+            seldom=("load",),
         ),
         phrase="Wait",
         local_params=WaitForCall,

@@ -29,7 +29,7 @@ from skillbook.session.actions.result import (
 from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS, TURN_SECONDS, Settled
+from skillbook.session.page.page_rest import ANSWER_SECONDS, Settled
 from skillbook.session.page.seen_page import node_of
 
 
@@ -205,22 +205,6 @@ class Outcome(Aspect):
             allow_landing(policy, wanted, doing.result.url)
 
 
-class CassetteAnswers(Aspect):
-    """If a cassette runs, what the action requested is answered first; what the page shows by then counts."""
-
-    async def after(self, doing: Doing) -> None:
-        page, cassettes = doing.page, doing.page.browser.cassettes
-        if not doing.writes or doing.data.get("dialog") or page.closed:
-            return
-        if not await cassettes.settle(page.tab.id):
-            return
-        if page.requests.undecided:
-            await page.requests.decided()
-            await cassettes.settle(page.tab.id)
-        doing.data.pop("observation", None)
-        doing.after = None
-
-
 class HeldRequests(Aspect):
     """Requests that an agent's or a skill's action causes are held, and decided on before it counts as done."""
 
@@ -239,23 +223,28 @@ class HeldRequests(Aspect):
 
 
 class Effects(Aspect):
-    """What an action caused is waited for, unless nobody looks before they ask; what the page shows by then counts."""
+    """What an action caused is waited for, unless nobody looks before they ask; what the page shows by then counts.
+
+    An agent's turn and a page on a cassette wait for the page at rest: what they read depends on no speed. Where the
+    network is watched, the result has the answers, so somebody looks.
+    """
 
     async def after(self, doing: Doing) -> None:
         page, action = doing.page, doing.action
         is_turn = action.call.actor == "agent"
+        needs_rest = is_turn or page.browser.cassettes.of(page.tab.id) is not None
         if (
-            doing.lazy
+            (doing.lazy and not page.network.on)
             or page.closed
             or page.dialogs.open is not None
-            or (action.call.spec.navigates and not is_turn)
+            or (action.call.spec.navigates and not needs_rest)
         ):
             return
-        seconds = TURN_SECONDS if is_turn else ANSWER_SECONDS
+        seconds = ANSWER_SECONDS
         if action.timeout is not None:
             seconds = min(seconds, action.timeout)
-        doing.settled = await page.settled("rest" if is_turn else "answers", seconds)
-        if is_turn:
+        doing.settled = await page.settled("rest" if needs_rest else "answers", seconds)
+        if needs_rest:
             await page.requests.decided()
         doing.after = None
 
@@ -304,7 +293,6 @@ ASPECTS: tuple[Aspect, ...] = (
     CausedRequests(),
     Outcome(),
     Effects(),
-    CassetteAnswers(),
     HeldRequests(),
 )
 

@@ -241,7 +241,7 @@ async def _once_answered(page: PageReader, spec: Command, seconds: float | None)
         or (fills and page.filled_last)
     ):
         return
-    await page.settled("record", ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS))
+    await page.settled("rest", ANSWER_SECONDS if seconds is None else min(seconds, ANSWER_SECONDS))
 
 
 async def _find(

@@ -14,7 +14,7 @@ from skillbook.session.actions.prepare import LEAST_SECONDS
 from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
-NAMES = ("url", "text", "text_gone", "selector", "idle", "quiet", "load", "function", "seconds", "request")
+NAMES = ("url", "text", "text_gone", "selector", "idle", "load", "function", "seconds", "request")
 
 
 async def wait_for(
@@ -43,12 +43,13 @@ async def wait_for(
         raise InvalidParams("wait_for takes exactly one condition", hint=f"one of {', '.join(NAMES)}")
     name, value = next(iter(wanted.items()))
     seconds = page.browser.settings.command_timeout if timeout is None else timeout
-    if name == "idle" and approval is None:
+    if name == "idle":
         answer = await page.settled("rest", seconds, again=True)
-        if answer.is_over and answer.state != "unknown":
-            return None
         if answer.why:
             raise CommandTimeout(f"not at rest within {seconds:g} s: {answer.why}", url=page.url)
+        if answer.state != "unknown":
+            return None
+        name = "load"  # a page that can't say fails with the reason, or knows at least that it is loaded
     if name == "seconds":
         await asyncio.sleep(value)
     elif name == "request":

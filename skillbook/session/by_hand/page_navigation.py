@@ -36,7 +36,6 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
         text_gone: str | None = None,
         selector: str | None = None,
         idle: bool | None = None,
-        quiet: bool | None = None,
         load: bool | None = None,
         function: str | None = None,
         request: str | None = None,
@@ -56,7 +55,7 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
         >>> page.wait_for(text="Saved")
         """
         waiting = self.driver.wait_for(
-            url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, quiet=quiet, load=load,
+            url=url, text=text, text_gone=text_gone, selector=selector, idle=idle, load=load,
             function=function, request=request, seconds=checked_seconds(seconds, "seconds"),
             timeout=checked_seconds(timeout),
         )  # fmt: skip

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from skillbook.session.gateway import Bridge, Gateway
 
 
-SETTLE_MS = 5_000
-"""How long pages that never rest are waited for."""
 _log = logging.getLogger("skillbook.session")
 
 
@@ -79,16 +77,6 @@ class CassetteTabs:
         task = asyncio.ensure_future(self._send(tab, "answer_request", {"id": event.id, **answer}))
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
-
-    async def settle(self, tab: int) -> bool:
-        """Wait until a tab's requests are answered, so that what is read doesn't depend on how fast that was.
-
-        Returns whether there is a cassette, so that there was something to wait for.
-        """
-        if tab not in self._cassettes:
-            return False
-        await self._send(tab, "await_exchanges", {"timeout_ms": SETTLE_MS})
-        return True
 
     def explain(self, url: str, error: PageUnreachable) -> SkillbookError:
         """Why a page didn't load: where a cassette answers, because of what that doesn't have."""

@@ -335,7 +335,6 @@ class PageReader:
         need: Need = "rest",
         seconds: float | None = None,
         *,
-        since: str | None = None,
         again: bool = False,
     ) -> Settled:
         """Wait until what an act caused is over, and say what still isn't.
@@ -344,12 +343,11 @@ class PageReader:
         ----------
         need : what is waited for.
         seconds : how long at most since the act, by default as long as fits the need.
-        since : the act; None for the last one, or the load of the document.
         again : what was waited in vain already doesn't count.
         """
         if self.closed or self.requests.asking:
             return UNKNOWN  # a person decides first
-        return await self.rest.settled(need, seconds, since=since, again=again)
+        return await self.rest.settled(need, seconds, again=again)
 
     async def _ask_whether_settled(self, params: dict[str, Any], seconds: float) -> Mapping[str, Any]:
         answer: Mapping[str, Any] = await self.run("page_settled", params, timeout=seconds + LEAST_SECONDS)
@@ -485,8 +483,14 @@ class PageReader:
         """Send a command through the gateway and return its result as the wire has it."""
         self.require_open()
         await self.network.begun()
-        if action.command in ACTIONS:
-            self.rest.begin()
+        if action.command not in ACTIONS:
+            return await self._send_acting(action)
+        self.rest.begin()
+        data = await self._send_acting(action)
+        self.rest.begun(data.get("act"))
+        return data
+
+    async def _send_acting(self, action: PreparedAction) -> Any:
         if not action.call.spec.runs_script:
             return await self._send_judged(action)
         await self.requests.before_action(action)

@@ -22,23 +22,16 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.settled import OpenEffect, SettledResult
 from skillbook.protocol.snapshot import State
 
-Need = Literal["answers", "rest", "record", "gone"]
-"""What is waited for: an act's answers, a page at rest, the record of a form, the end of what leaves."""
+Need = Literal["answers", "rest"]
+"""What is waited for: the answers of the last act, also those at which the page never looks, or the page at rest."""
 
 ANSWER_SECONDS = 3.0
 READ_SECONDS = 5.0
-TURN_SECONDS = 3.0
-"""How long an agent's turn waits for the page."""
 CAUSE_SECONDS = 10.0
 """How long a replay waits for what the recording waited for."""
 UNSEEN_SECONDS = 0.7
 """How long something may take that nothing reports, where a document has no script that marks causes."""
-BUDGETS: Mapping[Need, float] = {
-    "answers": ANSWER_SECONDS,
-    "rest": READ_SECONDS,
-    "record": ANSWER_SECONDS,
-    "gone": ANSWER_SECONDS,
-}
+BUDGETS: Mapping[Need, float] = {"answers": ANSWER_SECONDS, "rest": READ_SECONDS}
 STILL_LOADING = "it is still loading"
 FEW_ROWS = 3
 """Fewer rows may be what a page shows before the others come."""
@@ -126,6 +119,7 @@ class PageRest:
         self._ask, self._url = ask, url
         self._of = ""
         self._spent = 0.0
+        self._act: str | None = None
         self.last = UNKNOWN
         self.awaits = ""
         self.on_wait: Callable[[], None] | None = None
@@ -134,22 +128,25 @@ class PageRest:
 
     def begin(self) -> None:
         """Something is done on the page, whose effects weren't waited for yet."""
-        self._spent, self.last = 0.0, UNKNOWN
+        self._spent, self.last, self._act = 0.0, UNKNOWN, None
+
+    def begun(self, act: str | None) -> None:
+        """The browser knows what was done by this id."""
+        self._act = act
 
     @property
     def is_known(self) -> bool:
         """Whether it is known that what the last act caused is over."""
         return self._of == self._url() and self.last.state in {"rest", "never"}
 
-    async def settled(
-        self, need: Need, seconds: float | None, *, since: str | None = None, again: bool = False
-    ) -> Settled:
+    async def settled(self, need: Need, seconds: float | None, *, again: bool = False) -> Settled:
         """Wait until what was caused is over, `seconds` at most; see `PageReader.settled`."""
         budget = BUDGETS[need] if seconds is None else max(seconds, 0.0)
         if self._of != self._url() or again:
             self._of, self._spent = self._url(), 0.0
         left = max(budget - self._spent, 0.0)
         began = time.monotonic()
+        since = self._act if need == "answers" else None
         params = {"since": since, "need": need, "budget_ms": round(left * 1000)}
         self._under_way = params
         if self.on_wait is not None:

@@ -27,7 +27,7 @@ import { record } from "./record";
 import { waitSettled } from "./settled";
 import { readOrSetCookies, readOrWriteDatabases, readOrWriteStorage } from "./site_state";
 import * as tabs from "./tabs";
-import { awaitExchanges, waitFor } from "./wait";
+import { waitFor } from "./wait";
 
 export type Handlers = {
   [C in CommandName]: (
@@ -112,7 +112,6 @@ export const handlers = {
     await services.requests.setCassette(tab, mode === "off" ? undefined : mode, deadline);
     return {};
   },
-  await_exchanges: awaitExchanges,
   page_settled: waitSettled,
   answer_request: async ({ services, tab }, params) => ({
     answered: await services.requests.cassettes.answer(params, tab),

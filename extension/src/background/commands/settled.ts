@@ -69,7 +69,7 @@ export async function waitSettled(
   // A page that answers nothing costs a moment more than the budget.
   const deadline = context.deadline.part(budget_ms + SLICE_MS, "the page to come to rest");
   const within = { ...context, deadline };
-  const first = await firstAct(within, since ?? null, need);
+  const first = Number(since ?? 1) || 1;
   let open: Open = { waiting: [], never: [], script: false, runs: 0, count: 0, docs: [] };
   let runs = -1;
   try {
@@ -101,7 +101,6 @@ export async function waitSettled(
     state: waiting.length ? "waiting" : never.length ? "never" : "rest",
     waiting,
     never,
-    failed: failedSince(context, first),
     waited_ms: Math.round(performance.now() - began),
     script,
   };
@@ -127,17 +126,6 @@ async function untilReported(
   while (until > performance.now() && due().length)
     await untilChanged(context, first, [], Math.max(1, until - performance.now()));
   return due();
-}
-
-/** The first act whose effects count: the one that is named, else the last one or the load, else all that is known. */
-async function firstAct(context: CommandContext, since: string | null, need: string): Promise<number> {
-  if (since !== null && Number.isFinite(Number(since))) return Number(since);
-  if (need === "rest" || need === "record") return 1;
-  const { services, tab, deadline } = context;
-  const main = await services.documents.main(tab, deadline).catch(() => null);
-  const request = { op: "caused", since: 0, timeout_ms: 0, scripts: 0 } as const;
-  const load = main ? (await callContent(context, main, request).catch(() => null))?.load : 0;
-  return Math.max(1, services.openRequests.lastAct(tab), load ?? 0);
 }
 
 async function readOpen(context: CommandContext, since: number): Promise<Open> {
@@ -205,10 +193,4 @@ async function untilChanged(
     .nextOr((changed) => changed === tab, moved)
     .finally(() => slice.close());
   deadline.check();
-}
-
-function failedSince({ services, tab }: CommandContext, since: number): SettledResult["failed"] {
-  return services.openRequests
-    .failedSince(tab, since)
-    .map(({ method, url, status, error }) => ({ method, url, status: status ?? null, error: error ?? "" }));
 }

@@ -1,25 +1,14 @@
 // Waiting for conditions.
 
-import type {
-  AwaitExchangesParams,
-  AwaitExchangesResult,
-  WaitForParams,
-  WaitForResult,
-} from "../../protocol/generated";
+import type { WaitForParams, WaitForResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { Deadline } from "../deadline";
 import type { TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import { type CommandContext, callContent, sendCdp } from "./context";
+import type { CommandContext } from "./context";
 import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
 
-const QUIET_MS = 500;
-/** In documents where nobody has acted since they were loaded nothing waits for a pause in the typing. */
-const UNTOUCHED_QUIET_MS = 250;
-/** What a page has requested before is reported by then. */
-const REPORTED_MS = 50;
-const EXCHANGED_MS = 100;
 const SLICE_MS = 1_000;
 
 export async function waitFor(context: CommandContext, params: WaitForParams): Promise<WaitForResult> {
@@ -33,15 +22,12 @@ export async function waitFor(context: CommandContext, params: WaitForParams): P
     await navigations.until(tab, (state) => fits(state.url) && !isOnItsWay(state), deadline);
   } else if (params.load) {
     await navigations.until(tab, isThere, deadline);
-  } else if (params.idle || params.quiet) {
-    await navigations.until(tab, isThere, deadline);
-    await waitIdle(context, params.idle === true);
   } else if (params.function != null) {
     await waitTrue(context, params.function);
   } else if (params.changed != null) {
     await waitChanged(context, params.changed);
   } else {
-    const text = "wait_for needs one of url, idle, quiet, load, function and changed.";
+    const text = "wait_for needs one of url, load, function and changed.";
     throw new Failure("invalid_params", text);
   }
   return { url: await currentUrl(context), elapsed_ms: performance.now() - began };
@@ -79,72 +65,6 @@ function hasParts(text: string, parts: readonly string[]): boolean {
     at = found + part.length;
   }
   return true;
-}
-
-/** Under a cassette, what a page shows is read once what it requested is there, however fast that comes. */
-export async function awaitExchanges(
-  context: CommandContext,
-  { timeout_ms }: AwaitExchangesParams,
-): Promise<AwaitExchangesResult> {
-  const { services, tab } = context;
-  const deadline = new Deadline(Math.min(timeout_ms, context.deadline.left()), "requests to be answered");
-  const { cassettes } = services.requests;
-  try {
-    for (;;) {
-      while (cassettes.isBusy(tab)) await cassettes.changed.next((one) => one === tab, deadline);
-      const readable = await services.documents.readable(tab, deadline);
-      const timeout_ms = Math.max(1, Math.round(deadline.left()));
-      const request = { op: "quiet", quiet_ms: EXCHANGED_MS, timeout_ms } as const;
-      const quiet = await deadline.race(
-        Promise.all(readable.map((doc) => callContent({ ...context, deadline }, doc, request))),
-      );
-      if (!cassettes.isBusy(tab) && quiet.every((each) => each.quiet)) return { settled: true };
-      deadline.check();
-    }
-  } catch (error) {
-    if (error instanceof Failure) return { settled: false };
-    throw error;
-  }
-}
-
-/**
- * Until half a second, in documents where nobody has acted yet a quarter of one, went by without changes of the DOM, input
- * and, where they count, requests. It counts from the last of them, also where that was before this was called.
- */
-async function waitIdle(context: CommandContext, network: boolean): Promise<void> {
-  const { services, tab, deadline, input } = context;
-  const { traffic } = services.requests;
-  const { openRequests } = services;
-  const isWatched =
-    network && input === "trusted" && (await sendCdp(context, "Network.enable").catch(() => null)) !== null;
-  const began = performance.now();
-  if (isWatched) traffic.begin(tab, openRequests.restedFor(tab));
-  const quietFor = (): number => (isWatched ? traffic.quietFor(tab) : Number.POSITIVE_INFINITY);
-  let quiet_ms = UNTOUCHED_QUIET_MS;
-  try {
-    for (;;) {
-      const readable = await services.documents.readable(tab, deadline);
-      const request = { op: "quiet", quiet_ms, timeout_ms: Math.round(deadline.left()) } as const;
-      const quiet = await Promise.all(readable.map((doc) => callContent(context, doc, request)));
-      if (quiet_ms < QUIET_MS && quiet.some(({ touched }) => touched)) {
-        quiet_ms = QUIET_MS;
-        continue;
-      }
-      const quietLeft = quiet_ms * 0.9 - Math.min(quietFor(), openRequests.quietFor(tab));
-      const left = network ? Math.max(quietLeft, REPORTED_MS - (performance.now() - began)) : 0;
-      if (quiet.every((each) => each.quiet) && left <= 0) return;
-      deadline.check();
-      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, left)));
-      const answered = openRequests.changed.nextOr((changed) => changed === tab, pause);
-      await deadline.race(traffic.changed.nextOr((changed) => changed === tab, answered));
-    }
-  } finally {
-    // Held tabs need it, and the settings it got, as long as they are held.
-    if (isWatched && !services.requests.isPaused(tab)) {
-      traffic.end(tab);
-      sendCdp(context, "Network.disable").catch(() => undefined);
-    }
-  }
 }
 
 /** Until an expression's value is true; a document that goes away ends the evaluation. */

@@ -6,9 +6,7 @@ import type { CommandContext } from "../commands/context";
 import { RESERVE_MS } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-import { StartedRequests } from "./started_requests";
 
-const SUBFRAME_MS = 2_000;
 /** The report that input has come arrives within this, also after the page has gone. */
 const REPORT_MS = 400;
 /** A navigation that the page requested begins within this, or was called off. */
@@ -25,7 +23,6 @@ export class OutcomeWatch {
   readonly #reported = new Map<Doc, number>();
   readonly #opened: number[] = [];
   readonly #stops: (() => void)[];
-  readonly #requests: StartedRequests;
   /** Input was sent: from here on an interruption leaves the outcome open. */
   acted = false;
   /** The input has come to the page. */
@@ -37,7 +34,6 @@ export class OutcomeWatch {
     const { commits, moves, failures, requests, pending, url } = navigations.state(context.tab);
     this.#before = { commits, moves, failures, requests, url };
     this.#earlier = new Set(pending.values());
-    this.#requests = new StartedRequests(context);
     this.#stops = [
       opened.on(({ opener, tab }) => {
         if (opener === context.tab) this.#opened.push(tab);
@@ -50,7 +46,6 @@ export class OutcomeWatch {
 
   close(): void {
     for (const stop of this.#stops) stop();
-    this.#requests.close();
   }
 
   /**
@@ -77,7 +72,7 @@ export class OutcomeWatch {
     this.#reported.set(doc, version);
   }
 
-  /** Wait for what the action set going, unless a person has to decide on that first; then say what changed. */
+  /** Wait until the page is where the action led it, unless a person has to decide on that first; then say what changed. */
   async finish(): Promise<ActionOutcome> {
     const { services, tab } = this.context;
     const { requests } = services;
@@ -92,10 +87,11 @@ export class OutcomeWatch {
     const { services, tab } = this.context;
     let changed = await this.#versionsChanged();
     await this.#untilBegun();
-    const isLeaving = this.#isPending(services.navigations.state(tab));
-    if (isLeaving) await this.#untilSettled();
-    const hasWaited = await this.#requests.answered();
-    if (isLeaving || hasWaited) changed ||= await this.#versionsChanged();
+    const isLeaving = this.#isPending(services.navigations.state(tab), 0);
+    if (isLeaving) {
+      await this.#untilThere();
+      changed ||= await this.#versionsChanged();
+    }
     return this.outcome(changed);
   }
 
@@ -111,7 +107,6 @@ export class OutcomeWatch {
       input: this.isTrusted ? "trusted" : "synthetic",
       dialog,
       opened_tabs: [...this.#opened],
-      busy: this.#requests.isWaiting,
       elapsed_ms: performance.now() - this.#began,
     };
   }
@@ -161,16 +156,12 @@ export class OutcomeWatch {
     await opened.nextOr(({ opener }) => opener === tab, begun);
   }
 
-  /** Until no navigation is on its way: the main frame's as long as there is time, others' for a moment. */
-  async #untilSettled(): Promise<void> {
+  /** Until no navigation of the main frame is on its way. */
+  async #untilThere(): Promise<void> {
     const { services, tab, deadline } = this.context;
     const left = Math.max(0, deadline.left() - RESERVE_MS);
-    const end = performance.now() + SUBFRAME_MS;
     deadline.waitsFor = "a navigation that the action started";
-    const isMainThere = (state: TabState): boolean => !this.#isPending(state, 0);
-    if (!(await services.navigations.until(tab, isMainThere, deadline, left))) return;
-    const rest = Math.max(0, Math.min(left, end - performance.now()));
-    await services.navigations.until(tab, (state) => !this.#isPending(state), deadline, rest);
+    await services.navigations.until(tab, (state) => !this.#isPending(state, 0), deadline, left);
   }
 
   /** Whether a navigation that the action may have started is on its way. */

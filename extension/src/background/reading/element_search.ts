@@ -8,12 +8,10 @@ import type {
   SnapshotParams,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import type { DocumentActivity } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
 import { type CommandContext, callContent, type Services } from "../commands/context";
 import { within } from "../deadline";
 import type { Doc } from "../tabs/registry";
-import { activityOf } from "./activity";
 
 /** A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then. */
 const SILENCE_MS = 1_000;
@@ -45,16 +43,11 @@ async function findInDocuments(
     read.map((doc) => search(context, doc, doc === main ? query : inFrames, records && doc === main)),
   );
   const [found, ...others] = replies;
-  const answers = read.flatMap((doc, i): [Doc, DocumentActivity][] =>
-    replies[i] ? [[doc, replies[i]]] : [],
-  );
-  const activity = answers.length ? activityOf(context, new Map(answers)) : null;
-  if (!found?.tree || others.some((other) => other?.tree?.number.length !== 0)) return { ...NONE, activity };
+  if (!found?.tree || others.some((other) => other?.tree?.number.length !== 0)) return NONE;
   // What a custom element is may be known after a snapshot only.
-  if (read.some((doc, i) => !facts.knows(context, doc, replies[i]?.custom ?? [])))
-    return { ...NONE, activity };
+  if (read.some((doc, i) => !facts.knows(context, doc, replies[i]?.custom ?? []))) return NONE;
   documents.raise(main, found.highest);
-  return { documents: [found.tree], around: found.around?.map(([, tree]) => tree) ?? null, activity };
+  return { documents: [found.tree], around: found.around?.map(([, tree]) => tree) ?? null };
 }
 
 function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {

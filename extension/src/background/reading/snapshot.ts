@@ -13,7 +13,6 @@ import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { pause, RESERVE_MS, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
-import { activityOf } from "./activity";
 import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
 import { raiseCounters, readParts } from "./element_search";
 
@@ -35,11 +34,7 @@ export async function takeSnapshot(
   acted = false,
 ): Promise<RawJson<SnapshotResult> | SnapshotResult> {
   raiseCounters(context.services, context.tab, params);
-  const queryDebugger = async (part: CommandContext, why?: string): Promise<SnapshotResult> => ({
-    ...(await takeCdpSnapshot(part, why)),
-    activity: activityOf(context, new Map()),
-  });
-  if (params.engine === "cdp") return queryDebugger(context);
+  if (params.engine === "cdp") return takeCdpSnapshot(context);
   const ours = takeDomSnapshot(context, params, acted);
   if (!mayQueryDebugger(context)) return ours;
   const instead = await whyNot(ours, () => answersDebugger(context));
@@ -47,7 +42,7 @@ export async function takeSnapshot(
   const deadline = context.deadline.part(context.deadline.left());
   try {
     // Where neither answers, the content script's failure says why.
-    const theirs = queryDebugger({ ...context, deadline }, instead);
+    const theirs = takeCdpSnapshot({ ...context, deadline }, instead);
     return await Promise.any([ours, theirs]).catch(() => ours);
   } finally {
     deadline.cancel(new Failure("timeout", "The content scripts answered first."));
@@ -99,7 +94,7 @@ async function takeDomSnapshot(
   const joined = await joinAll(context, replies);
   const trees: string[] = [];
   collect(main, replies, joined, trees);
-  const rest = { missing, took_ms: performance.now() - began, activity: activityOf(context, replies) };
+  const rest = { missing, took_ms: performance.now() - began };
   return new RawJson(`{"documents":[${trees.join(",")}],${JSON.stringify(rest).slice(1)}`);
 }
 

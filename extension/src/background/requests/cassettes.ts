@@ -12,7 +12,6 @@ import type {
 import { messageOf } from "../../shared/errors";
 import { Signal } from "../signal";
 import type { Store } from "../store";
-import type { SessionEvent } from "../tabs/cdp_sessions";
 import type { Debuggers } from "../tabs/debuggers";
 import { headerOf, type PausedRequest, textOf } from "./paused_request";
 
@@ -37,10 +36,6 @@ export class Cassettes {
   readonly wanted = new Signal<{ tab: number; request: RequestWanted }>();
   /** A recorded page got an answer, or none. */
   readonly recorded = new Signal<{ tab: number; exchange: ExchangeRecorded }>();
-  /** A request was answered, or given up. */
-  readonly changed = new Signal<number>();
-  /** Requests that were sent on and have no answer yet, by tab and the network's id. */
-  readonly #open = new Map<string, number>();
   readonly #modes = new Map<number, CassetteMode>();
   readonly #waiting = new Map<string, Waiting>();
 
@@ -78,9 +73,7 @@ export class Cassettes {
   /** Let a request go where its tab's cassette wants it to; answers why that failed, null where it didn't. */
   async pass(tab: number, session: string | null, request: PausedRequest): Promise<string | null> {
     const { requestId } = request;
-    const key = `${tab} ${request.networkId ?? requestId}`;
     const mode = /^https?:/.test(request.request.url) ? this.#modes.get(tab) : undefined;
-    if (mode === "record") this.#open.set(key, tab);
     if (mode !== "replay")
       return this.#send(tab, session, "Fetch.continueRequest", {
         requestId,
@@ -100,27 +93,9 @@ export class Cassettes {
     const read = await this.#bodyOf(tab, session, response);
     const exchange = { ...(await this.#describe(tab, session, response)), status, headers, ...read };
     this.recorded.emit({ tab, exchange });
-    this.#close(tab, response.networkId ?? requestId);
     const method = response.responseErrorReason ? "Fetch.failRequest" : "Fetch.continueResponse";
     const reason = response.responseErrorReason && { errorReason: response.responseErrorReason };
     await this.#send(tab, session, method, { requestId, ...reason });
-  }
-
-  /** Whether requests of a tab have no answer yet. */
-  isBusy(tab: number): boolean {
-    return (
-      [...this.#open.values()].includes(tab) || [...this.#waiting.values()].some((each) => each.tab === tab)
-    );
-  }
-
-  /** chrome.debugger.onEvent: a request that a page gave up gets no answer. */
-  take({ tab, method, params }: SessionEvent): void {
-    if (method === "Network.loadingFailed" || method === "Network.loadingFinished")
-      this.#close(tab, params.requestId);
-  }
-
-  #close(tab: number, id: string): void {
-    if (this.#open.delete(`${tab} ${id}`)) this.changed.emit(tab);
   }
 
   /** Answer a request that waits; false where the page had given it up, or it is another tab's. */
@@ -128,7 +103,6 @@ export class Cassettes {
     const waiting = this.#waiting.get(id);
     if (!waiting || waiting.tab !== (tab ?? waiting.tab)) return false;
     this.#waiting.delete(id);
-    this.changed.emit(waiting.tab);
     clearTimeout(waiting.timer);
     const { requestId, session } = waiting;
     const failure = status

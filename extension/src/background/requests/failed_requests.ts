@@ -8,7 +8,7 @@ type Begun = Pick<chrome.webRequest.WebRequestDetails, "requestId" | "type" | "m
 export type End = Begun & { statusCode?: number; error?: string; initiator?: string };
 
 /** The page gave it up, or went elsewhere. */
-export const GIVEN_UP = "net::ERR_ABORTED";
+const GIVEN_UP = "net::ERR_ABORTED";
 
 interface Sent {
   at: number;

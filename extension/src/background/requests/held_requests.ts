@@ -23,7 +23,6 @@ import { REFUSED } from "./network_log";
 import { NetworkRules } from "./network_rules";
 import type { NewTabs } from "./new_tabs";
 import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } from "./paused_request";
-import { Traffic } from "./traffic";
 
 const KEY = "held_tabs";
 const WAITING_KEY = "held_requests";
@@ -88,8 +87,6 @@ export class HeldRequests {
   /** A page opened a tab with a request that may change something: that was blocked. */
   readonly blocked = new Signal<{ tab: number; url: string }>();
   readonly messages = new Signal<{ tab: number; url: string; count: number }>();
-  /** What tabs have under way, known from the moment on at which their requests are held. */
-  readonly traffic = new Traffic();
   /** A rule answered a request, or it was refused. */
   readonly ruled = new Signal<{ tab: number; session: string | null; id?: string; source: string }>();
   /** Whether somebody else wants the debugger to report a tab's requests. */
@@ -130,7 +127,6 @@ export class HeldRequests {
       if (this.isPaused(tab)) void this.#holdAnew(tab);
     });
     debuggers.lost.on(({ tab, reason }) => {
-      this.traffic.end(tab);
       if (!this.isPaused(tab)) return;
       if (reason === "canceled_by_user") {
         this.rules.set(tab, {});
@@ -392,7 +388,6 @@ export class HeldRequests {
       await Promise.all(sessions.map((session) => this.#enable(tab, session)));
       return;
     }
-    this.traffic.end(tab);
     await Promise.all(sessions.map((session) => this.#send(tab, session, "Fetch.disable")));
     // Not awaited: the page's process answers it, which a JavaScript dialog stops.
     for (const session of sessions) {
@@ -424,7 +419,6 @@ export class HeldRequests {
     if (isGone) {
       this.cassettes.set(tab, undefined);
       this.rules.set(tab, {});
-      this.traffic.end(tab);
     }
     this.#keepOnlyPaused(tab);
     if (wasOn && isGone) this.#tabs.set(tab, { isGone });
@@ -473,8 +467,6 @@ export class HeldRequests {
   /** chrome.debugger.onEvent, of every session. */
   take(event: SessionEvent): void {
     const { tab, session, method, params } = event;
-    this.cassettes.take(event);
-    this.traffic.take(event);
     if (this.isOn(tab)) this.#documents.take(event);
     if (method === "Fetch.requestPaused" && this.isPaused(tab)) void this.#paused(tab, session, params);
     else if (method === "Network.webSocketCreated") this.#sockets.set(params.requestId, params.url);
@@ -587,8 +579,7 @@ export class HeldRequests {
     // What hasn't begun to run answers only the browser's part.
     if (session !== null) return;
     if (failure) throw new Error(failure);
-    const [noTraffic] = await Promise.all(others);
-    if (!noTraffic) this.traffic.begin(tab);
+    await Promise.all(others);
   }
 
   #count(tab: number, socket: string): void {

@@ -1,10 +1,10 @@
-// What shared tabs have requested that isn't answered yet and that a page may show; known also of requests that began
-// before anybody waited for them, which a debugger that comes later doesn't report.
+// The worker's part of the graph: what shared tabs have requested because of acts, which of it is open and which failed. A
+// page says more of its own requests; by the times of these alone the worker knows which an act may have caused.
 
 import type { RequestFailed } from "../../protocol/generated";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
-import { type End, FailedRequests, GIVEN_UP } from "./failed_requests";
+import { type End, FailedRequests } from "./failed_requests";
 
 type Events = "onBeforeRequest" | "onResponseStarted" | "onCompleted" | "onErrorOccurred";
 type Api = Pick<typeof chrome.webRequest, Events>;
@@ -14,16 +14,13 @@ type Answer = Pick<
   "requestId" | "type" | "statusCode" | "responseHeaders"
 >;
 
-/** These hold up nothing that is read, and are signs of a page that loads all the same. */
+/** These hold up nothing that is read; that they fail is reported. */
 const LOOKS = ["font", "image", "media", "object", "other", "stylesheet"] as const;
 const IS_LOOKS: ReadonlySet<string> = new Set(LOOKS);
 const IS_DOCUMENT: ReadonlySet<string> = new Set(["main_frame", "sub_frame"]);
-const TYPES = ["main_frame", "sub_frame", "script", "xmlhttprequest", "websocket"] as const;
+const TYPES = ["main_frame", "sub_frame", "script", "xmlhttprequest"] as const;
 /** A request without an answer for so long is a page's standing line to its server. */
 const STANDING_MS = 10_000;
-/** A socket stays open; what a page shows of it comes soon after it was opened, or at any time. */
-const SOCKET_MS = 1_500;
-
 /** After an act ended, or what it caused was answered, what is requested within this is caused by it, too. */
 const CAUSED_MS = 1_000;
 const CHAINED_MS = 100;
@@ -32,7 +29,6 @@ const CHAIN_MS = 5_000;
 
 interface OpenRequest {
   at: number;
-  standing: number;
   caused: boolean;
   /** The act that has caused it, as far as that can be known; 0 for none. */
   act: number;
@@ -41,27 +37,16 @@ interface OpenRequest {
   url: string;
 }
 
-/** A request that failed, and the act that has caused it. */
-type FailedRequest = Pick<RequestFailed, "method" | "url" | "status" | "error"> & { act: number };
-
-const MOST_FAILED = 50;
-
 class OpenRequests {
   readonly #open = new Map<string, OpenRequest>();
   readonly #acts = new Set<number>();
   /** The last command that did something. */
-  lastAct = 0;
+  #lastAct = 0;
   /** When the document's load began, which is an act as well. */
   #load = 1;
-  /** What failed because of acts. */
-  readonly failures: FailedRequest[] = [];
   /** When the last command that did something in the page that is there ended, and what it caused was last answered. */
   #actedAt = Number.NEGATIVE_INFINITY;
   #causedAt = Number.NEGATIVE_INFINITY;
-  #answeredAt = Number.NEGATIVE_INFINITY;
-  /** When anything was last requested or answered, as far as we listened. */
-  #busyAt = performance.now();
-
   readonly #failed: FailedRequests;
 
   constructor(
@@ -75,8 +60,8 @@ class OpenRequests {
   /** A command does something in the page, until `over` is called. */
   act(): Act {
     // Acts are numbered by the time, as loads of documents are: later ones come after, also those of another worker.
-    const id = Math.max(this.lastAct + 1, Date.now());
-    this.lastAct = id;
+    const id = Math.max(this.#lastAct + 1, Date.now());
+    this.#lastAct = id;
     this.#acts.add(id);
     const over = (): void => {
       // One that opened another page did nothing in that.
@@ -93,54 +78,42 @@ class OpenRequests {
 
   /** What acts from this one on have requested and wasn't answered. */
   openSince(since: number): OpenRequest[] {
-    const now = performance.now();
-    return [...this.#open.values()].filter(
-      ({ act, at, standing }) => act >= since && act > 0 && now - at < standing,
-    );
+    const standing = performance.now() - STANDING_MS;
+    return [...this.#open.values()].filter(({ act, at }) => act >= since && at > standing);
   }
 
   began = (request: Request): undefined => {
     const { requestId, type } = request;
-    this.#busyAt = performance.now();
     this.#failed.began(request, this.#isCaused());
     if (IS_LOOKS.has(type)) return;
-    const standing = type === "websocket" ? SOCKET_MS : STANDING_MS;
     if (type === "main_frame") {
       this.#acts.clear();
       this.#actedAt = this.#causedAt = Number.NEGATIVE_INFINITY;
+      this.#load = Date.now();
     }
     const caused = this.#isCaused();
-    if (type === "main_frame") this.#load = Date.now();
     // Scripts that no act has caused are the load's.
     const other = type === "script" ? this.#load : 0;
-    const act = caused || IS_DOCUMENT.has(type) ? this.lastAct : other;
+    const act = caused || IS_DOCUMENT.has(type) ? this.#lastAct : other;
     const { method, url } = request;
     const before = this.scripts;
-    this.#open.set(requestId, { at: performance.now(), standing, caused, act, type, method, url });
+    this.#open.set(requestId, { at: performance.now(), caused, act, type, method, url });
     this.onChange();
     if (before !== this.scripts) this.onScripts(this.scripts);
   };
 
   /** It was answered as a whole, or broke. */
   over = (end: End): void => {
-    const act = this.#open.get(end.requestId)?.act ?? 0;
-    const { method, url, statusCode: status = null, error = "" } = end;
-    if (act && error !== GIVEN_UP && (status === null || status >= 400)) {
-      this.failures.push({ method, url, status, error, act });
-      if (this.failures.length > MOST_FAILED) this.failures.shift();
-    }
     this.ended(end);
     this.#failed.ended(end);
   };
 
   ended = ({ requestId }: Pick<Request, "requestId">): void => {
-    this.#busyAt = performance.now();
     const request = this.#open.get(requestId);
     const before = this.scripts;
     if (!this.#open.delete(requestId)) return;
     if (before !== this.scripts) this.onScripts(this.scripts);
-    this.#answeredAt = performance.now();
-    if (request?.caused) this.#causedAt = this.#answeredAt;
+    if (request?.caused) this.#causedAt = performance.now();
     this.onChange();
   };
 
@@ -150,23 +123,6 @@ class OpenRequests {
     const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value;
     if (type?.startsWith("text/event-stream")) this.ended({ requestId });
   };
-
-  get state(): Requests {
-    const now = performance.now();
-    const open = [...this.#open.values()].filter(({ at, standing }) => now - at < standing);
-    return {
-      open: open.map(({ at }) => now - at),
-      caused: open.filter(({ caused }) => caused).length,
-      answered: now - this.#answeredAt,
-      acted: this.#acts.size ? 0 : now - this.#actedAt,
-      causedAnswered: now - this.#causedAt,
-    };
-  }
-
-  /** For how long nothing went on that we would know of. */
-  get restedFor(): number {
-    return this.state.open.length ? 0 : performance.now() - this.#busyAt;
-  }
 
   #isCaused(): boolean {
     if (this.#acts.size) return true;
@@ -181,25 +137,6 @@ interface Act {
   id: number;
   over: () => void;
 }
-
-/** Times are in milliseconds until now, and infinite where there was nothing. */
-interface Requests {
-  /** How long each request has been open. */
-  open: number[];
-  /** How many of them a command's act has caused, so far as that can be known. */
-  caused: number;
-  answered: number;
-  acted: number;
-  causedAnswered: number;
-}
-
-const NOTHING: Requests = {
-  open: [],
-  caused: 0,
-  answered: Number.POSITIVE_INFINITY,
-  acted: Number.POSITIVE_INFINITY,
-  causedAnswered: Number.POSITIVE_INFINITY,
-};
 
 export class OpenRequestsOfTabs {
   /** A tab requested something, or got an answer. */
@@ -224,22 +161,12 @@ export class OpenRequestsOfTabs {
     for (const tab of this.shares.tabs()) this.#begin(tab);
   }
 
-  /** What a tab has requested, and what commands did in it. */
-  of(tab: number): Requests {
-    return this.#tabs.get(tab)?.state ?? NOTHING;
-  }
-
   /**
    * A command begins to do something in a tab: what is requested from now on may be what it causes, until its `over` is
    * called.
    */
   act(tab: number): Act {
     return this.#tabs.get(tab)?.act() ?? { id: 0, over: () => undefined };
-  }
-
-  /** The last command that did something in a tab; 0 for none. */
-  lastAct(tab: number): number {
-    return this.#tabs.get(tab)?.lastAct ?? 0;
   }
 
   /** What acts from this one on have requested and wasn't answered. */
@@ -250,22 +177,6 @@ export class OpenRequestsOfTabs {
   /** The act because of which scripts load in a tab just now; 0 for none. */
   scriptsOf(tab: number): number {
     return this.#tabs.get(tab)?.scripts ?? 0;
-  }
-
-  /** What acts from this one on have requested and failed. */
-  failedSince(tab: number, since: number): FailedRequest[] {
-    return this.#tabs.get(tab)?.failures.filter(({ act }) => act >= since) ?? [];
-  }
-
-  /** How long nothing of a tab's was open or answered, in milliseconds. */
-  quietFor(tab: number): number {
-    const { open, answered } = this.of(tab);
-    return open.length ? 0 : answered;
-  }
-
-  /** How long nothing of a tab's is known to have gone on, in milliseconds: 0 for one that isn't listened to. */
-  restedFor(tab: number): number {
-    return this.#tabs.get(tab)?.restedFor ?? 0;
   }
 
   #begin(tab: number): void {

@@ -5,17 +5,9 @@ import type { FlatTree } from "../tree/flat_tree";
 
 /** What takes longer is no way to leave: a bar that shrinks until a message goes. */
 const LONGEST_MS = 2_000;
-const CONTROLS = "a[href], button, input, select, textarea, [role], [tabindex], [onclick], [contenteditable]";
 const NOTHING = /^(?:0|0px|0%|0fr)$/;
 const UNMOVED =
   /^(?:none|matrix\(1, 0, 0, 1, 0, 0\)|translate(?:3d|X|Y)?\((?:0(?:px|%)?(?:, )?)+\)|scale\(1\)|)$/;
-
-/** Whether something with controls in it leaves a document. */
-export function somethingLeaves(document: Document): boolean {
-  return leavingIn(document).some(
-    (one) => dom.matches(one, CONTROLS) || dom.querySelector(one, CONTROLS) !== null,
-  );
-}
 
 /** Whether an element leaves with what it is in; `isInside` says whether one element is, or is in, another. */
 export function leaves(element: Element, isInside: (inner: Element, outer: Element) => boolean): boolean {

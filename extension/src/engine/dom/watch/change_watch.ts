@@ -6,23 +6,12 @@ const EVENTS = "input change scroll focusin focusout toggle hashchange popstate"
 /** Nothing changes by them, but soon after: scripts wait a moment before they act on what was typed or clicked. */
 const INPUT = "pointerdown pointerup click keydown keyup".split(" ");
 
-/** By these somebody acts in a document, or moves on in it; what is let go of may have been pressed in the one before. */
-const ACTS = new Set("pointerdown click keydown input change hashchange popstate".split(" "));
-
 const OBSERVED: MutationObserverInit = {
   subtree: true,
   childList: true,
   attributes: true,
   characterData: true,
 };
-
-/** A hidden page's idle callbacks may not come at all. */
-const IDLE_MS = 100;
-
-const untilIdle = (): Promise<void> =>
-  new Promise((resolve) => {
-    requestIdleCallback(() => resolve(), { timeout: IDLE_MS });
-  });
 
 export class ChangeWatch {
   private count = 1;
@@ -32,8 +21,6 @@ export class ChangeWatch {
   private readonly waiting = new Set<() => void>();
   /** How often elements that are counted changed, by themselves or in them. */
   private readonly counted = new Map<Element, number>();
-  /** Whether somebody acted in the document. */
-  touched = false;
   /** Takes what changed. */
   onRecords: (records: readonly MutationRecord[]) => void = () => undefined;
   private stopped = false;
@@ -91,8 +78,7 @@ export class ChangeWatch {
   }
 
   /** Count a change that no observer reports. */
-  readonly raise = (event?: Event): void => {
-    if (event) this.note(event);
+  readonly raise = (): void => {
     if (!this.alive()) {
       this.stop();
       return;
@@ -102,14 +88,9 @@ export class ChangeWatch {
     this.wake();
   };
 
-  private readonly touch = (event: Event): void => {
-    this.note(event);
+  private readonly touch = (): void => {
     this.changedAt = performance.now();
   };
-
-  private note({ type }: Event): void {
-    if (ACTS.has(type)) this.touched = true;
-  }
 
   /** Resolve at the next change, or after so many milliseconds. */
   async next(timeoutMs: number): Promise<void> {
@@ -131,27 +112,6 @@ export class ChangeWatch {
       await this.next(deadline - performance.now());
     }
     return this.version;
-  }
-
-  /**
-   * Resolve when nothing has changed for so long (true), or at the deadline (false). On a busy machine a page also rests
-   * while its own timers and answers wait for a turn; so it must be idle in the end, too.
-   */
-  async quiet(quietMs: number, timeoutMs: number): Promise<boolean> {
-    const deadline = performance.now() + timeoutMs;
-    let idle = false;
-    for (;;) {
-      const left = quietMs - this.quietFor;
-      if (left <= 0 && idle) return true;
-      idle = left <= 0;
-      if (idle) {
-        await untilIdle();
-        continue;
-      }
-      const now = performance.now();
-      if (now >= deadline || this.stopped) return false;
-      await this.next(Math.min(left, deadline - now));
-    }
   }
 
   private see(records: MutationRecord[]): void {
