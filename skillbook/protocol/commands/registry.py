@@ -75,6 +75,7 @@ class Command:
     script_param : the parameter that makes it run the caller's JavaScript as well.
     file_param : the parameter with paths of files on this computer.
     navigates : takes the tab to another document and returns a `NavigationResult`.
+    loads_anew : that document is loaded, so that it has nothing that anybody did in it before.
     destination : the parameter with the address that it goes to.
     answers_dialog : answers the JavaScript dialog that holds the page, whose text can raise the effect.
 
@@ -130,6 +131,7 @@ class Command:
     script_param: str | None = None
     file_param: str | None = None
     navigates: bool = False
+    loads_anew: bool = False
     destination: str | None = None
     answers_dialog: bool = False
     on_any_page: bool = False

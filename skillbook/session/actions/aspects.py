@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urldefrag
 
 from skillbook.errors import DialogBlocked, SkillbookError
 from skillbook.perception.snapshot import Snapshot
@@ -303,7 +304,8 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
     for aspect in ASPECTS:
         await aspect.before(doing)
     page.actions += 1
-    page.untouched = False
+    was, page.untouched = page.untouched, False
+    before = urldefrag(page.url).url
     number, call = page.actions, doing.action.call
     doing.act = page.acts.begin(number, navigates=call.spec.navigates, frame_url=call.frame_url or "")
     try:
@@ -314,7 +316,9 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
         for aspect in ASPECTS:
             aspect.failed(doing)
         raise
-    page.untouched = doing.action.command in {"goto", "reload"}
+    # What only goes to another fragment loads nothing, and has no status.
+    is_loaded = doing.data.get("status") is not None or urldefrag(doing.data["url"]).url != before
+    page.untouched = call.spec.loads_anew and (was or is_loaded)
     for aspect in reversed(ASPECTS):
         await aspect.after(doing)
     if not doing.lazy or doing.before is None:
