@@ -8,7 +8,7 @@ request of which some byte wasn't seen is covered by none that looks at its body
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -148,6 +148,17 @@ class RequestShape:
             for place, value in self.values.items()
             if place[0] not in left_out and not (place == ("body",) and value.kind == "object")
         }
+
+    def without(self, fields: Collection[tuple[str, str]]) -> RequestShape:
+        """The same without the fields of its body that have one of these names and values."""
+        values = {
+            place: value
+            for place, value in self.values.items()
+            if place[0] != "body" or not place[1:] or (str(place[1]), lines(value.text)) not in fields
+        }
+        return RequestShape(
+            values, self.free, self.optional, whole=self.whole, operation=self.operation, named=self.named
+        )
 
     @property
     def method(self) -> str:

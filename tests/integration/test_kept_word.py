@@ -15,6 +15,7 @@ from skillbook.skill.model import Check
 from skillbook.skill.replay import step_targets
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.testing.site import Site, serve_folder, serve_site
+from tests.integration.failing_site import serve_failing
 
 PEOPLE = """<!doctype html><title>People</title><main><h1>People</h1>
 <label>Town <input id="town"></label> <label>Team <input id="team"></label>
@@ -174,3 +175,35 @@ def test_a_field_that_writes_its_value_in_another_way_is_pressed_on(browser: Bro
     page.fill("textbox 'Age'", "40")
     page.click(page.snapshot().find("button 'Save'").ref)
     assert page.evaluate("out.textContent") == "saved 40.0"
+
+
+RECORD = """<!doctype html><title>Record</title><h1>Record</h1><form method="post" action="/answer/200">
+<label>Title <input name="title" value="Old"></label>
+<label><input type="checkbox" name="public" value="on" {public}> Public</label>
+<label><input type="checkbox" name="form-0-DELETE" value="on" id="drop"> Delete</label>
+<button>Save</button></form><script>{script}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("public", "script", "refused"),
+    [("", "", ""), ("checked", "", ""), ("", "drop.checked = true", "form-#-DELETE")],
+    ids=["as recorded", "ticked in this record", "ticked by the page's script"],
+)
+def test_fault_96_a_field_that_wasnt_sent_is_sent_only_as_the_record_has_it(
+    public: str, script: str, refused: str, browser: Browser, tmp_path: Path
+) -> None:
+    with serve_failing() as site:
+        site.html = RECORD.format(public="", script="")
+        page = browser.open(site.url)
+        with sb.recording(page, 'Set the title to "New"') as rec:
+            page.fill("textbox 'Title'", "New")
+            page.click("button 'Save'")
+        skill = rec.save_skill("title", str(tmp_path), prove=False)
+        site.html, site.arrived[:] = RECORD.format(public=public, script=script), []
+        result = run(skill, page)
+        assert result.ok is not bool(refused), result.error
+        assert site.arrived == ([] if refused else ["POST /answer/200"])
+        if refused:
+            assert result.error is not None
+            assert f"its body has '{refused}', which the recording didn't send" in result.error.message
+            assert f"add '{refused}' to `fields`" in (result.error.hint or "")

@@ -153,8 +153,7 @@ def test_no_items_are_a_failure_unless_the_skill_says_otherwise(
 
 
 def test_a_run_goes_on_at_the_item_that_failed(serve_html: Serve, tmp_path: Path) -> None:
-    page = serve_html(orders(*NAMES))
-    page.evaluate("document.documentElement.lang = 'C-3'")
+    page = serve_html(f"{orders(*NAMES)}<script>document.documentElement.lang = 'C-3'</script>")
     result = run(page, tmp_path)
     assert "step 3 of 3 (Approve the order)" in str(result.error)
     assert result.outcomes[-1].item == "C-3"

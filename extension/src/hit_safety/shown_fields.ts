@@ -27,20 +27,31 @@ export function shownFields(engine: Engine, form: HTMLFormElement | null): Shown
   const radios = new Map<string, ShownField>();
   return labelled.flatMap(({ part, label }) => {
     const name = part.name;
-    if (part.type === "checkbox") return [{ name, label, kind: "box" as const, value: part.value }];
+    const as_loaded = isAsLoaded(part);
+    if (part.type === "checkbox")
+      return [{ name, label, kind: "box" as const, value: part.value, as_loaded: as_loaded && part.checked }];
     if (dom.localName(part) === "select") {
       const options = [...(part as unknown as HTMLSelectElement).options].map((option) => option.value);
-      return [{ name, label, kind: "choice" as const, value: part.value, options }];
+      return [{ name, label, kind: "choice" as const, value: part.value, options, as_loaded }];
     }
-    if (part.type !== "radio") return [{ name, label, value: part.value }];
+    if (part.type !== "radio") return [{ name, label, value: part.value, as_loaded }];
     const group = radios.get(name) ?? { name, label, kind: "choice" as const, value: "", options: [] };
     const isNew = !radios.has(name);
     radios.set(name, group);
     if (!isNew) group.label += ` / ${label}`;
     group.options?.push(part.value);
-    if (part.checked) group.value = part.value;
+    if (part.checked) Object.assign(group, { value: part.value, as_loaded });
     return isNew ? [group] : [];
   });
+}
+
+/** Whether a field holds what it held when its document was loaded. */
+function isAsLoaded(part: HTMLInputElement): boolean {
+  if (/^(checkbox|radio)$/.test(part.type)) return part.checked === part.defaultChecked;
+  if (dom.localName(part) !== "select") return part.value === part.defaultValue;
+  const options = [...(part as unknown as HTMLSelectElement).options];
+  const first = options.some((option) => option.defaultSelected) ? null : options[0];
+  return options.every((option) => option.selected === (option.defaultSelected || option === first));
 }
 
 /** Whether people see a field: it isn't transparent, nor moved out of the document. */

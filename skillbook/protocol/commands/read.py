@@ -250,6 +250,9 @@ class ShownField(WireModel):
     kind: Literal["text", "choice", "box"] = "text"
     value: str = Field("", repr=False, description="What it holds; of a box what it sends if it is ticked.")
     options: list[str] = Field([], repr=False, description="The values that a list or radio buttons offer.")
+    as_loaded: bool = Field(
+        False, description="Whether it sends what it would have sent when its document was loaded."
+    )
 
 
 class DescribeResult(WireModel):

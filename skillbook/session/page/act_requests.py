@@ -18,6 +18,7 @@ from skillbook.policy.request_facts import RequestFact, RequestVerdict
 from skillbook.policy.request_rules import RequestRule
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of, path_template, shares_domain
+from skillbook.protocol.commands.read import ShownField
 from skillbook.protocol.events import RequestFailed
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class HeldRequest:
     """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words.
 
     `learn` is what a rule made with the approval would allow, `form` the rule that its form only reads; None if none
-    may be made.
+    may be made. `shown` are the fields with labels of the form that the act belongs to.
     """
 
     fact: RequestFact
@@ -40,6 +41,7 @@ class HeldRequest:
     cause: str
     learn: RequestRule | None = None
     form: RequestRule | None = None
+    shown: Sequence[ShownField] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"

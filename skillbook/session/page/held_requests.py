@@ -413,7 +413,7 @@ class PageRequests:
             if asked:
                 is_fixed = verdict.strict or verdict.origin
                 rules = (None, None) if is_fixed else self._learnable(fact)
-                request = HeldRequest(fact, verdict, self._group.cause, *rules)
+                request = HeldRequest(fact, verdict, self._group.cause, *rules, self._group.shown)
                 ask = partial(self._ask, event.id)
                 shows = partial(self._release, event.id, "ask")
                 decision = await (

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.request_facts import RequestFact, read_request
-from skillbook.policy.request_shape import NAMELESS, RequestShape, written_shape
+from skillbook.policy.request_shape import NAMELESS, RequestShape, lines, written_shape
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
@@ -128,6 +128,13 @@ def _shape_of(send: Send) -> RequestShape:
     return written_shape(send.method, send.origin, send.path, send.operation, frozenset(send.fields or ()))
 
 
+def _as_loaded(request: HeldRequest) -> frozenset[tuple[str, str]]:
+    """Names and values of the form's labelled fields that nobody has changed since the page was loaded."""
+    return frozenset(
+        (shown.name, lines(shown.value)) for shown in request.shown if shown.name and shown.as_loaded
+    )
+
+
 class SkillRequests:
     """The requests of one replay: a `skillbook.session.page.act_requests.RequestReview`.
 
@@ -196,7 +203,7 @@ class SkillRequests:
             covering = [
                 number
                 for number, send in enumerate(self._sends or ())
-                if self._sent[number] < send.count and self._is_listed(send, request.fact)
+                if self._sent[number] < send.count and self._is_listed(send, request)
             ]
             if covering:
                 self._sent[covering[0]] += 1
@@ -247,43 +254,45 @@ class SkillRequests:
                 hint="run it with approve=skill.digest or with a function that asks, or save it anew from a run",
                 request=str(request.fact),
             )
-        listed = [str(self._filled(send)) for send in self._sends or () if send.step <= self.step]
-        why = "".join(map(self._other_names(request.fact), self._sends or ()))
+        filled = [self._filled(send) for send in self._sends or () if send.step <= self.step]
+        listed = list(map(str, filled))
+        alike = next((send for send in filled if self._other_names(send, request)), None)
+        why, hint = f"{what}", "add it to `sends` in replay.yaml if the skill is to send it"
+        if alike is not None:
+            names = self._other_names(alike, request)
+            shown = f"{', '.join(map(repr, names[:_SHOWN]))}{', …' if len(names) > _SHOWN else ''}"
+            why = f"its body has {shown}, which the recording didn't send: {what}"
+            hint = (
+                f"add {shown} to `fields` of {alike.method} {alike.path} under `sends` in replay.yaml if the skill is "
+                "to send it"
+            )
+        elif request.fact.shape is not None and not request.fact.shape.whole:
+            why = f"its body can't be read as a whole: {what}"
         return NotAllowed(
-            f"{what}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent{why}",
-            hint="add it to `sends` in replay.yaml if the skill is to send it, and look at why it does so now",
+            f"{why}; up to this step the skill may send {', '.join(listed) or 'nothing'}, so nothing was sent",
+            hint=f"{hint}, and look at why it does so now",
             request=str(request.fact),
             allowed=listed,
         )
 
-    def _is_listed(self, send: Send, fact: RequestFact) -> bool:
-        """Whether a request is one that the skill lists, however often it was sent."""
-        shape, filled = fact.shape, self._filled(send)
-        return (
-            shape is not None
-            and send.step <= self.step
-            and _shape_of(filled).covers(shape, "address" if send.fields is None else "names")
-        )
+    def _is_listed(self, send: Send, request: HeldRequest) -> bool:
+        """Whether a request is one that the skill lists, however often it was sent.
 
-    def _other_names(self, fact: RequestFact) -> Callable[[Send], str]:
-        """Gives the words for a listed request that is this one but for the names in the body; else nothing."""
+        A field that it doesn't list is sent as the page had it when it was loaded: a box that the record has ticked.
+        """
+        shape, listed = request.fact.shape, _shape_of(self._filled(send))
+        if shape is None or send.step > self.step:
+            return False
+        if send.fields is None:
+            return listed.covers(shape, "address")
+        return listed.covers(shape, "names") or listed.covers(shape.without(_as_loaded(request)), "names")
 
-        def words(send: Send) -> str:
-            shape, listed = fact.shape, _shape_of(self._filled(send))
-            if shape is None or send.fields is None or not listed.covers(shape, "address"):
-                return ""
-            if not shape.whole:
-                return "; its body can't be read as a whole, and `fields` covers only those that can"
-            others = sorted(shape.names - listed.names)
-            if not others:
-                return ""
-            shown = ", ".join(map(repr, others[:_SHOWN]))
-            return (
-                f"; its body has {shown}{', …' if len(others) > _SHOWN else ''}, which `fields` doesn't list: a list "
-                "of an earlier version has no kinds and counts of items, so save the skill anew"
-            )
-
-        return words
+    def _other_names(self, send: Send, request: HeldRequest) -> list[str]:
+        """Names that a request has and an entry of the list hasn't, where only they keep it from being listed."""
+        shape, listed = request.fact.shape, _shape_of(send)
+        if shape is None or send.fields is None or not (shape.whole and listed.covers(shape, "address")):
+            return []
+        return sorted(shape.without(_as_loaded(request)).names - listed.names)
 
     def _is_start(self, fact: RequestFact) -> bool:
         """Whether a document is the one at which the skill starts: it was approved with the skill."""
