@@ -176,6 +176,14 @@ class Gesture(WireModel):
         0, ge=0, description="How many steps before it on the same element are a part of it."
     )
     secret: bool = Field(description="Whether it was typed into a field whose value is never read.")
+    at: tuple[float, float] | None = Field(
+        None, description="Where a canvas or picture was pressed, from its upper left corner."
+    )
+    wide: list[int] = Field(
+        [],
+        description="If nothing is written on what was pressed: ref numbers of what is around it and much larger, so "
+        "that a press on its middle is one on something else.",
+    )
     tree: str | None = Field(
         description="The document before it, as JSON; none where it is the one sent last."
     )

@@ -11,6 +11,7 @@ import playwright.async_api as pw
 import pytest
 
 import skillbook as sb
+from skillbook.errors import InvalidSkill
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import load_skill
 from skillbook.skill.authoring.demonstration import Demonstration
@@ -527,3 +528,46 @@ async def test_what_a_person_does_right_after_a_replay_is_not_blocked(
                 assert await hands.locator("#out").text_content() == "blocked", "nobody did that"
                 await acts()
                 await hands.get_by_text("sent", exact=True).wait_for()
+
+
+FLOW = """<!doctype html><title>Flow</title><h1>Flow</h1><p id="out" role="status"></p>
+<div id="flow" onclick="out.textContent = event.target.id || 'nothing'"
+  ><svg width="700" height="500" style="cursor: pointer"><rect id="one" x="10" y="10" width="40" height="20" fill="red"/>
+  <rect id="two" x="330" y="240" width="40" height="20" fill="blue"/></svg></div>
+<canvas id="map" aria-label="Map" width="300" height="200" style="background: #eee"
+  onclick="out.textContent = `${event.offsetX} ${event.offsetY}`"></canvas>"""
+
+
+async def test_fault_91_a_press_on_a_part_without_words_is_no_step_that_can_be_done_again(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "index.html").write_text(FLOW)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url)
+        rec = sb.record(page, "Open a node")
+        async with hands_on(person_browser, page.url) as hands:
+            await press(hands, hands.locator("#one"))
+            await has(rec, 1)
+        assert page.evaluate("out.textContent") == "one"
+        rec.stop()
+        with pytest.raises(InvalidSkill, match="no words of its own"):
+            rec.save_skill("flow", str(tmp_path / "skills"), prove=False)
+
+
+async def test_a_press_on_a_canvas_is_done_again_where_it_was(person_browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(FLOW)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url)
+        rec = sb.record(page, "Press the map")
+        async with hands_on(person_browser, page.url) as hands:
+            box = await hands.locator("#map").bounding_box()
+            assert box is not None
+            await hands.mouse.click(round(box["x"]) + 40, round(box["y"]) + 30)  # as a mouse has it
+            await has(rec, 1)
+        shown = page.evaluate("out.textContent")
+        rec.stop()
+        skill = rec.save_skill("map", str(tmp_path / "skills"), prove=False)
+        page.reload()
+        result = skill.run(page, approve=skill.digest, raise_on_error=False)
+        assert result.ok, result.error
+        assert page.evaluate("out.textContent") == shown

@@ -11,6 +11,8 @@ import { choiceOf } from "./options";
 import { isInput } from "./scripted_events";
 
 const DRAGGED_PX = 10;
+/** What is so many times as large as what was pressed has something else in its middle. */
+const WIDE = 4;
 /** A scroll within this after a wheel, a key, a touch or a press of a scrollbar that may cause it is the person's. */
 const SCROLLING_MS = 700;
 const SCROLL_REST_MS = 200;
@@ -155,7 +157,8 @@ export class GestureRecorder {
     const pressed = press?.path.some((one) => path.includes(one)) ? press : null;
     const modifiers = modifiersOf(event);
     const params: Params = modifiers.length ? { modifiers } : {};
-    this.#report("click", params, pressed?.path ?? path, pressed?.tree ?? this.#takeTree());
+    const where = event.detail > 0 ? this.#whereOn(path, event) : {};
+    this.#report("click", params, pressed?.path ?? path, pressed?.tree ?? this.#takeTree(), [], where);
   }
 
   #clickedTwice(event: MouseEvent): void {
@@ -163,7 +166,26 @@ export class GestureRecorder {
     if (isTextField(pathOf(event)[0])) return; // it marks a word
     this.#report("dblclick", {}, press?.path ?? pathOf(event), press?.tree ?? this.#takeTree(), [], {
       replaces: 2,
+      ...this.#whereOn(pathOf(event), event),
     });
+  }
+
+  /** What a name can't say of a press: the place on a picture, and what around a wordless thing is much larger than it. */
+  #whereOn(path: readonly Element[], event: MouseEvent): Partial<Gesture> {
+    const [element] = path;
+    if (!element || dom.textContent(element).trim()) return {};
+    const box = dom.getBoundingClientRect(element);
+    const isPicture = /^(canvas|img)$/.test(dom.localName(element));
+    const size = Math.max(box.width * box.height, 1);
+    const wide = path.filter((around) => {
+      const { width, height } = dom.getBoundingClientRect(around);
+      return width * height > WIDE * size;
+    });
+    const { refs } = this.engine;
+    return {
+      at: isPicture ? [event.clientX - box.left, event.clientY - box.top] : null,
+      wide: wide.map((around) => refs.numberOf(around)).filter(Boolean),
+    };
   }
 
   #typed(event: Event): void {
@@ -309,13 +331,13 @@ export class GestureRecorder {
     path: readonly Element[],
     tree: string | null,
     onto: readonly Element[] = [],
-    more: Partial<Pick<Gesture, "replaces" | "secret">> = {},
+    more: Partial<Gesture> = {},
   ): void {
     const { refs, key, frame, document } = this.engine;
     const numbers = (elements: readonly Element[]): number[] =>
       elements.map((element) => refs.numberOf(element)).filter(Boolean);
     this.#typingIn = null;
-    const place = { key, frame, url: dom.get(document, "URL"), replaces: 0, secret: false };
+    const place = { key, frame, url: dom.get(document, "URL"), replaces: 0, secret: false, at: null, wide: [] };
     const gesture = { command, params, path: numbers(path), to_path: numbers(onto), ...place, ...more, tree };
     this.send({ report: "gesture", gesture, highest: refs.highest });
   }

@@ -138,6 +138,12 @@ def skill_from_recording(
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let the run act or extract first"
         )
+    if (part := next((step for step in steps if step.is_part), None)) is not None:
+        raise InvalidSkill(
+            f"what step {part.number or steps.index(part) + 1} pressed has no words of its own, and all that names it "
+            f"is much larger: {part.label}; a replay would press its middle, where something else stands",
+            hint="do it in another way, such as by a menu, a list or the keyboard, or leave that step out with `keep`",
+        )
     literals = literals_of(recording.goal, start, done)
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)

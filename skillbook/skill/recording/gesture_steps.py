@@ -9,11 +9,14 @@ from typing import Any
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
+from skillbook.perception.records.record_table import is_record
+from skillbook.perception.roles import IMAGES, INTERACTIVE
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
+from skillbook.protocol.refs import split_ref
 from skillbook.session.action import Resolved
 from skillbook.session.page.seen_page import pointed_at
 from skillbook.session.page_driver import PageDriver
@@ -73,6 +76,8 @@ class GestureSteps:
         params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
         if gesture.secret:
             params[spec.text_param or "value"] = Secret(secret_name(node))
+        if gesture.at is not None and node is not None and node.role in IMAGES:
+            params["at"] = list(gesture.at)
         seen = node.snapshot if node is not None else None
         onto = pointed_at(seen, gesture.frame, gesture.to_path, wants_control=False)
         return RecordedStep(
@@ -84,6 +89,7 @@ class GestureSteps:
             before=snapshot,
             irreversible=self._is_irreversible(gesture, params, node),
             under_mouse=pressed.label if pressed is not None and pressed is not node else "",
+            is_part=_is_part(gesture, node),
         )
 
     def _as_at_rest(self, node: Node | None) -> Node | None:
@@ -136,6 +142,14 @@ class GestureSteps:
         target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
         action = self.driver.action(gesture.command, params, target=target, actor="agent")
         return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
+
+
+def _is_part(gesture: Gesture, node: Node | None) -> bool:
+    """Whether what was pressed is a small part without words of something large that isn't pressed as a whole."""
+    if node is None or node.ref is None or node.role in INTERACTIVE or is_record(node):
+        return False
+    is_placed = gesture.at is not None and node.role in IMAGES
+    return not is_placed and split_ref(node.ref).number in gesture.wide
 
 
 def _texts_beside(node: Node) -> list[str]:

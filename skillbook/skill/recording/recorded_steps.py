@@ -66,6 +66,7 @@ class RecordedStep:
     under_mouse : what its element is called while the mouse is there, where that is another name.
     around : where no node is known, what is known of the element and its record, as a fingerprint has it.
     cell, line : the cell and its line that made the call; 0 where none did.
+    is_part : whether a person pressed a small part of its element that has no words, so that nothing names it.
     until, presses : the state that clicks on one element switched it to, and how many they were.
     """
 
@@ -93,6 +94,7 @@ class RecordedStep:
     until: Mapping[str, str] = field(default_factory=dict)
     presses: int = 1
     under_mouse: str = ""
+    is_part: bool = False
     cell: int = 0
     line: int = 0
     around: Mapping[str, str] = field(default_factory=dict)
