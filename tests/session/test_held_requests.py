@@ -10,6 +10,7 @@ import pytest
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, NotAllowed
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
+from skillbook.session.page import held_requests
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
 from tests.session.rig import Rig, outcome
 
@@ -196,3 +197,30 @@ async def test_fault_66_requests_of_a_related_window_wait_for_whoever_acts(rig: 
     assert outcome.ending == "blocked"
     await page.act("click", "button 'Save'")
     assert [params["on"] for params in rig.sent("pause_requests")] == [True, True, False, False]
+
+
+async def test_a_window_of_a_run_that_is_just_over_is_held_for_the_next_one(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held_requests, "LINGER_SECONDS", 0.01)
+    rig.extension.handlers["release_request"] = lambda params, tab: {"released": True}
+    opened: list[int] = []
+    rig.extension.handlers["pause_requests"] = lambda params, tab: {"related": opened if tab == 7 else [7]}
+    page = await rig.open()
+    first, second = Refuses("agent"), Refuses("agent")
+    await page.requests.attach(first)
+    other = rig.driver.adopt(page.tab.model_copy(update={"id": 8}))
+    opened.append(8)
+    other.requests.follow(page.requests)
+    page.requests.windows_changed()
+    await page.requests.attach(second)
+    await page.act("click", "button 'Save'", actor="agent")
+    await other.requests.detach(first)
+    deadline = asyncio.get_running_loop().time() + 5
+    while other.requests._group is not page.requests._group and asyncio.get_running_loop().time() < deadline:
+        await asyncio.sleep(0.01)
+    assert False not in [params["on"] for params in rig.sent("pause_requests")]
+    other.requests.take(posted(page.url))
+    await page.requests.decided()
+    (outcome,) = page.requests.take_outcomes()
+    assert outcome.ending == "blocked"

@@ -100,6 +100,7 @@ class PageRequests:
         self._tab = tab
         self._requests_of = requests_of
         self._group: WindowGroup[PageRequests] = WindowGroup(self)
+        self._wanted_by: WindowGroup[PageRequests] | None = None
         self._asking: set[asyncio.Task[Any]] = set()
         self._on = False
         self._available = True
@@ -557,7 +558,8 @@ class PageRequests:
         group = self._group
         await self._pause(secrets)
         for other in filter(None, map(self._requests_of, self._related)):
-            other._join(group)
+            # While another run acts there, that answers for it; this one does as soon as that has left.
+            other._wanted_by = None if other._join(group) else group
         others = [member for member in group.members if member is not self]
         await asyncio.gather(*(member._pause_too(secrets) for member in others))
 
@@ -604,10 +606,10 @@ class PageRequests:
         origins = sorted({*policy.allowed, *policy.visitable, *self._group.approved_origins})
         return words | {"secret_origins": self._secrets, "origins": origins}
 
-    async def _switch(self, on: bool) -> None:
+    async def _switch(self, on: bool, *, unless_used: bool = False) -> None:
         async with self._busy:
-            if not on and not self._on:
-                return
+            if not on and (not self._on or (unless_used and self._group.in_use)):
+                return  # whoever came meanwhile counts on it
             params: dict[str, Any] = {"on": on}
             if on:
                 params |= self._settings()
@@ -633,12 +635,13 @@ class PageRequests:
         """Pause no more in any of the windows; from now on each is by itself."""
         members, taken_over = list(self._group.members), self._group.person_acts.is_set()
         for member in members:
-            member._join(WindowGroup(member))
-            if taken_over:
+            wanted = member._wanted_by
+            member._join(wanted if wanted is not None and wanted.in_use else WindowGroup(member))
+            if taken_over and not member._group.in_use:
                 member._group.person_acts.set()
-        await asyncio.gather(*(member._let_go() for member in members))
+        await asyncio.gather(*(member._let_go(unless_used=True) for member in members))
 
-    async def _let_go(self) -> None:
+    async def _let_go(self, *, unless_used: bool = False) -> None:
         try:
             # What a person caused may have been paused before their input was known: that is decided on first.
             while self._group.person_acts.is_set() and self._on and not self._group.in_use:
@@ -647,7 +650,7 @@ class PageRequests:
                     break
                 if self._group.waiting:
                     await asyncio.wait(self._group.waiting)
-            await self._switch(False)
+            await self._switch(False, unless_used=unless_used)
         except SkillbookError as error:
             _log.debug("requests are let go with the tab: %s", error)
 

@@ -57,6 +57,8 @@ interface TabRecord {
   opener?: number;
   /** It is new, and as far as is known no held page opened it. */
   isStranger?: boolean;
+  /** It was on its way to a document when holding began, as far as is known. */
+  isFresh?: boolean;
   /** It was held, and was closed a moment ago. */
   isGone?: boolean;
   /** What a redirect was kept from: it is gone to again once the tab is held. */
@@ -195,6 +197,9 @@ export class HeldRequests {
     if (this.#filled.met(tab, url) || isNews || isApart) void this.#rule();
     const known = this.#tabs.get(tab);
     if (frameId !== 0 || !known) return;
+    // Chrome hands a document that was on its way when holding began a way past it for beacons: it is asked once more.
+    if (known.isFresh && known.settings && !error) void this.#enable(tab, null).catch(() => undefined);
+    known.isFresh = false;
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
     const cassette = known.opener !== undefined ? this.cassettes.modeOf(known.opener) : undefined;
     if (cassette && isBlocked) {
@@ -274,7 +279,8 @@ export class HeldRequests {
     record.isGone = false;
     this.debuggers.kept.add(tab);
     this.#save();
-    if (known) {
+    if (!known) record.isFresh = true;
+    else {
       const frames = await this.sessions.hold(tab, true, deadline);
       if (!known.secret_origins !== !settings.secret_origins)
         await deadline.race(Promise.all([null, ...frames].map((session) => this.#enable(tab, session))));
