@@ -524,6 +524,7 @@ async def test_what_a_person_does_right_after_a_replay_is_not_blocked(
             ):
                 result = await asyncio.to_thread(skill.run, page)
                 assert result.ok, result.error
+                await hands.wait_for_function("typeof order === 'function'")  # it knows the new document
                 await hands.evaluate("order()")
                 assert await hands.locator("#out").text_content() == "blocked", "nobody did that"
                 await acts()
