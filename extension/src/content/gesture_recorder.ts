@@ -337,7 +337,15 @@ export class GestureRecorder {
     const numbers = (elements: readonly Element[]): number[] =>
       elements.map((element) => refs.numberOf(element)).filter(Boolean);
     this.#typingIn = null;
-    const place = { key, frame, url: dom.get(document, "URL"), replaces: 0, secret: false, at: null, wide: [] };
+    const place = {
+      key,
+      frame,
+      url: dom.get(document, "URL"),
+      replaces: 0,
+      secret: false,
+      at: null,
+      wide: [],
+    };
     const gesture = { command, params, path: numbers(path), to_path: numbers(onto), ...place, ...more, tree };
     this.send({ report: "gesture", gesture, highest: refs.highest });
   }

@@ -10,6 +10,8 @@ import { type CommandContext, callContent, type Services } from "./context";
 const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "script"]);
 /** Nobody reports frames that come and go. */
 const SLICE_MS = 1_000;
+/** How often documents in which nothing is open are queried again. */
+const MOST_AGAIN = 2;
 /** The browser reports within this how a request ended that is over for the page. */
 const REPORTED_MS = 100;
 
@@ -52,12 +54,14 @@ interface Open {
   waiting: OpenEffect[];
   never: OpenEffect[];
   script: boolean;
-  /** How often code of acts ran in the documents. */
-  runs: number;
-  /** How many documents answered, and those in which something is open. */
-  count: number;
+  /** How often code of acts ran in each of the documents. */
+  runs: string;
+  /** The documents in which something is open. */
   docs: Doc[];
 }
+
+/** Of each tab, how often code of acts had run when it was last at rest. */
+const rested = new Map<number, string>();
 
 /** Wait until nothing is open that acts have caused, or the budget is spent. */
 export async function waitSettled(
@@ -70,13 +74,16 @@ export async function waitSettled(
   const deadline = context.deadline.part(budget_ms + SLICE_MS, "the page to come to rest");
   const within = { ...context, deadline };
   const first = Number(since ?? 1) || 1;
-  let open: Open = { waiting: [], never: [], script: false, runs: 0, count: 0, docs: [] };
-  let runs = -1;
+  let open: Open = { waiting: [], never: [], script: false, runs: "", docs: [] };
+  let runs = rested.get(context.tab);
+  let again = 0;
   try {
     for (;;) {
       open = await readOpen(within, first);
-      // What was on its way between two documents is there when they are queried again.
-      if (!open.waiting.length && (open.count < 2 || open.runs === runs)) {
+      // What such code sent on its way, to another document or the browser, is there when they are queried again.
+      // Where it runs in each frame, as of a clock, it is no sign of that.
+      if (open.waiting.length) again = 0;
+      else if (open.runs === runs || ++again > MOST_AGAIN) {
         const isAnswer = need === "answers";
         const due = await untilReported(
           within,
@@ -85,6 +92,7 @@ export async function waitSettled(
           isAnswer ? left() : Math.min(REPORTED_MS, left()),
         );
         if (isAnswer) open.waiting.push(...due);
+        rested.set(context.tab, open.runs);
         break;
       }
       runs = open.runs;
@@ -144,8 +152,7 @@ async function readOpen(context: CommandContext, since: number): Promise<Open> {
     waiting: [...openInBrowser(context, since, script), ...all("waiting")],
     never: all("never"),
     script,
-    runs: known.reduce((sum, reply) => sum + reply.runs, 0),
-    count: known.length,
+    runs: docs.map(({ id }, index) => `${id} ${replies[index]?.runs ?? ""}`).join(),
     docs: docs.filter((_, index) => replies[index]?.waiting.length),
   };
 }
