@@ -37,7 +37,7 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
       async (error) => {
         // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.
         if (error instanceof Failure && error.code === "dialog_blocked") return;
-        if (error instanceof Failure && error.data["loading"] && !deadline.signal.aborted) return;
+        if (error instanceof Failure && error.data.loading && !deadline.signal.aborted) return;
         // Nobody gets this tab's id, so nobody could close it.
         await services.tabs.remove(tab).catch(() => undefined);
         throw error;
