@@ -163,7 +163,7 @@ class Skill(StoredSkill, ProvableSkill):
         empty : {"refuse", "default"}
             "default" takes the default for values that are blank (None, nan), which are refused otherwise.
         start : {"auto", "always", "here"}
-            `auto` loads the skill's first address, unless the page is there as it was loaded; `always` goes, `here` stays.
+            `auto` loads the skill's first address, unless the page shows it as loaded; `always` goes, `here` stays.
         raise_on_error : bool
             Raise what ended the run, rather than return it as `result.error`.
         healer : function or "person", optional

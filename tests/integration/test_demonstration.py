@@ -533,7 +533,8 @@ async def test_what_a_person_does_right_after_a_replay_is_not_blocked(
 
 FLOW = """<!doctype html><title>Flow</title><h1>Flow</h1><p id="out" role="status"></p>
 <div id="flow" onclick="out.textContent = event.target.id || 'nothing'"
-  ><svg width="700" height="500" style="cursor: pointer"><rect id="one" x="10" y="10" width="40" height="20" fill="red"/>
+  ><svg width="700" height="500" style="cursor: pointer">
+  <rect id="one" x="10" y="10" width="40" height="20" fill="red"/>
   <rect id="two" x="330" y="240" width="40" height="20" fill="blue"/></svg></div>
 <canvas id="map" aria-label="Map" width="300" height="200" style="background: #eee"
   onclick="out.textContent = `${event.offsetX} ${event.offsetY}`"></canvas>"""
@@ -555,7 +556,9 @@ async def test_fault_91_a_press_on_a_part_without_words_is_no_step_that_can_be_d
             rec.save_skill("flow", str(tmp_path / "skills"), prove=False)
 
 
-async def test_a_press_on_a_canvas_is_done_again_where_it_was(person_browser: Browser, tmp_path: Path) -> None:
+async def test_a_press_on_a_canvas_is_done_again_where_it_was(
+    person_browser: Browser, tmp_path: Path
+) -> None:
     (tmp_path / "index.html").write_text(FLOW)
     with serve_folder(tmp_path) as site:
         page = person_browser.open(site.url)

@@ -12,6 +12,7 @@ from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
 from skillbook.session.page import held_requests
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
+from tests.integration.users_browser import until
 from tests.session.rig import Rig, outcome
 
 
@@ -216,9 +217,7 @@ async def test_a_window_of_a_run_that_is_just_over_is_held_for_the_next_one(
     await page.requests.attach(second)
     await page.act("click", "button 'Save'", actor="agent")
     await other.requests.detach(first)
-    deadline = asyncio.get_running_loop().time() + 5
-    while other.requests._group is not page.requests._group and asyncio.get_running_loop().time() < deadline:
-        await asyncio.sleep(0.01)
+    await until(lambda: other.requests._group is page.requests._group, "the next run's windows are one group")
     assert False not in [params["on"] for params in rig.sent("pause_requests")]
     other.requests.take(posted(page.url))
     await page.requests.decided()
