@@ -138,12 +138,7 @@ def skill_from_recording(
         raise InvalidSkill(
             "nothing was done that could be done again", hint="let the run act or extract first"
         )
-    if (part := next((step for step in steps if step.is_part), None)) is not None:
-        raise InvalidSkill(
-            f"what step {part.number or steps.index(part) + 1} pressed has no words of its own, and all that names it "
-            f"is much larger: {part.label}; a replay would press its middle, where something else stands",
-            hint="do it in another way, such as by a menu, a list or the keyboard, or leave that step out with `keep`",
-        )
+    _check_parts(steps)
     literals = literals_of(recording.goal, start, done)
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
@@ -312,6 +307,21 @@ def _uses_input(step: SkillStep) -> bool:
     """Whether an input other than the site says what a step does, or to what."""
     said = step.model_dump(include={"target", "to", "params", "skill"})
     return any(one.kind == "input" and one.name != "site" for one in placeholders(said))
+
+
+def _check_parts(steps: Sequence[RecordedStep]) -> None:
+    """Refuse a press on something without words, which a replay would make one on the middle of what is around it.
+
+    Raises
+    ------
+    InvalidSkill : with the step, and what to do instead.
+    """
+    if (part := next((step for step in steps if step.is_part), None)) is not None:
+        raise InvalidSkill(
+            f"what step {part.number or steps.index(part) + 1} pressed has no words of its own, and all that names it "
+            f"is much larger: {part.label}; a replay would press its middle, where something else stands",
+            hint="do it in another way, such as by a menu, a list or the keyboard, or leave that step out with `keep`",
+        )
 
 
 def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) -> None:
