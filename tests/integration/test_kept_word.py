@@ -207,3 +207,24 @@ def test_fault_96_a_field_that_wasnt_sent_is_sent_only_as_the_record_has_it(
             assert result.error is not None
             assert f"its body has '{refused}', which the recording didn't send" in result.error.message
             assert f"add '{refused}' to `fields`" in (result.error.hint or "")
+
+
+def test_fault_95_who_is_asked_knows_what_the_question_is_about(browser: Browser, tmp_path: Path) -> None:
+    with serve_failing() as site:
+        site.html = """<!doctype html><title>People</title><h1>People</h1><table><tr><td>Ann<td>
+        <form method="post" action="/delete/200"><input type="hidden" name="id" value="1"><button>Delete</button></form>
+        <tr><td>Bob<td><form method="post" action="/delete/200"><button>Delete</button></form></table>"""
+        page = browser.open(site.url)
+        with sb.recording(page, "Delete Ann") as rec:
+            page.click("button 'Delete' in row 'Ann'")
+        skill = rec.save_skill("delete", str(tmp_path), prove=False)
+        questions: list[Any] = []
+        skill.run(page, start="always", raise_on_error=False, approve=questions.append)
+        assert site.arrived == ["POST /delete/200"], "only what was recorded was sent"
+    [question] = questions
+    assert (question.skill, question.step, question.page) == ("delete", 1, f"{site.url}/")
+    assert "Ann" in question.record
+    assert "Delete" in question
+    assert question.inputs == {"site": site.url}
+    [sent] = question.sends
+    assert sent.startswith(f"POST {site.url}/delete")

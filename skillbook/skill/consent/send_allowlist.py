@@ -9,11 +9,12 @@ import asyncio
 import inspect
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
+from skillbook.policy.approvals import Binding
 from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.policy.request_shape import NAMELESS, RequestShape, lines, written_shape
 from skillbook.policy.rules import Actor
@@ -90,6 +91,47 @@ class Consent(Protocol):
 
     async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
         """Whether it may be done; never blocks."""
+
+
+class Question(str):
+    """What a function given as `approve=` is asked: the words, and what they are about.
+
+    Attributes
+    ----------
+    skill : the skill's name.
+    step : the number of the step; 0 before the first one.
+    page : the address at which it acts.
+    record : the record around what it acts on, such as `row 'Bob'`; empty where none is.
+    dialog : the text of the dialog that it acts in; empty where it acts in none.
+    inputs : every input's value.
+    sends : the requests that the skill lists for the step, or the one that it is about, in words.
+    """
+
+    skill: str
+    step: int
+    page: str
+    record: str
+    dialog: str
+    inputs: Mapping[str, Value]
+    sends: Sequence[str]
+
+    @classmethod
+    def of(
+        cls,
+        words: str,
+        spec: SkillSpec,
+        inputs: Mapping[str, Value],
+        place: tuple[int, str],
+        binding: Binding | None = None,
+        sends: Sequence[str] = (),
+    ) -> Question:
+        """Put the words and what they are about together; `place` is the step and the page."""
+        question = cls(words)
+        question.skill, question.inputs, question.sends = spec.name, dict(inputs), tuple(sends)
+        question.step, question.page = place
+        question.record = binding.record if binding is not None else ""
+        question.dialog = binding.dialog if binding is not None else ""
+        return question
 
 
 def named_fields(fact: RequestFact) -> list[str]:
@@ -315,4 +357,7 @@ class SkillRequests:
             return self._approve == self._spec.digest
         if self._approve is None or self._ended:
             return False
-        return await answer_of(self._approve, str(request), request)
+        place = self.step, self.addresses.get(self.step, "")
+        sends = [str(request.fact)]
+        question = Question.of(str(request), self._spec, self._inputs, place, sends=sends)
+        return await answer_of(self._approve, question, request)

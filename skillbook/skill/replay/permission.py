@@ -14,7 +14,7 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
 from skillbook.skill.consent.consent_summary import covers_irreversible
-from skillbook.skill.consent.send_allowlist import Approve, answer_of
+from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of
 from skillbook.skill.model import SkillSpec, Start
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 
@@ -31,15 +31,20 @@ class Permission:
     spec, inputs : the skill, and every input's value.
     gateway : issues the approvals.
     approve : see `skillbook.skill.replay.replayer.run_skill`.
+
+    Attributes
+    ----------
+    place : gives the step that is carried out, and the page's address.
     """
 
     def __init__(
         self, spec: SkillSpec, inputs: Mapping[str, Value], gateway: Gateway, approve: Approve | None
     ) -> None:
-        self._spec = spec
+        self._spec, self._inputs = spec, inputs
         self._gateway = gateway
         self._approve = approve
         self._origins = {origin_of(fill_text(origin, inputs)) for origin in spec.all_origins} - {None}
+        self.place: Callable[[], tuple[int, str]] = lambda: (0, "")
 
     def check_origin(self, url: str, what: str) -> None:
         """Refuse an address that is on none of the skill's origins.
@@ -114,7 +119,11 @@ class Permission:
             return irreversible and covers_irreversible(load_settings().home, self._spec.digest)
         if isinstance(self._approve, str):
             return self._approve == self._spec.digest
-        return await answer_of(self._approve, question.message, question)
+        place = self.place()
+        listed = [send for send in self._spec.all_sends or () if send.step == place[0]]
+        sends = [fill_text(str(send), self._inputs) for send in listed]
+        words = Question.of(question.message, self._spec, self._inputs, place, question.binding, sends)
+        return await answer_of(self._approve, words, question)
 
 
 async def check_state(

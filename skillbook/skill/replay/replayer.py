@@ -167,6 +167,7 @@ class _Replay:
             self.inputs.setdefault(loop.name, "")
         try:
             self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
+            self.permission.place = lambda: (self.requests.step, self.driver.url)
             self.actions = StepActions(
                 self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
                 self.key, self.page, self.given, self.on_found,
