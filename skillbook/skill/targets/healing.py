@@ -12,13 +12,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from skillbook.errors import CommandTimeout, ReplayFailed, SelectorError, SkillbookError, StaleRef
+from skillbook.errors import CommandTimeout, NoMatch, ReplayFailed, SelectorError, SkillbookError, StaleRef
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
-from skillbook.perception.selectors import find_all, parse_selector
+from skillbook.perception.records.record_table import is_record
+from skillbook.perception.selectors import build_locator, find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch
+from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
 from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
 from skillbook.session.page_driver import PageDriver
@@ -111,10 +112,29 @@ class Wanted:
         found = differences(self.fingerprint, node, compared)
         if self.likeness(node) == "other":
             found.append(f"its name was {self.name!r} and is {name_of(node)!r}")
+        if self._is_by_number(node):
+            found.append(
+                "css and nth count all elements now, and the file doesn't say in which record it was; write "
+                f"{_spelling(node)}"
+            )
         unnamed = not self.name and "place" in self.fingerprint and not has_record(self.fingerprint)
         if unnamed and not self.keeps_mark(node):
             found += self._moved(node)
         return found
+
+    def _is_by_number(self, node: Node) -> bool:
+        """Whether a recorded element in one of several records is known by css or a number alone.
+
+        A file of an earlier version may be so: those counted other elements.
+        """
+        primary = parse_selector(self.selectors[0])
+        says_record = has_record(self.fingerprint) or "record_place" in self.fingerprint
+        return (
+            (primary.kind == "css" or counts(primary))
+            and bool(self.fingerprint)
+            and not says_record
+            and any(is_record(up) for up in node.ancestors)
+        )
 
     def changes(self, node: Node) -> tuple[ChangedFact, ...]:
         """What the element's record says otherwise than when it was recorded; nothing where an input names it."""
@@ -231,6 +251,13 @@ async def find_target(
     if found is None:
         raise refusal(wanted, snapshot, ranked, len(first))
     return found
+
+
+def _spelling(node: Node) -> str:
+    try:
+        return str(build_locator(node))
+    except NoMatch:
+        return "a selector that names the record"
 
 
 def _list_search(driver: PageDriver, wanted: Wanted) -> ListSearch | None:

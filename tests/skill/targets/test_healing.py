@@ -249,3 +249,36 @@ def test_a_link_of_a_local_site_is_not_taken_in_the_row_of_a_near_namesake(link:
 
 def test_an_input_called_site_may_name_a_row() -> None:
     assert Wanted.of(StepTarget(selectors=["link 'Edit' in row '${input:site}'"]), {"site": "Oslo"}).by_input
+
+
+TWO_ROWS = """
+main
+  table "People" tag=table
+    row
+      cell
+        "Ann"
+      cell
+        button "Delete" +
+    row
+      cell
+        "Bob"
+      cell
+        button "Delete" +
+"""
+
+
+def test_a_number_of_an_earlier_file_that_names_no_record_is_refused_with_the_new_spelling() -> None:
+    page = snapshot(TWO_ROWS)
+    earlier = StepTarget(
+        selectors=["button 'Delete' nth 2"], fingerprint={"role": "button", "name": "Delete"}
+    )
+    bob = page.elements[-1]
+    assert find_now(page, Wanted.of(earlier, {})) is None
+    [why] = Wanted.of(earlier, {}).differences(bob)
+    assert why.endswith("write button 'Delete' in row 'Bob'")
+    by_hand = StepTarget(selectors=["button 'Delete' nth 2"])
+    found = find_now(page, Wanted.of(by_hand, {}))
+    assert found is not None
+    assert found.node == bob
+    recorded = StepTarget(selectors=["button 'Delete' nth 2"], fingerprint=target_of(bob).fingerprint)
+    assert find_now(page, Wanted.of(recorded, {})) is not None
