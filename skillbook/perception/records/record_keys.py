@@ -11,11 +11,16 @@ from typing import NamedTuple
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.records.record_pieces import Piece, skeleton
 from skillbook.perception.records.record_table import KEY, Rank
+from skillbook.perception.roles import words
 
 _ID = "id"
 _KEY = re.compile(rf"{_ID}|{KEY}")
 _MADE = re.compile(r":|__|\d{5}|(?=[0-9a-f]*\d)[0-9a-f]{8}|\d[A-Za-z]+\d")
 """In ids that scripts make: `:r1:`, hashes, numbers by chance."""
+
+
+CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab")
+"""Lists give these ids, so that a field can point at one, and make them anew each time."""
 
 
 class KnownKey(NamedTuple):
@@ -38,9 +43,10 @@ class _Held(NamedTuple):
 
 
 def attribute_keys(snapshot: BaseSnapshot, index: int) -> list[str]:
-    """The keys that an element has by its attributes; ids that scripts make are none."""
+    """The keys that an element has by its attributes; ids that scripts make are none, nor those of choices."""
     extra = snapshot.columns.extra.get(index, {})
-    html_id = str(extra.get("html_id") or "")
+    is_choice = snapshot.columns.role[index] in CHOICES
+    html_id = "" if is_choice else str(extra.get("html_id") or "")
     return [*map(str, extra.get("keys") or ()), *([f"{_ID}={html_id}"] if _is_given(html_id) else [])]
 
 
