@@ -49,6 +49,7 @@ class _Reports:
     def __init__(self, client: ClientWork, call: OutsideCall, ctx: ServerRequestContext[Any, Any]) -> None:
         self._client, self._call, self._ctx = client, call, ctx
         self._last = 0.0
+        self._total: float | None = None
         self._began, self._waited_for = time.monotonic(), ""
 
     async def pass_on(self) -> None:
@@ -62,6 +63,7 @@ class _Reports:
         """Pass on what wasn't yet."""
         while self._client.reports:
             report = self._client.reports.popleft()
+            self._total = report.total
             await self._pass(report.done or 0.0, report.total, report.text or str(report))
 
     async def _pass_wait(self) -> None:
@@ -76,7 +78,7 @@ class _Reports:
         )
         if words != self._waited_for:
             self._waited_for = words
-            await self._pass(0.0, None, words)
+            await self._pass(0.0, self._total, words)
 
     async def _pass(self, done: float, total: float | None, words: str) -> None:
         self._last = max(self._last + _STEP, done)

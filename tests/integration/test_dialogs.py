@@ -107,7 +107,7 @@ const ask = async () => {
 }
 ask()
 </script>"""
-BUSY = "(() => { const end = Date.now() + 3000; while (Date.now() < end); return 'idle' })"
+BUSY = "(() => { const end = Date.now() + 8000; while (Date.now() < end); return 'idle' })"
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_a_busy_page_is_not_taken_for_a_dialog(unattached: Browser, tmp_path: Pa
             look_until_it_fails(page)
         with pytest.raises(NotActionable, match="No dialog is open"):
             page.handle_dialog(accept=False)
-        page.wait_for(text="said idle", timeout=10)
+        page.wait_for(text="said idle", timeout=20)
         assert page.get("value", "textbox 'Note'") == "kept"
         page.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Page
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import Script, ToolCall, ref_of
-from skillbook.testing.site import serve_site
+from skillbook.testing.site import serve_app, serve_site
+from skillbook.testing.sites.web import Request, Response
 from tests.faults.attack.site import serve_attack
 from tests.integration.side_panel import PANEL, POPUP, PanelWorld, panel_world
 from tests.waiting import until
@@ -179,15 +181,34 @@ def test_a_notification_opens_its_run(world: PanelWorld) -> None:
         world.browser.pages[-1].close()
 
 
+FAR = {
+    "/": "<title>Start</title><h1>Start</h1><a href=/company>Company</a>",
+    "/company": "<title>Company</title><h1>Company</h1><a href=/stores>Stores</a>",
+    "/stores": "<title>Stores</title><h1>Stores</h1><p>Oslo, Rome",
+}
+"""A site in which the goal is two pages away, so that the run can't be over before it is paused."""
+
+
 def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) -> None:
-    with serve_site("shop") as shop:
+    answers = threading.Event()
+    answers.set()
+
+    class Company:
+        def respond(self, request: Request) -> Response:
+            answers.wait(30)
+            html = FAR.get(request.path)
+            return Response(f"<!doctype html>{html}") if html else Response("", status=404)
+
+    with serve_app(Company()) as shop:
         panel = world.open_panel()
         page = world.show(shop.url)
         section = panel.get_by_role("region", name="Workflows")
         section.get_by_role("button", name="Explore").click()
         section.get_by_label("Goal").fill("stores")
+        answers.clear()
         section.get_by_role("button", name="Run on this tab").click()
         panel.get_by_role("button", name="Pause").click()
+        answers.set()
         go_on = panel.get_by_role("button", name="Go on")
         expect(go_on).to_be_visible()
         expect(panel.locator(".run-head .status")).to_have_text("paused")

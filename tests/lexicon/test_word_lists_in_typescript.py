@@ -16,7 +16,6 @@ LEAST = 3
 GENERATED = ("protocol/generated.ts", "shared/secret_words.ts", "shared/record_table.ts")
 EXCEPTIONS = {
     "background/requests/network_log.ts": "permissions-policy",
-    "background/requests/traffic.ts": "preflight",
     "background/tabs/debugger_content_script.ts": "cannot be scripted",
     "background/tabs/debuggers.ts": "target closed",
     "background/tabs/groups.ts": "purple",

@@ -218,6 +218,8 @@ class FilledFields:
             # What is empty by itself was taken: as tags are, or a message that was sent.
             if found is None or not value_of(found) or says_the_same(value, value_of(found)):
                 continue
+            if _HIDDEN in (value, value_of(found)):
+                continue  # what is secret in one of the two looks can't be compared
             self.held[each] = value_of(found)
             raise NotActionable(
                 f"{found.role} {found.name!r} held {value!r} when it was set; since then the page has changed that to "
