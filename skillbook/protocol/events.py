@@ -177,7 +177,7 @@ class Gesture(WireModel):
     )
     secret: bool = Field(description="Whether it was typed into a field whose value is never read.")
     at: tuple[float, float] | None = Field(
-        None, description="Where a canvas or picture was pressed, from its upper left corner."
+        None, description="Where a canvas or image was pressed, from its upper left corner."
     )
     wide: list[int] = Field(
         [],

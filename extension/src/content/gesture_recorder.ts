@@ -170,12 +170,12 @@ export class GestureRecorder {
     });
   }
 
-  /** What a name can't say of a press: the place on a picture, and what around a wordless thing is much larger than it. */
+  /** What a name can't say of a press: the place on an image, and what around a wordless thing is much larger than it. */
   #whereOn(path: readonly Element[], event: MouseEvent): Partial<Gesture> {
     const [element] = path;
     if (!element || dom.textContent(element).trim()) return {};
     const box = dom.getBoundingClientRect(element);
-    const isPicture = /^(canvas|img)$/.test(dom.localName(element));
+    const isImage = /^(canvas|img)$/.test(dom.localName(element));
     const size = Math.max(box.width * box.height, 1);
     const wide = path.filter((around) => {
       const { width, height } = dom.getBoundingClientRect(around);
@@ -183,7 +183,7 @@ export class GestureRecorder {
     });
     const { refs } = this.engine;
     return {
-      at: isPicture ? [event.clientX - box.left, event.clientY - box.top] : null,
+      at: isImage ? [event.clientX - box.left, event.clientY - box.top] : null,
       wide: wide.map((around) => refs.numberOf(around)).filter(Boolean),
     };
   }

@@ -133,13 +133,13 @@ def _names_in(snapshot: BaseSnapshot, regions: Sequence[tuple[int, int]]) -> lis
         and roles[at] not in _CALLED_BY_CONTENT
     ]
     for at, facts in columns.extra.items():
-        told = [("title", title) for _, title in facts.get("titled") or ()]
+        naming = [("title", title) for _, title in facts.get("titled") or ()]
         if roles[at] not in INTERACTIVE and roles[at] not in FIELDS and facts.get("description"):
-            told.append(("title", facts["description"]))
+            naming.append(("title", facts["description"]))
         if roles[at] in GAUGES and facts.get("value"):
-            told.append(("value", facts["value"]))
-        if told and any(first <= at < last for first, last in regions):
-            called += [(at, kind, text) for kind, text in told]
+            naming.append(("value", facts["value"]))
+        if naming and any(first <= at < last for first, last in regions):
+            called += [(at, kind, text) for kind, text in naming]
     return called
 
 
@@ -159,8 +159,8 @@ def _telling_names(found: Collection, names: Iterable[_Name]) -> dict[str, Seque
         if _differ(tuple(name.text for name in by_row.get(row, ())) for row in rows) and _differ(
             tuple(words for words, _ in news.get(row, ())) for row in rows
         ):
-            told = dict.fromkeys(text for line in news.values() for _, text in line)
-            telling[found.fields[column] if column >= 0 else ""] = list(told)
+            naming = dict.fromkeys(text for line in news.values() for _, text in line)
+            telling[found.fields[column] if column >= 0 else ""] = list(naming)
     return telling
 
 

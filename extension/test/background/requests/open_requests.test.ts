@@ -70,7 +70,7 @@ it("doesn't count a page's standing lines to its server, nor what only changes i
   const responseHeaders = [{ name: "Content-Type", value: "text/event-stream; charset=utf-8" }];
   api.onResponseStarted.emit({ requestId: "events", responseHeaders });
   begin("poll");
-  begin("picture", "image");
+  begin("photo", "image");
   vi.advanceTimersByTime(2_000);
   expect(open()).toEqual(["poll"]);
   vi.advanceTimersByTime(9_000);
