@@ -16,9 +16,9 @@ from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from skillbook.errors import ThreadError
+from skillbook.limits import POLL_SECONDS
 
 T = TypeVar("T")
-_POLL_SECONDS = 0.2
 
 
 class _Call(Generic[T]):
@@ -113,7 +113,7 @@ class IOThread:
         call = _Call(coro)
         try:
             future = self.submit(call.run())
-            while meanwhile is not None and not futures.wait([future], _POLL_SECONDS).done:
+            while meanwhile is not None and not futures.wait([future], POLL_SECONDS).done:
                 meanwhile()
             return future.result(timeout)
         except BaseException:
@@ -131,7 +131,7 @@ class IOThread:
         try:
             wrapped = asyncio.wrap_future(self.submit(call.run()))
             while True:
-                done, _ = await asyncio.wait({wrapped}, timeout=_POLL_SECONDS)
+                done, _ = await asyncio.wait({wrapped}, timeout=POLL_SECONDS)
                 if done:
                     return wrapped.result()
                 if meanwhile is not None:

@@ -11,7 +11,7 @@ const allowed: Record<string, readonly string[]> = {
   shared: ["protocol"],
   engine: ["protocol", "shared"],
   hit_safety: ["protocol", "shared", "engine"],
-  page: [],
+  page: ["shared"],
   content: ["protocol", "shared", "engine", "hit_safety"],
   background: ["protocol", "shared", "engine", "hit_safety"],
   ui: ["protocol", "shared"],

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from skillbook.errors import SkillbookError
+from skillbook.limits import PEER_SECONDS
 from skillbook.protocol.envelopes import AskMessage, Event, Hello
 from skillbook.protocol.events import EVENTS
 
@@ -96,8 +97,6 @@ Output = Send | Close | Settle | Deliver | TakeAsk | Changed
 
 MISSED = 3
 """Intervals without any message after which the peer is gone."""
-STILL_SECONDS = 2.0
-"""Without an answer to a ping for so long, the peer stands still."""
 
 
 class Heartbeat:
@@ -129,7 +128,8 @@ class Heartbeat:
 
     def stands_still(self, now: float) -> bool:
         """Whether a ping is without an answer for too long, though the connection is there."""
-        return self._unanswered is not None and now - self._unanswered >= STILL_SECONDS
+        # Without an answer to a ping for so long, the peer stands still.
+        return self._unanswered is not None and now - self._unanswered >= PEER_SECONDS
 
     @property
     def due(self) -> float:

@@ -46,6 +46,7 @@ from skillbook.errors import (
     VersionMismatch,
     error_from_wire,
 )
+from skillbook.limits import CAUSE_SECONDS, ENDING_SECONDS, POLL_SECONDS
 from skillbook.protocol.envelopes import (
     AnswerMessage,
     AskMessage,
@@ -67,11 +68,8 @@ from skillbook.protocol.model import WireModel
 
 State = Literal["waiting", "connected", "lost", "closed"]
 
-GREETING_SECONDS = 10.0
 MAX_STRANGERS = 16
 MAX_PENDING = 1000
-BLOCKED_SECONDS = 1.0
-CATCH_UP_SECONDS = 0.25
 
 CLOSE_NORMAL, CLOSE_GOING_AWAY, CLOSE_PROTOCOL, CLOSE_REFUSED, CLOSE_REPLACED = 1000, 1001, 1002, 1008, 4001
 
@@ -276,9 +274,9 @@ class Machine:
         due = self.wakeup
         if due is None or due > now:
             return
-        if now - due > BLOCKED_SECONDS:
+        if now - due > ENDING_SECONDS:
             # This thread was blocked. What has arrived meanwhile is read first, then the clock counts.
-            self._blocked_until = now + CATCH_UP_SECONDS
+            self._blocked_until = now + POLL_SECONDS
             return
         self._blocked_until = None
         stands_still = self._stands_still(now)
@@ -290,13 +288,13 @@ class Machine:
             self._outputs.append(Settle(row.id, error=row.late(silence)))
             self._stop(row)
         for connection, greeting in tuple(self._strangers.items()):
-            if now >= greeting.opened + GREETING_SECONDS:
+            if now >= greeting.opened + CAUSE_SECONDS:
                 self._turn_away(connection, ProtocolError("a connection was opened and nobody greeted"))
         if self._active is not None:
             self._check_heartbeat(now)
 
     def _next_due(self) -> float | None:
-        dues = [greeting.opened + GREETING_SECONDS for greeting in self._strangers.values()]
+        dues = [greeting.opened + CAUSE_SECONDS for greeting in self._strangers.values()]
         dues += [end] if (end := self._pending.next_end) is not None else []
         if self._active is not None:
             dues.append(self._heartbeat.due)

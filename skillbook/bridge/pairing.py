@@ -41,9 +41,9 @@ from websockets.http11 import Response
 from skillbook.bridge.codec import check_version, decode, encode, read_as
 from skillbook.bridge.request_guard import PublicAddress, code_in
 from skillbook.errors import PairingFailed, SkillbookError
+from skillbook.limits import CAUSE_SECONDS, CODE_SECONDS
 from skillbook.protocol.envelopes import KernelInfo, Pair, Paired, Refused, WireError
 
-CODE_SECONDS = 300.0
 _MAX_CODES = 16
 
 
@@ -216,7 +216,6 @@ def make_page(
     return _PAGE.format(meta=meta, nonce=nonce, style=_STYLE, body=body), headers
 
 
-_SECONDS = 10.0
 _DONE, _REFUSED = 1000, 1008
 _pair: TypeAdapter[Pair] = TypeAdapter(Pair)
 
@@ -246,7 +245,7 @@ class PairingRequests:
     async def serve_socket(self, socket: ServerConnection) -> None:
         """Take one code, answer it, close."""
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(CAUSE_SECONDS):
                 frame = await socket.recv(decode=False)
                 try:
                     answer, code = self._redeem(frame), _DONE

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillbook.errors import CommandTimeout, ConnectionLost, NotConnected, SkillbookError
+from skillbook.limits import PEER_SECONDS
 from skillbook.protocol.commands import COMMANDS, method_of
 from skillbook.protocol.envelopes import Request, RequestBody
-
-ANSWER_SECONDS = 2.0
-"""How long after its deadline a sent request still waits: the browser's own error says more than ours."""
 
 
 @dataclass(slots=True)
@@ -56,7 +54,8 @@ class Pending:
     @property
     def ends(self) -> float:
         """When the kernel gives up on it."""
-        return self.deadline + ANSWER_SECONDS if self.sent else self.deadline
+        # How long after its deadline a sent request still waits: the browser's own error says more than ours.
+        return self.deadline + PEER_SECONDS if self.sent else self.deadline
 
     def to_request(self, now: float) -> Request:
         """The message to send now, with the time that is left."""

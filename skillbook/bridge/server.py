@@ -16,7 +16,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from skillbook.bridge.conversation import BridgeStatus, Changed, Close, Deliver, Output, Send, Settle, TakeAsk
-from skillbook.bridge.machine import GREETING_SECONDS, Machine
+from skillbook.bridge.machine import Machine
 from skillbook.bridge.pairing import Pairing, PairingRequests
 from skillbook.bridge.peer import Answer, Asks, Peer
 from skillbook.bridge.request_guard import PAIR_PAGE_PATH, PAIR_SOCKET_PATH, PublicAddress, RequestGuard
@@ -30,6 +30,7 @@ from skillbook.errors import (
     ThreadError,
     VersionMismatch,
 )
+from skillbook.limits import CAUSE_SECONDS, PEER_SECONDS
 from skillbook.protocol.envelopes import (
     AnswerMessage,
     Event,
@@ -39,7 +40,6 @@ from skillbook.protocol.envelopes import (
 )
 
 HOSTS = ("127.0.0.1", "::1")
-_CLOSE_SECONDS = 2.0
 
 _log = logging.getLogger("skillbook.bridge")
 # websockets logs frames and addresses at DEBUG, and with them the token and pairing codes.
@@ -158,8 +158,8 @@ class BridgeServer:
                 compression=None,
                 max_size=self._settings.max_frame_bytes,
                 ping_interval=None,
-                open_timeout=GREETING_SECONDS,
-                close_timeout=_CLOSE_SECONDS,
+                open_timeout=CAUSE_SECONDS,
+                close_timeout=PEER_SECONDS,
                 server_header=None,
                 logger=_wire_log,
             )
@@ -297,11 +297,11 @@ class BridgeServer:
         if self._timer is not None:
             self._timer.cancel()
         for peer in tuple(self._peers.values()):
-            await peer.flushed(_CLOSE_SECONDS)
+            await peer.flushed(PEER_SECONDS)
         self._server.close()
         # Who opened a connection and said nothing isn't waited for.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._server.wait_closed(), _CLOSE_SECONDS)
+            await asyncio.wait_for(self._server.wait_closed(), PEER_SECONDS)
 
     # --- sockets ---
 

@@ -20,10 +20,9 @@ from skillbook.cells.stubs import BEGIN, checked_stubs
 from skillbook.cells.surface import ATTRIBUTES, CLOSE, find_method
 from skillbook.cells.written_secrets import HANDLES, find_hidden_code, typed_args, with_handles
 from skillbook.errors import SandboxMissing
+from skillbook.limits import READ_SECONDS
 
 T = TypeVar("T")
-CELL_SECONDS = 5.0
-"""How long a cell may compute, waits for the page left out."""
 CELL_BYTES = 200_000_000
 OUTPUT_CHARACTERS = 100_000
 """How much of what a cell prints is kept; a model is shown less."""
@@ -126,7 +125,8 @@ class Sandbox:
     seconds, memory : what one cell may use.
     """
 
-    def __init__(self, began: float, *, seconds: float = CELL_SECONDS, memory: int = CELL_BYTES) -> None:
+    # How long a cell may compute, waits for the page left out.
+    def __init__(self, began: float, *, seconds: float = READ_SECONDS, memory: int = CELL_BYTES) -> None:
         self._began, self._seconds, self._memory = began, seconds, memory
         self._pool: Any = None
         self._session: Any = None

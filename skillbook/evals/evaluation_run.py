@@ -20,6 +20,7 @@ from skillbook.evals.eval_task import Task, Tasks, load_tasks
 from skillbook.evals.evaluation import Evaluation
 from skillbook.evals.expectations import Evaluator
 from skillbook.evals.langsmith_upload import Upload
+from skillbook.limits import READ_SECONDS
 from skillbook.storage import storing
 
 if TYPE_CHECKING:
@@ -84,7 +85,6 @@ class KeptAttempts:
 
 Progress = Callable[[int, int, Attempt], object]
 Job = tuple[Task, int]
-_END_SECONDS = 5.0
 
 
 class Interrupted(Exception):
@@ -177,7 +177,7 @@ class Runner:
         finally:
             self.stop()
             for thread in threads:
-                thread.join(_END_SECONDS)
+                thread.join(READ_SECONDS)
 
     def _work(
         self,

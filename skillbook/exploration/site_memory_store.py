@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skillbook.exploration.page_states import Press
+from skillbook.limits import DAY_SECONDS
 from skillbook.storage import caching, private_folder
 
 if TYPE_CHECKING:
     import networkx as nx
 
 Pages = Mapping[str, tuple[str, str]]
-GOES_ON_SECONDS = 24 * 3600.0
-"""For how long an exploration that was cut short can go on."""
 _MOST = 2000
 _VERSION = 2
 _BROKEN = (OSError, ValueError, AttributeError, TypeError, KeyError)
@@ -82,7 +81,8 @@ class SiteFile:
                 start,
                 begun,
             )
-            if not same or not 0 <= time.time() - kept["at"] < GOES_ON_SECONDS:
+            # For how long an exploration that was cut short can go on.
+            if not same or not 0 <= time.time() - kept["at"] < DAY_SECONDS:
                 return False
             nodes = [_node(data) for data in kept["nodes"]]
             edges = [(str(a), str(b), str(label)) for a, b, label in kept["edges"]]

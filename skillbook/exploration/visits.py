@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from skillbook.errors import CommandError, ConnectionLost, SkillbookError, Stopped
 from skillbook.exploration.page_states import Move, Press, canonical
+from skillbook.limits import ANSWER_SECONDS, PAGE_SECONDS
 from skillbook.perception.summary import PageSummary
 from skillbook.policy import Call
 from skillbook.policy.rules import Actor
@@ -19,18 +20,14 @@ from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
-from skillbook.session.page.page_rest import ANSWER_SECONDS
 from skillbook.session.page.request_log import NetworkRequest
 from skillbook.session.page_driver import PageDriver
 
 T = TypeVar("T")
 MOST_DELAY = 30.0
 """Seconds between two pages at most, whatever robots.txt asks for."""
-PAGE_SECONDS = 30.0
-"""How long a page may take in all: one that redirects for ever, or never answers, is left."""
 _REFUSED = 400
 _QUALITY, _WIDTH = 40, 240
-_THUMBNAIL_SECONDS = 3.0
 
 
 class ReadOnly:
@@ -102,6 +99,7 @@ class Visits:
                 # The site's other pages are not asked for meanwhile, either.
                 self._next_visit = max(self._next_visit, asyncio.get_running_loop().time() + asked.seconds)
                 await self._go(page, move.url, is_last=True)
+            # How long a page may take in all: one that redirects for ever, or never answers, is left.
             async with asyncio.timeout(PAGE_SECONDS):
                 await self._rest(page)
                 for press in move.presses:
@@ -147,7 +145,7 @@ class Visits:
             return
         options = {"format": "jpeg", "quality": _QUALITY, "max_width": _WIDTH}
         with suppress(CommandError):
-            look = page.action("screenshot", options, quiet=True, timeout=_THUMBNAIL_SECONDS)
+            look = page.action("screenshot", options, quiet=True, timeout=ANSWER_SECONDS)
             data = await page.browser.gateway.run(look)
             self.thumbnails[key] = base64.b64decode(data["data"])
 

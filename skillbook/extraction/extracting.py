@@ -21,9 +21,9 @@ from skillbook.extraction.walking.extract_options import ExtractKeywords, Extrac
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import READ_SECONDS
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.arguments import checked_seconds
-from skillbook.session.page.page_rest import READ_SECONDS
 from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:

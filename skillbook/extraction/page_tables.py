@@ -18,10 +18,11 @@ from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.collections import Collection, EmptyTable, empty_tables
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.page_rest import FEW_ROWS, READ_SECONDS, STILL_LOADING
+from skillbook.session.page.page_rest import FEW_ROWS, STILL_LOADING
 
 if TYPE_CHECKING:
     import pandas as pd

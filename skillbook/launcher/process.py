@@ -20,6 +20,7 @@ from pathlib import Path
 from skillbook.errors import LaunchFailed
 from skillbook.launcher.chromium_search import Chromium, browser_environment, find_chromium
 from skillbook.launcher.profile import Profile, extension_path, make_profile
+from skillbook.limits import READ_SECONDS
 from skillbook.storage import readable_home
 
 SWITCHES = ("--remote-debugging-pipe", "--enable-unsafe-extension-debugging")
@@ -108,8 +109,6 @@ class DebugPipe:
                 os.close(descriptor)
 
 
-_GRACE_SECONDS = 5.0
-
 # Ends the browser's process group when our end of the pipe closes, which also happens when this process is
 # killed and can clean nothing up.
 _WATCHDOG = """
@@ -179,7 +178,7 @@ class ChromiumProcess:
             _running.discard(self)
             if self.alive:
                 self._process.terminate()
-                if self.wait_exit(_GRACE_SECONDS) is None:
+                if self.wait_exit(READ_SECONDS) is None:
                     self._process.kill()
             _kill_group(self.pid)
             self._process.wait()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillbook.errors import ExtensionNotBuilt, ProfileInUse, SkillbookError
+from skillbook.limits import ENDING_SECONDS
 from skillbook.storage import expanded, private_folder, storing
 
 EXTENSION_ID = "ddmfmpejhhgmmnlaaaaceagdggjpbcge"
@@ -68,7 +69,6 @@ _LOCK = "SingletonLock"
 """A link that a running browser makes: its target is the host's name and the process."""
 _SOCKET = "SingletonSocket"
 _STARTER = "skillbook-started-by.txt"
-_ANSWER_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def find_holder(user_data_dir: Path) -> ProfileHolder | None:
     try:
         os.kill(holder.pid, 0)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(_ANSWER_SECONDS)
+            line.settimeout(ENDING_SECONDS)
             line.connect(os.readlink(user_data_dir / _SOCKET))
     except PermissionError:
         return holder  # another user's

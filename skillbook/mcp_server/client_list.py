@@ -7,12 +7,12 @@ import time
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 
+from skillbook.limits import LEFT_SECONDS
 from skillbook.mcp_server.client_limits import ClientLimits
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.session.browser_driver import BrowserDriver
 
 _NAME_CHARACTERS = 60
-_IDLE_SECONDS = 1800.0
 OpenBrowser = Callable[[], Awaitable[BrowserDriver]]
 
 
@@ -79,7 +79,7 @@ class ClientList:
 
     def _leave_idle(self) -> None:
         """Let clients go that made no call for long: over HTTP nobody says that they left."""
-        before = time.monotonic() - _IDLE_SECONDS
+        before = time.monotonic() - LEFT_SECONDS
         for key in [key for key, work in self._works.items() if work.used_at < before]:
             task = asyncio.ensure_future(self.leave(key))
             self._leaving.add(task)

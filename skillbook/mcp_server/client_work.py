@@ -16,6 +16,7 @@ from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.run_parts import RunTabs, WorkflowGiven
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped
+from skillbook.limits import PRESENT_SECONDS
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits, CutAnswers
 from skillbook.mcp_server.client_tools import (
     changes_something,
@@ -32,9 +33,6 @@ from skillbook.serving.workflows.workflow_result import Progress
 from skillbook.session.action import lending
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
-
-_LEFT_SECONDS = 60.0
-"""So long a call waits for another one of its client that a person still decides on."""
 
 
 class ClientWork:
@@ -297,7 +295,8 @@ class ClientWork:
             return
         if not last.called_off:
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(last.answer), _LEFT_SECONDS)
+                # So long a call waits for another one of its client that a person still decides on.
+                await asyncio.wait_for(asyncio.shield(last.answer), PRESENT_SECONDS)
                 return
             if self.question is None:
                 raise AgentError("the call before is still under way", hint="wait for it")

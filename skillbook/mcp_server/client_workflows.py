@@ -15,6 +15,7 @@ from skillbook.agents.state.run_parts import WorkflowGiven
 from skillbook.config import load_settings
 from skillbook.errors import AgentError, SkillbookError, Stopped, WorkflowNotFound
 from skillbook.io_thread import io
+from skillbook.limits import ENDING_SECONDS
 from skillbook.mcp_server.client_tools import ROWS, SKILL, WORKFLOW, ClientTool
 from skillbook.serving.asking import answers_of
 from skillbook.serving.panel_cards import workflow_form
@@ -200,7 +201,6 @@ def _given(result: WorkflowResult) -> WorkflowGiven:
     return WorkflowGiven("\n".join(lines), frame)
 
 
-_LOOK_SECONDS = 1.0
 _MOST_CLIENTS = 100
 _FILES = ("SKILL.md", "replay.yaml", "skill.py")
 _APPROVED = "approved-skills.json"
@@ -251,7 +251,7 @@ async def _watch(found: weakref.ref[ListChanges], seen: Hashable, lists: Hashabl
     """Look every second whether a file or a workflow changed, and only then whether a list did."""
     with suppress(RuntimeError):  # the process ends, and gives no thread any more
         while found() is not None:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(ENDING_SECONDS)
             now = await asyncio.to_thread(_traces)
             if now == seen:
                 continue

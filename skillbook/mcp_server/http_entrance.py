@@ -12,11 +12,11 @@ from typing import Any
 import uvicorn
 
 from skillbook.errors import PortInUse
+from skillbook.limits import READ_SECONDS
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.request_handlers import SESSION, RequestHandlers
 
 _PATH = "/mcp"
-_SECONDS = 5.0
 _HOSTS = frozenset({b"127.0.0.1", b"localhost"})
 _DENIED = b'{"error": "a bearer token is needed: it is in mcp.json in SKILLBOOK_HOME"}'
 Message = MutableMapping[str, Any]
@@ -73,7 +73,7 @@ class HttpEntrance:
             return
         self._server.should_exit = True
         with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._serving), _SECONDS)
+            await asyncio.wait_for(asyncio.shield(self._serving), READ_SECONDS)
             return
         self._server.force_exit = True
         self._serving.cancel()

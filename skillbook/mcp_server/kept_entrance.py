@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from skillbook.errors import ConfigError
+from skillbook.limits import ENDING_SECONDS
 from skillbook.storage import HOME, private_folder, storing
 
 _POSIX = os.name == "posix"
 _FILE = "mcp.json"
-_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def connect_to(entrance: KeptEntrance) -> socket.socket | None:
     if not entrance.socket_port:
         return None
     try:
-        made = socket.create_connection(("127.0.0.1", entrance.socket_port), timeout=_SECONDS)
+        made = socket.create_connection(("127.0.0.1", entrance.socket_port), timeout=ENDING_SECONDS)
     except OSError:
         return None
     made.settimeout(None)

@@ -10,12 +10,12 @@ from uuid import uuid4
 
 from mcp.server.stdio import stdio_server
 
+from skillbook.limits import READ_SECONDS
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.kept_entrance import knows_token
 from skillbook.mcp_server.request_handlers import RequestHandlers
 
 _LONGEST_LINE = 16 * 1024 * 1024
-_HELLO_SECONDS = 5.0
 
 
 async def serve_stdio(clients: ClientList) -> None:
@@ -51,7 +51,7 @@ class SocketEntrance:
         for task in list(self._open):
             task.cancel()
         if self._open:
-            await asyncio.wait(self._open, timeout=_HELLO_SECONDS)
+            await asyncio.wait(self._open, timeout=READ_SECONDS)
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -59,7 +59,7 @@ class SocketEntrance:
         self._open.add(task)
         try:
             with suppress(TimeoutError, ValueError, ConnectionError):
-                hello = await asyncio.wait_for(reader.readline(), _HELLO_SECONDS)
+                hello = await asyncio.wait_for(reader.readline(), READ_SECONDS)
                 if knows_token(hello, self._token):
                     await _serve(self._clients, _Lines(reader), _Writer(writer))
         finally:

@@ -16,12 +16,19 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall
 from skillbook.agents.run.run_words import help_kind, question_words
 from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, PendingCall, call_in_words
+from skillbook.limits import (
+    ANSWER_SECONDS,
+    MOMENT_SECONDS,
+    PERSON_SECONDS,
+    PRESENT_SECONDS,
+    READ_SECONDS,
+    SHOWN_SECONDS,
+)
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.perception.escape import clean, shorten_middle
 from skillbook.session.awaited_call import LONG_SECONDS
 from skillbook.session.page.page_rest import in_words
 
-_REPORT_SECONDS = 0.1
 _REPORT_WORDS = 300
 _STEP = 0.001
 """The protocol wants every report to be higher than the one before it; one without a number goes up by so much."""
@@ -55,7 +62,7 @@ class _Reports:
     async def pass_on(self) -> None:
         """Pass reports on as they come."""
         while True:
-            await asyncio.sleep(_REPORT_SECONDS)
+            await asyncio.sleep(MOMENT_SECONDS)
             await self.pass_new()
             await self._pass_wait()
 
@@ -88,12 +95,6 @@ class _Reports:
 
 Ctx = ServerRequestContext[Any, Any]
 KEY = "approval"
-_PANEL_SECONDS = 60.0
-"""A side panel that requested something so recently is open."""
-_GRACE_SECONDS = 3.0
-_PATIENCE_SECONDS = 600.0
-_LOOK_SECONDS = 0.5
-_SAY_SECONDS = 5.0
 _WORDS = 2_000
 _CODE_LINES = 60
 _READS_ONLY = "approve, this form only reads"
@@ -254,19 +255,19 @@ async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -
     over = asyncio.ensure_future(client.question_over(question))
     try:
         while not over.done():
-            await asyncio.wait({over}, timeout=_LOOK_SECONDS)
+            await asyncio.wait({over}, timeout=SHOWN_SECONDS)
             now = time.monotonic()
             if over.done():
                 return
-            if now - said >= _SAY_SECONDS or now - began < _LOOK_SECONDS * 2:
+            if now - said >= READ_SECONDS or now - began < SHOWN_SECONDS * 2:
                 said = now
                 words = f"Waits for the person, in the side panel: {question_text(question, client.name)}"
                 await ctx.session.report_progress(now - began, message=words)
-            if not _is_somebody_there(client, began) and now - began > _GRACE_SECONDS:
+            if not _is_somebody_there(client, began) and now - began > ANSWER_SECONDS:
                 client.refuse(question, _NOBODY.format(why="no side panel or notebook shows it"))
                 await over
-            elif now - began > _PATIENCE_SECONDS:
-                client.refuse(question, _NOBODY.format(why=f"no answer within {_PATIENCE_SECONDS:.0f} s"))
+            elif now - began > PERSON_SECONDS:
+                client.refuse(question, _NOBODY.format(why=f"no answer within {PERSON_SECONDS:.0f} s"))
                 await over
     finally:
         over.cancel()
@@ -275,4 +276,5 @@ async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -
 def _is_somebody_there(client: ClientWork, began: float) -> bool:
     """Whether a side panel or a live view in a notebook shows the question."""
     asked = client.driver.asked_at
-    return asked > began - _PANEL_SECONDS or (client.run is not None and bool(client.run.on_change))
+    # A side panel that requested something so recently is open.
+    return asked > began - PRESENT_SECONDS or (client.run is not None and bool(client.run.on_change))

@@ -12,6 +12,7 @@ from typing import Any
 
 from skillbook.errors import ClusterLost
 from skillbook.io_thread import io
+from skillbook.limits import ENDING_SECONDS, PRESENT_SECONDS
 from skillbook.policy.effects import classify
 from skillbook.protocol.commands import Effect
 from skillbook.scale.row_store import RowStore
@@ -49,12 +50,6 @@ class Pace:
         """Let nothing begin at an origin for so long: the site asked for that."""
         until = self._clock() + seconds
         self._next[origin] = max(until, self._next.get(origin, until))
-
-
-ANSWER_SECONDS = 60.0
-"""How long a worker waits for the answer to its claim."""
-_END_SECONDS = 1.0
-"""How long telling our own thread that the map has ended may take."""
 
 
 def first_effect(spec: SkillSpec, inputs: Mapping[str, Value], approve: str | None) -> int | None:
@@ -133,7 +128,8 @@ class Claims:
             from distributed import Queue
 
             with suppress(Exception):  # a scheduler that was lost meanwhile ends it as well
-                Queue(self.name, client=client).put({"what": "end"}, timeout=_END_SECONDS)
+                # How long telling our own thread that the map has ended may take.
+                Queue(self.name, client=client).put({"what": "end"}, timeout=ENDING_SECONDS)
 
     def serve(self, client: Any) -> threading.Thread:
         """Answer claims until `close`, on a thread of its own."""
@@ -215,7 +211,8 @@ class ClaimAsker:
         """Claim the row; returns an empty text once it is granted, else why not."""
         return str(self._ask("claim"))
 
-    def _ask(self, what: str, wait: float = ANSWER_SECONDS, **more: Any) -> Any:
+    # How long a worker waits for the answer to its claim.
+    def _ask(self, what: str, wait: float = PRESENT_SECONDS, **more: Any) -> Any:
         """Ask and wait for the answer.
 
         Raises

@@ -8,16 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbook.errors import ClusterError, ClusterLost, HostUnfit
+from skillbook.limits import READ_SECONDS, SHOWN_SECONDS
 from skillbook.scale.claims import Claims
 from skillbook.scale.row_store import RowResult, RowStore, Status
 from skillbook.scale.worker import Job, run_row
 from skillbook.scale.worker_browser import RESOURCE
 
-_POLL_SECONDS = 0.5
-_LOST_SECONDS = 5.0
-"""How long a client may be without its scheduler."""
-_GRACE_SECONDS = 5.0
-"""How long a stopped map waits for the rows that were claimed."""
 _HOST_FAULTS = 5
 """How many hosts may give a row back."""
 
@@ -73,10 +69,11 @@ class RowRuns:
                 self._raise_claims_error()
             connected = self._client.status == "running"
             lost_at = None if connected else lost_at or time.monotonic()
-            if lost_at is not None and time.monotonic() - lost_at > _LOST_SECONDS:
+            # How long a client may be without its scheduler.
+            if lost_at is not None and time.monotonic() - lost_at > READ_SECONDS:
                 raise ClusterLost(f"the scheduler at {self._client.scheduler.address} is gone")
             try:
-                future = self._done.get(timeout=_POLL_SECONDS)
+                future = self._done.get(timeout=SHOWN_SECONDS)
             except queue.Empty:
                 continue
             if future.status in {"cancelled", "lost"}:
@@ -93,7 +90,8 @@ class RowRuns:
         try:
             if running:
                 self._client.cancel(waiting)
-            deadline = time.monotonic() + (_GRACE_SECONDS if running else 0.0)
+            # How long a stopped map waits for the rows that were claimed.
+            deadline = time.monotonic() + (READ_SECONDS if running else 0.0)
             while (granted - self.results.keys()) and (left := deadline - time.monotonic()) > 0:
                 future = self._done.get(timeout=left)
                 if self._futures.get(future) in granted and future.status == "finished":

@@ -14,6 +14,7 @@ from typing import Any
 from skillbook.errors import ClusterLost, ReplayFailed, RowNotGranted, SkillbookError
 from skillbook.extraction.frames.sent_sources import sources_of
 from skillbook.io_thread import io
+from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
 from skillbook.policy.secrets import store as secrets
 from skillbook.policy.urls import origin_of
 from skillbook.scale.claims import ClaimAsker, first_effect
@@ -61,9 +62,6 @@ class Job:
 
 
 _lock = threading.Lock()
-_ASK_SECONDS = 5.0
-_ROBOTS_SECONDS = 10.0
-"""How long the client may take to fetch a site's robots.txt and send it here."""
 
 
 def _asker(job: Job, client: Any, key: str) -> ClaimAsker:
@@ -149,12 +147,13 @@ class _Row:
         """Wait until a row may begin at its site; while it waits, the map may end, and then nobody answers."""
         self._origin = origin_of(fill_url(self._spec.start or "", values)) or ""
         while (seconds := self._asker.begin(self._origin)) > 0:
-            time.sleep(min(seconds, _ASK_SECONDS))
+            time.sleep(min(seconds, READ_SECONDS))
 
     def _replay(self, values: dict[str, Value], outcome: SkillResult) -> str:
         browser = worker_browser(self._job.launch)
         if browser.driver.gateway.robots is not None:
-            browser.driver.gateway.robots.fetch_by(self._asker.robots, _ROBOTS_SECONDS)
+            # How long the client may take to fetch a site's robots.txt and send it here.
+            browser.driver.gateway.robots.fetch_by(self._asker.robots, CAUSE_SECONDS)
         page = browser.open("about:blank")
         try:
             io.sync(

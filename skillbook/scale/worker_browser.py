@@ -14,6 +14,7 @@ import skillbook
 from skillbook.config import load_settings
 from skillbook.errors import ClusterError, ClusterLost, ConfigError, HostUnfit, SkillbookError
 from skillbook.launcher.doctor import Check, run_checks
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.policy.secrets import store as secrets
 from skillbook.session.saved_state import SavedState, read_state, state_path
 from skillbook.session.state_keeping import part_for
@@ -153,9 +154,6 @@ class BrowserPlugin(WorkerPlugin):
         await asyncio.to_thread(leave_worker_browser, self._user)
 
 
-_SECONDS = 10
-
-
 async def _check_here(launch: bool) -> tuple[str, list[Check]]:
     """The host's name and its checks. A browser's start takes too long for Dask's own loop."""
     return host_name(), await asyncio.to_thread(lambda: list(run_checks(launch=launch)))
@@ -182,7 +180,7 @@ def check_hosts(address: str, *, launch: bool = True) -> Iterator[tuple[str, Che
     except ImportError:
         raise ClusterError("Dask isn't installed", hint='pip install "skillbook[scale]"') from None
     try:
-        client = Client(address, timeout=_SECONDS, set_as_default=False)
+        client = Client(address, timeout=CAUSE_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterLost(f"no scheduler answers at {address}: {error}", hint="check the address") from None
     with client:

@@ -9,6 +9,7 @@ from pathlib import Path
 from skillbook.agents.run.run_words import POINT_WORDS
 from skillbook.errors import CommandTimeout, InvalidInput, InvalidParams, InvalidSkill, PageClosed
 from skillbook.io_thread import io
+from skillbook.limits import POINT_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.protocol.asks.run_asks import Pointed, PointParams, SkillSaved
 from skillbook.protocol.asks.skill_asks import (
@@ -162,10 +163,6 @@ def saved_words(skill: Skill) -> SkillSaved:
     )
 
 
-_SECONDS = 120.0
-"""A page that a person forgot takes no clicks for so long at most."""
-
-
 class Pointing:
     """One element at a time is pointed at; used on the I/O thread only."""
 
@@ -194,7 +191,8 @@ class Pointing:
             raise InvalidParams("this question is gone: there is nothing to point at")
         if page is None or page.closed:
             raise PageClosed("the run's page was closed", hint="stop the run, and start it on another page")
-        going = self._going = asyncio.ensure_future(page.pick(POINT_WORDS, timeout=_SECONDS))
+        # A page that a person forgot takes no clicks for so long at most.
+        going = self._going = asyncio.ensure_future(page.pick(POINT_WORDS, timeout=POINT_SECONDS))
         try:
             node = await going
         except CommandTimeout:

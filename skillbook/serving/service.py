@@ -21,6 +21,7 @@ from skillbook.config import load_settings
 from skillbook.errors import ConfigError, ServeRunning
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import CODE_SECONDS, PAGE_SECONDS, POLL_SECONDS
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.serving.asking import answers_of, import_answers
 from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
@@ -143,8 +144,6 @@ _FIRST_STEPS = (
     " In it, go to a page, open the side panel with Alt+Shift+S, and press Share this tab. "
     "Or use it from a terminal: `skillbook open URL`."
 )
-_LINK_SECONDS = 280.0
-_LOOK_SECONDS = 0.2
 
 
 class Service:
@@ -225,10 +224,10 @@ class Service:
                 else:
                     report(_words(now))
                 state = now.state
-            stale = time.monotonic() - self._linked_at > _LINK_SECONDS
+            stale = time.monotonic() - self._linked_at > CODE_SECONDS - PAGE_SECONDS  # its code ends soon
             if not self._was_connected and process is None and not self.connected and stale:
                 report(f"To pair your browser, open: {self.pair_link()}")
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
 
     def close(self) -> None:
         """End it: runs that wait are written down, and the next `skillbook serve` shows them as waiting again."""

@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 from pydantic import BaseModel, ValidationError
 
 from skillbook.errors import InvalidParams
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.policy import Binding, Call, Policy
 from skillbook.policy.secrets import MASK, Secret
@@ -29,16 +30,14 @@ def journal_name(actor: str) -> str:
     return acting_name.get() or actor if actor == "agent" else actor
 
 
-LEAST_SECONDS = 10.0
-"""How long reading a page may take whatever the caller said: with `timeout=0` a target has to be there now."""
-
 _end: ContextVar[float | None] = ContextVar("skillbook_time_left", default=None)
 
 
 @contextmanager
 def reading_within(seconds: float | None) -> Iterator[None]:
     """Limit the reads made within; None for no limit but each read's own."""
-    limit = None if seconds is None else time.monotonic() + max(seconds, LEAST_SECONDS)
+    # How long reading a page may take whatever the caller said: with `timeout=0` a target has to be there now.
+    limit = None if seconds is None else time.monotonic() + max(seconds, CAUSE_SECONDS)
     token = _end.set(limit)
     try:
         yield

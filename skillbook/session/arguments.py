@@ -8,9 +8,8 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 
 from skillbook.errors import InvalidParams
+from skillbook.limits import PERSON_SECONDS
 from skillbook.warning import warn_user
-
-MOST_SECONDS = 600
 
 
 def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
@@ -28,7 +27,7 @@ def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
             f"{name}={seconds!r}: a number of seconds is wanted, 0 or more",
             hint=f"leave {name} out for the default; 0 doesn't wait",
         )
-    if number > MOST_SECONDS:
+    if number > PERSON_SECONDS:
         warn_user(f"{name}={number:g} is {number / 60:.0f} minutes: seconds, not milliseconds?")
     return number
 

@@ -21,6 +21,7 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.journal import Journal
 from skillbook.launcher.process import ChromiumProcess
+from skillbook.limits import ENDING_SECONDS
 from skillbook.policy import Policy, SecretStore
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands.tabs import Tab
@@ -61,10 +62,6 @@ def _weak(method: Callable[[Any], object]) -> Callable[[Any], None]:
             alive(given)
 
     return call
-
-
-_ENDING_SECONDS = 1.0
-"""How long a browser may take to end after its connection has."""
 
 
 def _watch(
@@ -144,7 +141,8 @@ class BrowserDriver(SharedTabs[PageDriver]):
         BrowserEnded : it has ended.
         """
         process = self.process
-        if process is not None and await asyncio.to_thread(process.wait_exit, _ENDING_SECONDS) is not None:
+        # How long a browser may take to end after its connection has.
+        if process is not None and await asyncio.to_thread(process.wait_exit, ENDING_SECONDS) is not None:
             raise BrowserEnded(f"the browser has ended ({process.ending})")
 
     def _on_ended(self, process: ChromiumProcess) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from skillbook.errors import ApprovalRequired, InternalError, NotAllowed, NotConnected, SkillbookError
 from skillbook.journal import Journal, Outcome
+from skillbook.limits import READ_SECONDS
 from skillbook.policy import Approvals, Binding, Call, Policy, SecretStore, Verdict
 from skillbook.policy.secrets import MASK, literal
 from skillbook.policy.urls import origin_of
@@ -30,10 +31,6 @@ _HINTS = {
     "own_server": "open another page: acting on the notebook server could run code",
 }
 """What to try if a call is refused, by the verdict's code."""
-
-
-PATIENCE_MS = 5000
-"""Milliseconds that an action waits for its element to be ready, where the caller gives no time."""
 
 
 class Bridge(Protocol):
@@ -171,7 +168,7 @@ class Gateway:
         filled = self._fill_in(action, origin)
         # Wherever the page has copied a secret to, a screenshot doesn't show it.
         hide = self.secrets.filled() if call.spec.captures_image else []
-        patience_ms = PATIENCE_MS if action.patience is None else round(action.patience * 1000)
+        patience_ms = round((READ_SECONDS if action.patience is None else action.patience) * 1000)
         body = RequestBody(
             command=call.command,
             tab=action.tab,

@@ -24,6 +24,7 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from skillbook.limits import ANSWER_SECONDS, CODE_SECONDS, DAY_SECONDS
 from skillbook.policy.urls import DEFAULT_PORTS, origin_of, same_server, same_site
 from skillbook.storage import readable_home
 
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
 AGENT = "skillbook"
 Fetch = Callable[[str, float], str | None]
 """Gives an origin's robots.txt within some seconds."""
-FETCH_SECONDS = 3.0
 _LARGEST = 500 * 1024
-_FRESH_SECONDS = 24 * 3600.0
-_RETRY_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Robots:
     clock : seconds, monotonic.
     """
 
-    def __init__(self, seconds: float = FETCH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float = ANSWER_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._clock = clock
         self._fetch: Fetch = fetch_text
@@ -88,13 +86,13 @@ class Robots:
         until, found = self._rules.get(origin, (0.0, None))
         if found is None or self._clock() >= until:
             found = _in_thread(_fetched, self._fetch, origin, self._seconds)
-            self._rules[origin] = (self._clock() + _FRESH_SECONDS, found)
+            self._rules[origin] = (self._clock() + DAY_SECONDS, found)
         try:
             rules = await asyncio.wait_for(asyncio.shield(found), self._seconds)
         except TimeoutError:
             rules = None
         if rules is None:
-            self._rules[origin] = (min(self._rules[origin][0], self._clock() + _RETRY_SECONDS), found)
+            self._rules[origin] = (min(self._rules[origin][0], self._clock() + CODE_SECONDS), found)
         return rules
 
 

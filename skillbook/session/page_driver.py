@@ -22,6 +22,7 @@ from skillbook.errors import (
 )
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.escape import without_controls
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
@@ -40,7 +41,7 @@ from skillbook.session.actions.aspects import Doing, do_with_aspects
 from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.prepare import prepare, split_call
 from skillbook.session.actions.result import ActionResult, PerformedCall, catch_up_soon, put_off
-from skillbook.session.actions.targets import FIND_SECONDS, ActsAgain, Target, known_node, resolve
+from skillbook.session.actions.targets import ActsAgain, Target, known_node, resolve
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
@@ -116,7 +117,7 @@ class PageDriver(PageReader):
         params : the command's other parameters.
         """
         self.require_open()
-        seconds = FIND_SECONDS if timeout is None else timeout
+        seconds = READ_SECONDS if timeout is None else timeout
         again = ActsAgain(self, command, target, seconds) if approval is None else None
         if actor == "person" and takes_over(command):
             # Before the turn, which an agent's action may have that waits for a decision.

@@ -10,12 +10,12 @@ from typing import Any, Generic, TypeVar
 from skillbook.config import Settings
 from skillbook.errors import CommandTimeout, PageClosed, PageUnreachable
 from skillbook.launcher.process import ChromiumProcess
+from skillbook.limits import PEER_SECONDS, READ_SECONDS
 from skillbook.policy import Call
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import screen_url
 from skillbook.protocol.commands.tabs import Tab
 from skillbook.session.action import PreparedAction, allow_landing
-from skillbook.session.actions.targets import FIND_SECONDS
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page.network_driver import CassetteTabs
@@ -23,8 +23,6 @@ from skillbook.session.page.page_reader import BaseBrowser, PageReader
 
 P = TypeVar("P", bound=PageReader)
 T = TypeVar("T")
-BLANK_SECONDS = 2.0
-"""How long a new tab may stay blank before that counts as what it shows."""
 _BLANK = ("", "about:blank")
 
 
@@ -137,7 +135,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         CommandTimeout : it opened none in time, or the tab doesn't finish loading. PageClosed : the tab has gone again.
         """
         page.require_open()
-        seconds = FIND_SECONDS if timeout is None else timeout
+        seconds = READ_SECONDS if timeout is None else timeout
         found = await self._until(lambda: self.opened_by(page), seconds)
         if found is None:
             raise CommandTimeout(
@@ -147,7 +145,8 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
             )
         loading = self.settings.command_timeout
         # Before a tab goes anywhere its address is empty, or about:blank if the page sends it on later.
-        await self._until(lambda: found.closed or found.url not in _BLANK, BLANK_SECONDS)
+        # How long a new tab may stay blank before that counts as what it shows.
+        await self._until(lambda: found.closed or found.url not in _BLANK, PEER_SECONDS)
         if not await self._until(
             lambda: found.closed or (found.url and found.tab.status == "complete"), loading
         ):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from skillbook.errors import CommandError, ConfigError, InvalidParams, NotAllowed, SkillbookError
+from skillbook.limits import PAGE_SECONDS
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.session.cassette import replaying
@@ -47,7 +48,6 @@ class StatefulBrowser(Protocol):
 
 
 _COOKIES = "skillbook-cookies.json"
-_CLOSING_SECONDS = 15.0
 _EMPTY_PAGE = "/skillbook-empty-page"
 """An address on which nothing of the site runs: the browser answers it without the network."""
 _UNUSED_ORIGIN = "https://skillbook.invalid"
@@ -208,7 +208,7 @@ async def keep_profile(driver: StatefulBrowser) -> None:
     if driver.kept_cookies is None or driver.server.status.state != "connected":
         return
     with suppress(SkillbookError, OSError, TimeoutError):
-        async with asyncio.timeout(_CLOSING_SECONDS):
+        async with asyncio.timeout(PAGE_SECONDS):
             answer = await _send(driver, "site_cookies", {})
             await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
             await _have_local_storage_written(driver)

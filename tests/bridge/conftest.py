@@ -32,8 +32,8 @@ async def make_server() -> AsyncIterator[MakeServer]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a browser that answers too late, or for a peer that doesn't say goodbye."""
-    monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.1)
-    monkeypatch.setattr(server_module, "_CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr(pending, "PEER_SECONDS", 0.1)
+    monkeypatch.setattr(server_module, "PEER_SECONDS", 0.1)
 
 
 @pytest.fixture

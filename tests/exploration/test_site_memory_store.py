@@ -12,7 +12,8 @@ import pytest
 
 from skillbook.exploration.outcome import add_state
 from skillbook.exploration.page_states import Press
-from skillbook.exploration.site_memory_store import GOES_ON_SECONDS, SiteFile
+from skillbook.exploration.site_memory_store import SiteFile
+from skillbook.limits import DAY_SECONDS
 
 SITE = "https://site.test:8443"
 A, B, C = (f"{SITE}/{name}" for name in "abc")
@@ -103,7 +104,7 @@ def test_what_is_old_broken_or_dropped_does_not_go_on(tmp_path: Path) -> None:
     (stored,) = (tmp_path / "sites").iterdir()
     good = json.loads(stored.read_text())
     for change in (
-        {"at": time.time() - GOES_ON_SECONDS - 1},
+        {"at": time.time() - DAY_SECONDS - 1},
         {"nodes": [{"url": A}]},
         {"nodes": 3},
         {"edges": [[A]]},

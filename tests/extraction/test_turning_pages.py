@@ -36,7 +36,7 @@ def shop_pages(pages: Any, shop_page: Shop) -> Callable[..., Any]:
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(obstacles, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(obstacles, "READ_SECONDS", 0.0)
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,16 @@ def start_cells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cal
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """What isn't on a page is waited for for two seconds, not for five or ten, whichever module waits."""
-    ours = [module for name, module in sys.modules.items() if name.startswith("skillbook.")]
-    for module in ours:
-        for name in {"FIND_SECONDS", "OPEN_SECONDS"} & vars(module).keys():
+    finds = (
+        "session.actions.targets",
+        "session.page_driver",
+        "session.shared_tabs",
+        "skill.replay",
+        "skill.targets",
+    )
+    places = tuple(f"skillbook.{name}" for name in finds)
+    for module in [module for name, module in sys.modules.items() if name.startswith(places)]:
+        for name in {"READ_SECONDS", "CAUSE_SECONDS"} & vars(module).keys():
             monkeypatch.setattr(module, name, 2.0)
 
 

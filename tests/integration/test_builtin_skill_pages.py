@@ -21,8 +21,8 @@ Run = Callable[..., SkillResult]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What doesn't come isn't waited for for ten seconds."""
-    monkeypatch.setattr(running, "EFFECT_SECONDS", 2.0)
-    monkeypatch.setattr(running, "BIND_SECONDS", 0.6)
+    monkeypatch.setattr(running, "CAUSE_SECONDS", 2.0)
+    monkeypatch.setattr(running, "ANSWER_SECONDS", 0.6)
 
 
 @pytest.fixture(scope="module")

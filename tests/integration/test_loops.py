@@ -146,7 +146,7 @@ def test_a_namesake_on_a_later_page_ends_the_run(serve_html: Serve, tmp_path: Pa
 def test_no_items_are_a_failure_unless_the_skill_says_otherwise(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replayer, "FIND_SECONDS", 0.5)
+    monkeypatch.setattr(replayer, "CAUSE_SECONDS", 0.5)
     page = serve_html(orders())
     assert isinstance(run(page, tmp_path).error, ReplayFailed)
     assert run(page, tmp_path, "    may_be_empty: true\n").ok
@@ -194,7 +194,7 @@ document.querySelector('table').onclick = (event) => {
 def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kept(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replayer, "FIND_SECONDS", 0.5)
+    monkeypatch.setattr(replayer, "CAUSE_SECONDS", 0.5)
     page = serve_html(GONE)
     result = run(page, tmp_path)
     assert not result.ok
@@ -207,7 +207,7 @@ def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kep
 def test_a_collection_that_is_gone_is_an_error_and_no_empty_frame(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str] | None
 ) -> None:
-    monkeypatch.setattr("skillbook.skill.replay.step_outputs.FIND_SECONDS", 0.5)
+    monkeypatch.setattr("skillbook.skill.replay.step_outputs.CAUSE_SECONDS", 0.5)
     page = serve_html(GONE)
     step = SkillStep(command="extract", extract=Extract(within="table 'Orders'", fields=fields))
     skill = Skill(SkillSpec(name="read-orders", description="x", steps=[step]))

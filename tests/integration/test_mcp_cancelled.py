@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import httpx2
@@ -26,6 +26,7 @@ from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Browser, Page
 from tests.integration.test_mcp_server import MODERN, Person, call, served, visit
+from tests.waiting import until
 
 __all__ = ["served"]
 AT_ONCE = 5.0
@@ -136,9 +137,11 @@ def test_a_walk_that_is_cancelled_ends_and_its_rows_are_kept(browser: Browser, h
         await call(client, "open", url=hall.url)
         seconds = await cancelled(client, lambda: "/3" in hall.read, "extract", next=True)
         assert seconds < AT_ONCE
+        await call(client, "wait_for", idle=True)  # one may have been on its way
         count = len(hall.read)
-        await asyncio.sleep(3)
-        assert len(hall.read) <= count + 1, "no page is opened any more; one may have been on its way"
+        assert "Lamp" in await call(client, "snapshot")
+        await call(client, "wait_for", idle=True)
+        assert len(hall.read) == count, "no page is opened any more"
 
     visit(browser, work, mode=mode)
     kept = sb.recover()
@@ -161,7 +164,7 @@ def test_typing_that_is_cancelled_stops_at_the_letter_and_counts_as_begun(
         assert seconds < AT_ONCE
         so_far = await asyncio.to_thread(in_page, browser, typed)
         assert LONG.startswith(so_far)
-        await asyncio.sleep(1.5)
+        await asyncio.to_thread(until, lambda: last_step(browser, "type")["outcome"] == "unknown")
         assert await asyncio.to_thread(in_page, browser, typed) == so_far
         assert len(so_far) < len(LONG)
 
@@ -260,21 +263,24 @@ def test_a_workflow_that_is_cancelled_stops_at_its_next_yield(
 ) -> None:
     browser.allow(hall.url)
     said: list[int] = []
+    over = Event()
 
     def counts(page: Page) -> Iterator[str]:
         """Count."""
-        for number in range(200):
-            said.append(number)
-            yield f"{number} of 200"
-            time.sleep(0.05)
+        try:
+            for number in range(200):
+                said.append(number)
+                yield f"{number} of 200"
+                time.sleep(0.05)
+        finally:
+            over.set()
 
     monkeypatch.setitem(workflows._known, "counts", Workflow("counts", counts))
 
     async def work(client: Client) -> None:
         await call(client, "open", url=hall.url)
         assert await cancelled(client, lambda: len(said) > 3, "workflow_counts") < AT_ONCE
-        count = len(said)
-        await asyncio.sleep(1)
-        assert len(said) <= count + 1
+        assert await asyncio.to_thread(over.wait, AT_ONCE)
+        assert len(said) < 200
 
     visit(browser, work, person=Person("approve"))

@@ -63,7 +63,7 @@ def test_ask_says_which_calls_wait_for_the_person(
 def test_ask_in_panel_leaves_the_clients_dialog_out(
     browser: Browser, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(person_questions, "_GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(person_questions, "ANSWER_SECONDS", 0.2)
     browser.allow(shop.url)
     browser.driver.asked_at = float("-inf")
     shop.sent.clear()

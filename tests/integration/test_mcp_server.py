@@ -295,7 +295,7 @@ def test_a_request_that_a_harmless_button_sends_is_held_and_asked_about(
 def test_where_nobody_can_be_asked_it_is_refused_with_the_ways_to_approve(
     browser: Browser, shop: Shop, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(person_questions, "_GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(person_questions, "ANSWER_SECONDS", 0.2)
     browser.allow(shop.url)
     browser.driver.asked_at = float("-inf")
     shop.sent.clear()

@@ -48,7 +48,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is whole at once needs no ten seconds for a record that isn't there."""
-    monkeypatch.setattr(step_targets, "FIND_SECONDS", 0.3)
+    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 0.3)
 
 
 def bob(page: Page, command: str) -> Node:

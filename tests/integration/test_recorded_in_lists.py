@@ -38,7 +38,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is whole at once needs no ten seconds for a control that isn't there."""
-    monkeypatch.setattr(step_targets, "FIND_SECONDS", 1.0)
+    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 1.0)
 
 
 @pytest.fixture(scope="module")

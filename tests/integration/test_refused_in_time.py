@@ -66,7 +66,7 @@ FRAMED: dict[str, Callable[[Page], object]] = {
 def test_what_a_cover_over_its_frame_keeps_is_refused_in_time(
     serve_html: Serve, monkeypatch: pytest.MonkeyPatch, action: str
 ) -> None:
-    monkeypatch.setattr(gateway, "PATIENCE_MS", 700)
+    monkeypatch.setattr(gateway, "READ_SECONDS", 0.7)
     page = serve_html(FRAME)
     page.wait_for(selector="button 'Inner'")
     started = time.monotonic()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.session.page.held_requests import LINGER_SECONDS
+from skillbook.limits import READ_SECONDS as LINGER_SECONDS
 from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others

@@ -106,12 +106,12 @@ def test_a_workflow_that_only_yields_stops_at_a_yield_and_is_called_paused(
     run = ask("run_workflow", tab=page.driver.tab.id, name="counts")["run"]
     until(lambda: len(said) > 3)
     assert ask("pause_run", run=run)["words"] == "paused"
-    time.sleep(0.3)
     count = len(said)
-    time.sleep(0.5)
-    assert len(said) == count, "it goes on"
     view = ask("show_run", run=run)
     assert (view["status"], view["words"], view["question"]) == ("paused", "paused", None)
+    for _ in range(10):
+        page.text()  # meanwhile it would count on
+    assert len(said) <= count + 1, "it goes on"
     (listed,) = [one for one in ask("list_runs")["runs"] if one["id"] == run]
     assert listed["words"] == "paused"
     assert ask("resume_run", run=run)["words"] == "at work"

@@ -268,7 +268,7 @@ def test_fault_46_what_comes_two_seconds_late_is_waited_for_beside_a_namesake(
     assert result.ok, result.error
     assert result.healed == []
     assert page.evaluate("out.textContent") == "added"
-    monkeypatch.setattr(step_targets, "FIND_SECONDS", 3.0)
+    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 3.0)
     gone = serve_html(late.replace("LATER", ""))
     assert isinstance(skill.run(gone, start="here").error, ReplayFailed)
     assert gone.evaluate("out.textContent") == ""

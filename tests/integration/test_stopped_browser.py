@@ -40,9 +40,9 @@ def own_browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(own_browser: Browser, shop: Site, monkeypatch: pytest.MonkeyPatch) -> Page:
-    monkeypatch.setattr(conversation, "STILL_SECONDS", 0.3)
+    monkeypatch.setattr(conversation, "PEER_SECONDS", 0.3)
     monkeypatch.setattr(conversation, "MISSED", 1000)
-    monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(pending, "PEER_SECONDS", 0.2)
     return own_browser.open(shop.url)
 
 
@@ -74,8 +74,7 @@ def test_what_a_caller_limited_ends_in_time_and_a_write_is_not_tried_again(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = page.browser.driver.server
-    for module in ("action", "page.page_reader"):
-        monkeypatch.setattr(f"skillbook.session.{module}.LEAST_SECONDS", 1.0)
+    monkeypatch.setattr("skillbook.session.action.CAUSE_SECONDS", 1.0)
     monkeypatch.setattr(server, "_settings", server._settings.model_copy(update={"command_timeout": 60.0}))
     ref = page.snapshot().find("searchbox 'Search products'").ref
     calls = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from tests.integration.caused_pages import CausedSite
 PROGRAMS = 10
 PAGES = 50
 """Pages of so many programs each; a few of them in every run."""
+_WRITTEN = "document.getElementById('out').textContent"
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +28,8 @@ def logs_of(browser: Browser, url: str) -> dict[str, list[str]]:
     """What the programs of a page have written down."""
     page = browser.open(url)
     try:
-        end = time.monotonic() + 60
-        while (text := page.evaluate("document.getElementById('out').textContent")) == "start":
-            assert time.monotonic() < end, url
-            time.sleep(0.1)
-        logs: dict[str, list[str]] = json.loads(text)
+        page.wait_for(function=f"{_WRITTEN} !== 'start'", timeout=60)
+        logs: dict[str, list[str]] = json.loads(page.evaluate(_WRITTEN))
         return logs
     finally:
         page.close()

@@ -18,7 +18,7 @@ from tests.session.rig import EXTENSION, Rig
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a browser that answers too late."""
-    monkeypatch.setattr(pending, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(pending, "PEER_SECONDS", 0.1)
 
 
 @pytest.fixture

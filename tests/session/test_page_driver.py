@@ -24,8 +24,10 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.journal import Outcome, read_journal, read_measures
+from skillbook.limits import PEER_SECONDS, SHOWN_SECONDS
 from skillbook.policy.secrets import MASK
-from skillbook.session.actions.prepare import LEAST_SECONDS, prepare
+from skillbook.session.action import reading_within
+from skillbook.session.actions.prepare import prepare
 from skillbook.session.actions.targets import resolve
 from skillbook.session.page_driver import driver_of
 from tests.session.rig import PAGE, Rig, outcome
@@ -98,6 +100,34 @@ async def test_an_actions_timeout_is_how_long_its_target_may_take_to_appear(
     assert len(waits) == 2
 
 
+async def test_a_silent_browser_costs_no_more_than_who_reads_has_left(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await rig.open()
+    given: list[float] = []
+
+    async def run(command: str, params: Any, timeout: float) -> Any:
+        given.append(timeout)
+        raise CommandTimeout("it has stood still")
+
+    monkeypatch.setattr(page, "run", run)
+    monkeypatch.setattr("skillbook.session.action.CAUSE_SECONDS", 0.5)
+    await page.settled("rest", 5)
+    with reading_within(0):
+        assert (await page.settled("rest", 5, again=True)).state == "unknown"
+    assert given[0] == 5 + PEER_SECONDS
+    assert given[1] <= 0.5
+
+
+async def test_the_answers_that_are_waited_for_are_the_last_acts(rig: Rig) -> None:
+    page = await rig.open()
+    rig.extension.handlers["click"] = lambda params, tab: outcome(act="17")
+    await page.act("click", "button 'Save'")
+    await page.settled("answers")
+    await page.settled("rest")
+    assert [sent.get("since") for sent in rig.sent("page_settled")][-2:] == ["17", None]
+
+
 async def test_finding_and_acting_share_one_deadline(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     page = await rig.open()
     now = [100.0]
@@ -114,7 +144,7 @@ async def test_finding_and_acting_share_one_deadline(rig: Rig, monkeypatch: pyte
         page, "drag", "button 'Save'", {}, drop_on="button 'Save'", actor="person", approval=None, timeout=40
     )
     assert given == [40, 10]
-    assert action.timeout == pytest.approx(LEAST_SECONDS)
+    assert action.timeout == pytest.approx(SHOWN_SECONDS)
     action = await prepare(page, "click", "button 'Save'", {}, actor="person", approval=None, timeout=40)
     assert action.timeout == 10
 

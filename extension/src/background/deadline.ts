@@ -1,8 +1,5 @@
 import { Failure } from "../shared/errors";
 
-/** Time that a command keeps back to report how it went; a hidden tab renders ten frames a second. */
-export const RESERVE_MS = 250;
-
 /** The time one command has; it ends early when the command is cancelled or its connection drops. */
 export class Deadline {
   readonly #abort = new AbortController();

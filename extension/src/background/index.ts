@@ -4,11 +4,11 @@
 import { InputBlocker } from "../hit_safety/input_blocker";
 import { InputDelivery } from "../hit_safety/input_delivery";
 import type { Gesture } from "../protocol/generated";
+import { ALIVE_MS, DOCUMENT_MS } from "../shared/limits";
 import { type ContentReport, KEEPALIVE } from "../shared/messages";
 import type { PairOutcome, PairPage } from "../shared/ui";
 import { ConsoleLog } from "./commands/console";
 import type { Services } from "./commands/context";
-import { ANSWER_MS } from "./commands/handle_dialog";
 import { pickInNewDocuments } from "./commands/pick";
 import { commandOf, recordNewDocuments } from "./commands/record";
 import { announceScripts } from "./commands/settled";
@@ -48,7 +48,6 @@ import { RelatedWindows } from "./tabs/related_windows";
 import { Shares } from "./tabs/shares";
 
 const REVIVE = "revive";
-const FRAMES_MS = 5_000;
 const CONFIRM_SIZE = { width: 460, height: 560 };
 
 const store = new Store(chrome.storage.session);
@@ -86,7 +85,7 @@ const load = async (tab: number, url: string): Promise<unknown> => {
 async function hasOpener(tab: number): Promise<boolean | undefined> {
   const func = (): boolean => window.opener !== null;
   const script = { target: { tabId: tab }, func, injectImmediately: true };
-  const results = within(chrome.scripting.executeScript(script), ANSWER_MS);
+  const results = within(chrome.scripting.executeScript(script), ALIVE_MS);
   return (await results.catch(() => undefined))?.[0]?.result;
 }
 
@@ -360,7 +359,7 @@ keepalive.left.on((tab) => void services.documents.checkAlive(tab).catch(() => u
 services.debuggers.events.on((event) => services.navigations.takeCdp(event));
 // The page's own causes are marked in frames of other processes as well, and given up with the debugger.
 debuggers.attached.on((tab) => {
-  sessions.open(tab, new Deadline(FRAMES_MS, "the debugger to attach to frames")).catch(() => undefined);
+  sessions.open(tab, new Deadline(DOCUMENT_MS, "the debugger to attach to frames")).catch(() => undefined);
 });
 announceScripts(services);
 debuggers.leaves.on((tab) => {

@@ -5,9 +5,7 @@ import * as dom from "../engine/dom/tree/dom";
 import { isVisible, nextFrame } from "../hit_safety/actionability";
 import { elementOf } from "../hit_safety/find_element";
 import { Failure } from "../shared/errors";
-
-/** Lists show the new order within this. */
-const SHOWN_MS = 1_000;
+import { ALIVE_MS } from "../shared/limits";
 
 /** Whether an element may be dragged without any change of the document: by the browser, or in a canvas. */
 export function dragsUnseen(element: Element): boolean {
@@ -21,7 +19,8 @@ export async function requireBeside(
   dragged: number,
   position: "before" | "after",
 ): Promise<void> {
-  const until = performance.now() + SHOWN_MS;
+  // Lists show the new order within this.
+  const until = performance.now() + ALIVE_MS;
   while (!isBeside(elementOf(engine, dragged), elementOf(engine, number), position)) {
     if (performance.now() >= until) {
       const text = `It was dropped, but is not ${position} the element that it was dragged to.`;

@@ -5,6 +5,7 @@ import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
+import { NEXT_MS, STEP_MS } from "../shared/limits";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
 import { choiceOf } from "./options";
@@ -13,9 +14,6 @@ import { isInput } from "./scripted_events";
 const DRAGGED_PX = 10;
 /** What is so many times as large as what was pressed has something else in its middle. */
 const WIDE = 4;
-/** A scroll within this after a wheel, a key, a touch or a press of a scrollbar that may cause it is the person's. */
-const SCROLLING_MS = 700;
-const SCROLL_REST_MS = 200;
 const TEXT_TYPES = /^(text|search|email|url|tel|password|number|)$/;
 const SET_BY_CHANGE = /^(checkbox|radio|file|range|color|date|datetime-local|month|time|week)$/;
 const EDITING_KEYS = /^(Backspace|Delete|Arrow\w+|Home|End|Page\w+)$/;
@@ -303,13 +301,14 @@ export class GestureRecorder {
     const before = this.#from.get(scroller) ?? { x: 0, y: 0 };
     this.#from.set(scroller, place);
     const now = performance.now();
-    if (!this.#mover || this.#mover.defaultPrevented || now - this.#moved > SCROLLING_MS) return;
+    // A scroll within this after a wheel, a key, a touch or a press of a scrollbar that may cause it is the person's.
+    if (!this.#mover || this.#mover.defaultPrevented || now - this.#moved > NEXT_MS) return;
     this.#moved = now;
     const element = isPage ? null : scroller;
     if (this.#scroll && this.#scroll.element !== element) this.#endScroll();
     this.#scroll ??= { element, ...before, timer: 0 as unknown as ReturnType<typeof setTimeout> };
     clearTimeout(this.#scroll.timer);
-    this.#scroll.timer = setTimeout(() => this.#endScroll(), SCROLL_REST_MS);
+    this.#scroll.timer = setTimeout(() => this.#endScroll(), STEP_MS);
   }
 
   #endScroll(): void {

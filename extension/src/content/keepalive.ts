@@ -1,12 +1,8 @@
 // A port to the worker that ends with it: the page notices that at once, and connecting again starts a new worker. An
 // alarm could do that too, but only after half a minute.
 
+import { DOCUMENT_MS, POLL_MS, STANDING_MS } from "../shared/limits";
 import { NOT_SHARED } from "../shared/messages";
-
-const FIRST_MS = 50;
-const LONGEST_MS = 10_000;
-/** A port that stood for this long was no failure. */
-const GOOD_MS = 5_000;
 
 export class Keepalive {
   #port: chrome.runtime.Port | null = null;
@@ -55,8 +51,9 @@ export class Keepalive {
     port.onDisconnect.addListener(() => {
       if (!this.#running || this.#port !== port) return;
       this.#port = null;
-      if (performance.now() - began > GOOD_MS) this.#attempt = 0;
-      const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#attempt++);
+      // A port that stood for this long was no failure.
+      if (performance.now() - began > DOCUMENT_MS) this.#attempt = 0;
+      const bound = Math.min(STANDING_MS, POLL_MS * 2 ** this.#attempt++);
       this.#timer = setTimeout(() => this.#connect(), bound * (0.5 + Math.random() / 2));
     });
   }

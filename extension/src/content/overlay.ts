@@ -5,6 +5,7 @@ import type { Engine } from "../engine/dom/engine";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import * as dom from "../engine/dom/tree/dom";
 import { findElement } from "../hit_safety/find_element";
+import { ALIVE_MS, NEXT_MS, SHOWN_MS } from "../shared/limits";
 import type { Point } from "../shared/messages";
 
 const RIPPLE_SIZE = 40;
@@ -100,10 +101,6 @@ function placeAround(box: HTMLElement, element: Element): void {
   place(box, x - 3, y - 3, width + 6, height + 6);
 }
 
-const LINGER_MS = 1_200;
-const RIPPLE_MS = 500;
-const FRAME_MS = 700;
-
 /** A cursor, a ripple where it presses, and a frame around the element; gone a moment after the last of them. */
 export class Effects extends Overlay {
   #cursor: HTMLElement | null = null;
@@ -121,7 +118,7 @@ export class Effects extends Overlay {
     const ripple = this.make("ripple");
     place(ripple, x - RIPPLE_SIZE / 2, y - RIPPLE_SIZE / 2);
     layer.append(ripple);
-    fade(ripple, RIPPLE_MS, [
+    fade(ripple, SHOWN_MS, [
       { transform: "scale(0.3)", opacity: 1 },
       { transform: "scale(1)", opacity: 0 },
     ]);
@@ -132,7 +129,7 @@ export class Effects extends Overlay {
     const frame = this.make("frame");
     placeAround(frame, element);
     this.#begin().append(frame);
-    fade(frame, FRAME_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
+    fade(frame, NEXT_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
   }
 
   clear(): void {
@@ -143,7 +140,7 @@ export class Effects extends Overlay {
 
   #begin(): HTMLElement {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.clear(), LINGER_MS);
+    this.#timer = setTimeout(() => this.clear(), ALIVE_MS);
     const layer = this.open();
     this.raise();
     return layer;

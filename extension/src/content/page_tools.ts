@@ -3,6 +3,7 @@
 
 import type { PageToolsResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
+import { DOCUMENT_MS, FRAME_MS, NEXT_MS } from "../shared/limits";
 import type { PageToolAnswer } from "../shared/messages";
 
 interface DeclaredTool {
@@ -29,11 +30,6 @@ const MOST = 40;
 const NAME = 100;
 const WORDS = 500;
 const SCHEMA = 8_000;
-/** How long the browser may take to say which tools there are, for a list and for a call. */
-const LIST_MS = 700;
-const CALL_MS = 5_000;
-/** And for a list where it didn't say it before. */
-const AGAIN_MS = 100;
 
 function modelContext(): ModelContext | null {
   const { modelContext: found } = document as { modelContext?: ModelContext };
@@ -62,7 +58,9 @@ async function declaredTools(context: ModelContext, ms: number): Promise<Declare
 export async function listPageTools(): Promise<PageToolsResult> {
   const context = modelContext();
   if (!context) return { supported: false, tools: [], silent: [] };
-  const found = await declaredTools(context, isSilent ? AGAIN_MS : LIST_MS);
+  // How long the browser may take to say which tools there are, for a list and for a call.
+  // And for a list where it didn't say it before.
+  const found = await declaredTools(context, isSilent ? FRAME_MS : NEXT_MS);
   if (!found) return { supported: true, tools: [], silent: [""] };
   const declared = found.filter(({ name }) => name && name.length <= NAME);
   const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {
@@ -80,7 +78,7 @@ export async function listPageTools(): Promise<PageToolsResult> {
 /** A tool that may be called with these arguments; fails where it isn't declared, or declares others. */
 export async function findPageTool(name: string, args: object): Promise<FoundTool> {
   const context = modelContext();
-  const tools = context ? await declaredTools(context, CALL_MS) : [];
+  const tools = context ? await declaredTools(context, DOCUMENT_MS) : [];
   if (!tools) {
     const why = "The browser doesn't say which tools the document declares.";
     throw new Failure("command", why, "load the page again: page.reload()");

@@ -5,16 +5,13 @@ import type { Engine } from "../engine/dom/engine";
 import * as dom from "../engine/dom/tree/dom";
 import { stop } from "../hit_safety/expected_target";
 import { State } from "../protocol/generated";
+import { ALIVE_MS, SHOWN_MS } from "../shared/limits";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
 import { Highlight } from "./overlay";
 
 const PRESSES = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick"];
 const TYPES = [...PRESSES, "contextmenu", "dragstart", "keydown", "keypress", "keyup"];
-/** After the choice: its own click, and the second press of a double click, are kept from the page too. */
-const AFTERWARDS_MS = 500;
-/** What can be acted on is read again at most so often while the page changes under the mouse. */
-const REREAD_MS = 1_000;
 
 export class Picker {
   #state: "off" | "on" | "afterwards" = "off";
@@ -85,7 +82,8 @@ export class Picker {
   }
 
   #choose(path: number[]): void {
-    this.#end("afterwards", AFTERWARDS_MS);
+    // After the choice: its own click, and the second press of a double click, are kept from the page too.
+    this.#end("afterwards", SHOWN_MS);
     const { refs, frame } = this.engine;
     this.send({ report: "picked", frame, path, highest: refs.highest });
   }
@@ -109,7 +107,8 @@ export class Picker {
   #readAgain(): void {
     const { version } = this.engine.watch;
     const now = performance.now();
-    if (version === this.#read.version || now - this.#read.at < REREAD_MS) return;
+    // What can be acted on is read again at most so often while the page changes under the mouse.
+    if (version === this.#read.version || now - this.#read.at < ALIVE_MS) return;
     const { number, flags } = this.engine.takeSnapshot().tree;
     this.#actionable = new Set(number.filter((_, index) => (flags[index] as number) & State.ACTIONABLE));
     this.#read = { version, at: now };

@@ -7,14 +7,13 @@ import * as dom from "../engine/dom/tree/dom";
 import { pageAsksNoAi } from "../engine/dom/wire/columns";
 import { fieldOf } from "../hit_safety/actionability";
 import { asksNoAi } from "../shared/ai_opt_out";
+import { FRAME_MS } from "../shared/limits";
 import { selectorOf } from "./css_selector";
 
 const FIELDS = "input, textarea, select";
 /** By style sheet, so that the page sees no change of its elements; the colours of selected text don't undo it. */
 const BLANK = `-webkit-text-security: disc !important; -webkit-text-fill-color: transparent !important;
   color: transparent !important; fill: transparent !important; text-shadow: none !important; background: #555 !important; transition: none !important;`;
-/** Hidden tabs render no frames. */
-const RENDERED_MS = 150;
 /** Nothing of the element is rendered, whatever is in it, and nothing moves. */
 const GONE = "opacity: 0 !important; transition: none !important; animation: none !important;";
 
@@ -48,7 +47,8 @@ export class ScreenshotMask {
     if (this.texts.length || this.forAi) this.watch.observe(this.engine.document, changes);
     if (!this.apply()) return;
     await new Promise<void>((resolve) => {
-      setTimeout(resolve, RENDERED_MS);
+      // Hidden tabs render no frames.
+      setTimeout(resolve, FRAME_MS);
       requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
     });
   }

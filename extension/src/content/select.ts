@@ -7,6 +7,7 @@ import * as dom from "../engine/dom/tree/dom";
 import { isVisible, type Limit, nextFrame, waitUntilReady } from "../hit_safety/actionability";
 import type { SelectParams } from "../protocol/generated";
 import { Failure } from "../shared/errors";
+import { SHOWN_MS } from "../shared/limits";
 import { findOption, labelOf } from "./options";
 import { dispatch } from "./scripted_events";
 
@@ -75,9 +76,6 @@ function announce(list: HTMLSelectElement): void {
 function keyOf(option: HTMLOptionElement): string {
   return JSON.stringify([labelOf(option), option.value]);
 }
-
-/** A page has so long to show what it does with a choice. */
-const TAKEN_MS = 500;
 
 /** Whether a page's contents changed, or it goes elsewhere; how it looks changes with the focus alone. */
 class Effects {
@@ -149,7 +147,8 @@ async function requireChosen(
   // What a page does in a task of its own comes after the first frame, which may be due at once.
   await effects.frame();
   await effects.frame();
-  const until = performance.now() + TAKEN_MS;
+  // A page has so long to show what it does with a choice.
+  const until = performance.now() + SHOWN_MS;
   while (!isChosen() && !effects.any && performance.now() < until) await effects.frame();
   if (isChosen() || effects.any) return;
   const held = [...list.selectedOptions].map((option) => `'${labelOf(option)}'`).join(", ") || "nothing";
@@ -161,7 +160,7 @@ async function requireChosen(
 
 /** Fails where what the page shows in a hidden list's place doesn't come to show the choice. */
 async function requireShown(isShown: () => boolean, effects: Effects): Promise<void> {
-  const until = performance.now() + TAKEN_MS;
+  const until = performance.now() + SHOWN_MS;
   while (!isShown() && !effects.isLeaving) {
     if (performance.now() >= until) {
       const hint = "choose in the list that the page shows beside it";

@@ -1,13 +1,9 @@
 // What the browser has measured of a document: how soon it showed its content, how much it moved, how soon it answered.
 
+import { ALIVE_MS, DOCUMENT_MS, FRAME_MS } from "../shared/limits";
 import type { ReplyTo } from "../shared/messages";
 
-/** Buffered entries arrive within this. */
-const BUFFERED_MS = 60;
 const TYPES = ["largest-contentful-paint", "layout-shift", "longtask", "event"];
-/** Shifts so near to each other are one. */
-const GAP_MS = 1_000;
-const WINDOW_MS = 5_000;
 
 interface Shift extends PerformanceEntry {
   value: number;
@@ -25,7 +21,8 @@ export async function webVitals(): Promise<ReplyTo<"web_vitals">> {
     observer.observe({ type, buffered: true, ...(type === "event" && { durationThreshold: 16 }) });
     return observer;
   });
-  await new Promise((resolve) => setTimeout(resolve, BUFFERED_MS));
+  // Buffered entries arrive within this.
+  await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
   for (const observer of observers) observer.disconnect();
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
@@ -49,7 +46,8 @@ export async function webVitals(): Promise<ReplyTo<"web_vitals">> {
 function largestWindow(shifts: readonly Shift[]): number {
   let [largest, sum, first, last] = [0, 0, 0, Number.NEGATIVE_INFINITY];
   for (const { value, startTime } of shifts) {
-    const isNew = startTime - last > GAP_MS || startTime - first > WINDOW_MS;
+    // Shifts so near to each other are one.
+    const isNew = startTime - last > ALIVE_MS || startTime - first > DOCUMENT_MS;
     if (isNew) first = startTime;
     sum = isNew ? value : sum + value;
     last = startTime;

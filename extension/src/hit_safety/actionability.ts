@@ -18,6 +18,7 @@ import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
+import { ALIVE_MS, DOCUMENT_MS, FRAME_MS, STEP_MS } from "../shared/limits";
 import type { Located, Need, Point, Position } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
@@ -48,18 +49,6 @@ const ALIGNMENTS: ScrollIntoViewOptions[] = [
   { block: "end", inline: "end" },
   { block: "start", inline: "start" },
 ];
-
-/** Hidden tabs render no frames; an action goes on after this. */
-const FRAME_MS = 100;
-/** A visible one may be slow, where its machine is. */
-const SLOW_FRAME_MS = 1_000;
-
-/** So soon after an element has faded away it is removed or hidden, unless it shows again when the mouse comes. */
-const REMOVED_MS = 150;
-
-/** A page in which nothing has changed for so long enables nothing by itself; that is seen after a moment's wait. */
-const STILL_MS = 5_000;
-const MOMENT_MS = 1_000;
 
 /** Wait until the element can get input, and say where. */
 export function locate(
@@ -116,7 +105,8 @@ async function retry<T>(
     await untilLeft(engine, number, limit, deadline);
     const found = await attempt(findElement(engine, number), round);
     if ("ready" in found) return found.ready;
-    const isStill = engine.watch.quietFor > STILL_MS && performance.now() - started > MOMENT_MS;
+    // A page in which nothing has changed for so long enables nothing by itself; that is seen after a moment's wait.
+    const isStill = engine.watch.quietFor > DOCUMENT_MS && performance.now() - started > ALIVE_MS;
     if (found.permanent || (isStill && found.reason === "disabled") || performance.now() >= deadline)
       throw refusal(engine, number, found);
     await Promise.race([nextFrame(), engine.watch.next(Math.max(1, deadline - performance.now()))]);
@@ -144,7 +134,8 @@ async function untilLeft(engine: Engine, number: number, limit: Limit, deadline:
   if (!(await isLeaving())) return;
   const isShown = (): boolean => standsFor(engine, element).some(isVisible);
   const wasShown = isShown();
-  for (let last = performance.now(); performance.now() - last < REMOVED_MS; ) {
+  // So soon after an element has faded away it is removed or hidden, unless it shows again when the mouse comes.
+  for (let last = performance.now(); performance.now() - last < STEP_MS; ) {
     if (performance.now() >= deadline) return;
     await nextFrame();
     limit.signal.throwIfAborted();
@@ -353,7 +344,8 @@ export function nextFrame(atMostMs = FRAME_MS): Promise<void> {
 
 /** Two frames on, also on a slow machine: what the page made of its last input is rendered by then. */
 export async function rendered(): Promise<undefined> {
-  const atMostMs = document.visibilityState === "visible" ? SLOW_FRAME_MS : FRAME_MS;
+  // A visible one may be slow, where its machine is.
+  const atMostMs = document.visibilityState === "visible" ? ALIVE_MS : FRAME_MS;
   await nextFrame(atMostMs);
   await nextFrame(atMostMs);
 }

@@ -4,13 +4,11 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf, coverOf, proxyOf, receives } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
+import { BLOCK_MS } from "../shared/limits";
 import type { ChangedTarget, KeyVerdict, NamedElement, PointerVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";
 import { stop, Target } from "./expected_target";
 import { labelOf } from "./find_element";
-
-/** A guard whose command has ended stands for so long: input of it may still be on its way. */
-const AFTER_MS = 2_000;
 
 abstract class Guard {
   protected target: Target;
@@ -56,12 +54,13 @@ abstract class Guard {
     this.target = target;
     this.changed = null;
     this.#armed = true;
-    this.#endIn(ms + AFTER_MS);
+    // A guard whose command has ended stands a while: input of it may still be on its way.
+    this.#endIn(ms + BLOCK_MS);
   }
 
   /** The command has ended without taking its guard away. */
   abandon(): void {
-    if (this.#armed) this.#endIn(AFTER_MS);
+    if (this.#armed) this.#endIn(BLOCK_MS);
   }
 
   protected end(): void {

@@ -2,13 +2,12 @@
 // until the content script with its guards is there. Input on its way to one document never reaches the one that took its
 // place. From then on it asks those guards first of all listeners: a page may have begun to listen before they did.
 
+import { BLOCK_MS } from "../shared/limits";
 import type { InputBlockerOrder } from "../shared/messages";
 
 const KEY = "input_blocker";
 /** The script world that blockers are in; pages can't see into it. */
 const WORLD = "skillbook input blocker";
-/** A block that nobody lifts ends by itself, so that the user's input is never stopped for long. */
-const LONGEST_MS = 2_000;
 
 /** What outlives the service worker. */
 interface Storage {
@@ -20,7 +19,8 @@ export class InputBlocker {
   /** The event that lifts blocks; no page knows its name. */
   #liftedBy = "";
 
-  constructor(private readonly longestMs = LONGEST_MS) {}
+  // A block that nobody lifts ends by itself, so that the user's input is never stopped for long.
+  constructor(private readonly longestMs = BLOCK_MS) {}
 
   /** Use the stored name, else this new one: a restarted worker must be able to lift the blocks of the one before. */
   async load(storage: Storage, newName: string): Promise<void> {

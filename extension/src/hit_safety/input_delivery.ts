@@ -2,15 +2,7 @@
 // the new document too: nothing but loading it again brings that back (seen in Chromium 156).
 
 import { Failure } from "../shared/errors";
-
-/** How long input waits for a document that is on its way: most come within this, and a slow one may never come. */
-const ARRIVAL_MS = 300;
-/** Input that was on its way when its document was replaced is answered within this, or never. */
-const REPLACED_MS = 500;
-/** The first input of a document is answered within this, or a script checks that the page does anything at all. */
-const FIRST_MS = 1_000;
-/** A page that runs scripts and renders frames answers input within this. */
-const ALIVE_MS = 500;
+import { ALIVE_MS, SHOWN_MS, TICK_MS } from "../shared/limits";
 
 /** A script that ends where the page runs scripts and renders: one that doesn't render may let the mouse wait. */
 const NEXT_FRAME = {
@@ -83,7 +75,8 @@ export class InputDelivery<D extends Deadline = Deadline> {
           stop();
           resolve();
         };
-        const timer = setTimeout(end, ARRIVAL_MS);
+        // How long input waits for a document that is on its way: most come within this, and a slow one may never come.
+        const timer = setTimeout(end, TICK_MS);
         const stop = this.navigations.happened.on((change) => {
           if (change.tab !== tab) return;
           if (this.navigations.state(tab).pending.get(0) !== coming || coming.committed) end();
@@ -102,7 +95,8 @@ export class InputDelivery<D extends Deadline = Deadline> {
       });
       over.addEventListener("abort", stop);
     });
-    await pause(REPLACED_MS, over);
+    // Input that was on its way when its document was replaced is answered within this, or never.
+    await pause(SHOWN_MS, over);
     return "replaced";
   }
 
@@ -110,10 +104,12 @@ export class InputDelivery<D extends Deadline = Deadline> {
   async #lost(tab: number, commits: number, over: AbortSignal, deadline: D): Promise<never> {
     const isOpen = (): boolean =>
       !over.aborted && !deadline.signal.aborted && this.#answered.get(tab) !== commits;
-    await pause(FIRST_MS, over);
+    // The first input of a document is answered within this, or a script checks that the page does anything at all.
+    await pause(ALIVE_MS, over);
     const script = isOpen() && this.debuggers.send(tab, "Runtime.evaluate", NEXT_FRAME, deadline);
     const isAlive = script && (await script.then(() => true).catch(() => false));
-    if (isAlive) await pause(ALIVE_MS, over);
+    // A page that runs scripts and renders frames answers input within this.
+    if (isAlive) await pause(SHOWN_MS, over);
     const isSame = this.navigations.state(tab).commits === commits;
     if (!isAlive || !isOpen() || !isSame) return new Promise<never>(() => undefined);
     throw new Failure(

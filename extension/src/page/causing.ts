@@ -1,8 +1,8 @@
 // What all kinds of causes have in common: whose code runs, and how its promises, events and messages are followed on the
 // side, so that the page gets the same objects in the same order.
 
+import { FRAME_MS, LONGEST_MS, POLL_MS, TICK_MS } from "../shared/limits";
 import type { Effect, Graph } from "./graph";
-import { ANSWER_PAUSE_MS, LONGEST_MS, RENDERED_MS, TICK_MS } from "./limits";
 import { currentScriptOf, listen, NativePromise, react } from "./natives";
 import { apply, defineProperty, deleteProperty, type Func, SafeWeakMap, slice, sourceOf } from "./safe";
 import type { Wrapping } from "./wrapping";
@@ -77,7 +77,7 @@ export class Causing {
 
   /** The same of what the browser renders and reports a frame later. */
   get rendered(): number {
-    return this.graph.now || this.graph.ranWithin(RENDERED_MS);
+    return this.graph.now || this.graph.ranWithin(FRAME_MS);
   }
 
   /** Follow a promise from the moment at which the page waits for it: one that nobody waits for holds nothing up. */
@@ -129,7 +129,7 @@ export class Causing {
    * Follow what may send any number of messages: it is open until the first and a pause after each. The answer ends it at
    * once.
    */
-  followMessages(target: EventTarget, effect: Effect | null, pause = ANSWER_PAUSE_MS): () => void {
+  followMessages(target: EventTarget, effect: Effect | null, pause = POLL_MS): () => void {
     this.#follow(target, { effect, steps: MESSAGES, ends: FAILURES, pause });
     return () => this.graph.release(effect);
   }
@@ -187,7 +187,7 @@ export class Causing {
       const ticking = this.#ticking[index];
       if (!ticking || ticking.act >= act) continue;
       ticking.act = act;
-      ticking.tick = this.graph.hold(act, "interval", ticking.text, ticking.ms + RENDERED_MS);
+      ticking.tick = this.graph.hold(act, "interval", ticking.text, ticking.ms + FRAME_MS);
     }
   }
 

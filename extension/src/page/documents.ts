@@ -1,8 +1,8 @@
 // What else of a document an act may set going: images and scripts, databases, files, observers, animations.
 
+import { LONGEST_MS } from "../shared/limits";
 import { type Causing, withFirst } from "./causing";
 import type { Effect } from "./graph";
-import { LONGEST_MS } from "./limits";
 import { animationsOf, currentWindow, listen, readyStateOf, targetOf, timingOf } from "./natives";
 import { apply, type Func, SafeWeakMap } from "./safe";
 

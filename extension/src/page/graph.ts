@@ -1,7 +1,7 @@
 // What acts have caused in this document and hasn't ended: act, cause, effect. Pure: the clock and the end of a task are
 // given. An act is a number that grows with time; a document's load is an act, too.
 
-import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "./limits";
+import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "../shared/limits";
 import { floor, SafeMap, slice } from "./safe";
 
 /** Something that has begun because of an act, and hasn't ended. */

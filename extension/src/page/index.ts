@@ -1,10 +1,10 @@
 // The script in the page's own world: it marks what an act causes. It starts before the page's first line, and the content
 // script asks it, by events of a name that no page knows.
 
+import { FRAME_MS, LONGEST_MS, STEP_MS } from "../shared/limits";
 import { Causing } from "./causing";
 import { Animations, wrapDocuments } from "./documents";
 import { Graph } from "./graph";
-import { LONGEST_MS, NO_FRAME_MS, RENDERED_MS, SCRIPTS_MS } from "./limits";
 import { wrapMessages } from "./messages";
 import {
   clearTimer,
@@ -118,7 +118,7 @@ class PageCauses {
       const scripts = scriptsLoaded();
       const isOver = scripts === count;
       count = scripts;
-      if (!isOver || this.#scripts) setTimer(look, SCRIPTS_MS);
+      if (!isOver || this.#scripts) setTimer(look, STEP_MS);
       else if (graph.base === this.#load) graph.base = 0;
     };
     const loaded = (): void => {
@@ -130,7 +130,7 @@ class PageCauses {
 
   #input(event: Event, isAct: boolean): void {
     const graph = this.#graph;
-    const isActing = graph.acting !== 0 && clock() - this.#overAt < RENDERED_MS;
+    const isActing = graph.acting !== 0 && clock() - this.#overAt < FRAME_MS;
     if (isActing) graph.enter(graph.acting);
     else if (isAct && event.isTrusted) {
       this.#latest = max(this.#latest + 1, floor(wallClock()));
@@ -199,18 +199,18 @@ class PageCauses {
     const graph = this.#graph;
     if (act) this.#scripts = graph.base = act;
     else if (this.#scripts) {
-      graph.hold(this.#scripts, "script", "a script that runs", RENDERED_MS);
+      graph.hold(this.#scripts, "script", "a script that runs", FRAME_MS);
       const loaded = this.#scripts;
       this.#scripts = 0;
       setTimer(() => {
         if (graph.base === loaded && !this.#scripts) graph.base = 0;
-      }, SCRIPTS_MS);
+      }, STEP_MS);
     }
   }
 
   #untilFrame(act: number): void {
     const graph = this.#graph;
-    const effect = graph.hold(act, "frame", "a frame", NO_FRAME_MS);
+    const effect = graph.hold(act, "frame", "a frame", FRAME_MS);
     nextFrame(() => {
       this.#framedAt = clock();
       // What the frame observed comes after it.

@@ -1,9 +1,9 @@
 // Messages: of channels, ports, workers and windows. No script of ours runs in workers: what was sent to one is open until
 // its next message back.
 
+import { ALIVE_MS } from "../shared/limits";
 import type { Causing } from "./causing";
 import type { Effect } from "./graph";
-import { START_MS } from "./limits";
 import { currentWindow, listen } from "./natives";
 import { apply, max, plainValue, SafeMap, SafeWeakMap } from "./safe";
 
@@ -96,7 +96,7 @@ function wrapPorts(causing: Causing): void {
 function wrapWorkers(causing: Causing): void {
   const begin = (target: EventTarget): void => {
     causing.attend(target, ["message", "error", "messageerror"]);
-    const effect = causing.graph.hold(causing.act, "worker", "the first message of a worker", START_MS);
+    const effect = causing.graph.hold(causing.act, "worker", "the first message of a worker", ALIVE_MS);
     causing.followMessages(target, effect);
   };
   causing.wrapping.constructor_("Worker", (made) => begin(made as Worker));
@@ -127,7 +127,7 @@ function wrapBroadcasts(causing: Causing): void {
     if (act && known.length < 2)
       causing.followMessages(
         self as EventTarget,
-        graph.hold(act, "message", "an answer of a channel", START_MS),
+        graph.hold(act, "message", "an answer of a channel", ALIVE_MS),
       );
     return apply(native, self, args);
   });

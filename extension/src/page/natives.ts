@@ -13,11 +13,10 @@ const getEntries = performance.getEntriesByType.bind(performance);
 export const resourcesLoaded = (): PerformanceResourceTiming[] =>
   getEntries("resource") as PerformanceResourceTiming[];
 
-export const listen = uncurried(EventTarget.prototype.addEventListener) as (
+export const listen = uncurried(EventTarget.prototype.addEventListener) as <Kind extends Event>(
   target: EventTarget,
   type: string,
-  // biome-ignore lint/suspicious/noExplicitAny: events of any kind
-  listener: (event: any) => void,
+  listener: (event: Kind) => void,
   options?: object | boolean,
 ) => void;
 export const unlisten = uncurried(EventTarget.prototype.removeEventListener);
@@ -49,7 +48,9 @@ export const hrefOf = getterOf(URL.prototype, "href");
 const playStateOf = getterOf(Animation.prototype, "playState");
 const effectOf = getterOf(Animation.prototype, "effect");
 const currentTimeOf = getterOf(Animation.prototype, "currentTime");
-const computedTimingOf = uncurried(AnimationEffect.prototype.getComputedTiming);
+const computedTimingOf = uncurried(AnimationEffect.prototype.getComputedTiming) as (
+  effect: AnimationEffect,
+) => { endTime: number };
 const animatedBy = getterOf(KeyframeEffect.prototype, "target");
 export const animationsOf = uncurried(Document.prototype.getAnimations) as (
   document: Document,

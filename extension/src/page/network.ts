@@ -1,8 +1,8 @@
 // Requests of the page, what is read of their answers, streams of events and sockets.
 
+import { LONGEST_MS, SHOWN_MS, STANDING_MS } from "../shared/limits";
 import type { Causing } from "./causing";
 import type { Effect } from "./graph";
-import { LONGEST_MS, PAUSE_MS, STANDING_MS } from "./limits";
 import { hrefOf, requestMethod, requestUrl } from "./natives";
 import { apply, plainValue, SafeWeakMap } from "./safe";
 
@@ -132,7 +132,7 @@ function wrapSockets(causing: Causing): void {
     if (!act) return;
     const effect: Effect | null = graph.hold(act, kind, `a ${kind} at ${pathOf(url)}`, LONGEST_MS, url);
     causing.followEvents(target as EventTarget, effect, ["open"], ["close"]);
-    const close = causing.followMessages(target as EventTarget, effect, PAUSE_MS);
+    const close = causing.followMessages(target as EventTarget, effect, SHOWN_MS);
     closing.set(target, close);
     graph.goesOn(`${kind} ${url}`, kind, `a ${kind} at ${pathOf(url)}`, url);
   };
@@ -148,7 +148,7 @@ function wrapSockets(causing: Causing): void {
     const result = apply(native, self, args);
     if (act) {
       const effect = graph.hold(act, "socket", "an answer of a socket");
-      closing.set(self as object, causing.followMessages(self as EventTarget, effect, PAUSE_MS));
+      closing.set(self as object, causing.followMessages(self as EventTarget, effect, SHOWN_MS));
       causing.followEvents(self as EventTarget, effect, [], ["close"]);
     }
     return result;

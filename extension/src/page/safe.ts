@@ -1,15 +1,15 @@
 // The language's own functions, as they were before the page's first line; what is made of them no page can replace.
 
-// biome-ignore lint/suspicious/noExplicitAny: functions of the platform, of any kind
-export type Func = (...args: any[]) => any;
+/** A function of the platform, of any kind. */
+export type Func = (...args: never[]) => unknown;
 
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor, deleteProperty } = Reflect;
 const bind = Function.prototype.bind;
 const call = Function.prototype.call;
 
 /** A method as a function whose first argument is its object. */
-// biome-ignore lint/suspicious/noExplicitAny: the object may be anything
-export const uncurried = (method: Func): ((self: any, ...args: any[]) => any) => apply(bind, call, [method]);
+export const uncurried = (method: Func): ((self: unknown, ...args: unknown[]) => unknown) =>
+  apply(bind, call, [method]);
 
 export const getterOf = (owner: object, name: string): ((self: object) => unknown) => {
   const getter = getOwnPropertyDescriptor(owner, name)?.get;
@@ -24,7 +24,7 @@ export const { floor, max } = Math;
 export class SafeMap<Key, Value> {
   readonly #map = new NativeMap<Key, Value>();
   get(key: Key): Value | undefined {
-    return mapGet(this.#map, key);
+    return mapGet(this.#map, key) as Value | undefined;
   }
   set(key: Key, value: Value): void {
     mapSet(this.#map, key, value);
@@ -44,13 +44,13 @@ export class SafeMap<Key, Value> {
 export class SafeWeakMap<Key extends object, Value> {
   readonly #map = new NativeWeakMap<Key, Value>();
   get(key: Key): Value | undefined {
-    return weakGet(this.#map, key);
+    return weakGet(this.#map, key) as Value | undefined;
   }
   set(key: Key, value: Value): void {
     weakSet(this.#map, key, value);
   }
   has(key: Key): boolean {
-    return weakHas(this.#map, key);
+    return weakHas(this.#map, key) as boolean;
   }
 }
 

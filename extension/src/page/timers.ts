@@ -1,8 +1,8 @@
 // Timers, intervals, frames, idle callbacks and tasks of the scheduler.
 
+import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "../shared/limits";
 import { type Causing, withFirst } from "./causing";
 import type { Effect } from "./graph";
-import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "./limits";
 import { clock, nextFrame } from "./natives";
 import { apply, plainValue, SafeMap } from "./safe";
 

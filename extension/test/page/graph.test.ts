@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Graph } from "../../src/page/graph";
-import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES } from "../../src/page/limits";
+import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES } from "../../src/shared/limits";
 
 const ACT = 100;
 let time: number;

@@ -19,6 +19,7 @@ from skillbook.errors import AgentError, ApprovalPending
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.journal.trace_file import Trace, Traced
+from skillbook.limits import PEER_SECONDS
 from skillbook.session.cassette import replaying
 from skillbook.storage import storing
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from skillbook.skill.facade import Skill
 
 T = TypeVar("T")
-_EXIT_SECONDS = 2.0
 _INTERNAL = frozenset(
     {
         "answer_to",
@@ -58,7 +58,7 @@ def _stop_all() -> None:
     for run in list(_runs):
         if run._stepper.at_work_on(io.loop):
             with suppress(TimeoutError):
-                io.sync(run._stepper.stop(), timeout=_EXIT_SECONDS)
+                io.sync(run._stepper.stop(), timeout=PEER_SECONDS)
 
 
 class Run(RunDecisions, Traced):

@@ -14,6 +14,7 @@ from skillbook.agents.state.step_records import SKIPPED, PendingCall, StepRecord
 from skillbook.errors import ApprovalPending, InvalidParams, NothingPending, RunInterrupted, SkillbookError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import PRESENT_SECONDS
 from skillbook.perception.forms import takes_no_text
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.actions.targets import known_node
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Decided = StepRecord | PendingCall | None
-DECIDE_SECONDS = 60.0
-"""How long a decision waits for a model that is still answering."""
 
 
 class RunDecisions(RunFacts):
@@ -318,7 +317,8 @@ class RunDecisions(RunFacts):
             if self.status == "running":
                 # The model is still answering; what waits then is what is decided on.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stepper.settled(), DECIDE_SECONDS)
+                    # How long a decision waits for a model that is still answering.
+                    await asyncio.wait_for(self._stepper.settled(), PRESENT_SECONDS)
             pending = self._question(about)
             if expect is None:
                 self._check_read(pending, decision["type"], request, by_id=id is not None)

@@ -23,10 +23,10 @@ from skillbook.agents.state.step_records import (
 )
 from skillbook.agents.state.tasks import Phase, TaskList
 from skillbook.errors import BudgetExceeded, PageClosed
+from skillbook.limits import ANSWER_SECONDS
 from skillbook.perception.selectors import looked_for
 from skillbook.session.actions import shown_page as ai_opt_out
 from skillbook.session.page.act_requests import NOT_SENT
-from skillbook.session.page.page_rest import ANSWER_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd

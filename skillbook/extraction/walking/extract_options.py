@@ -10,7 +10,7 @@ from skillbook.errors import ExtractionError
 from skillbook.extraction.reading.fields import split_suffix
 from skillbook.extraction.reading.schema import Mapper, Schema
 from skillbook.extraction.walking.stop_rules import Pace, Stop, Until
-from skillbook.session.page.page_rest import READ_SECONDS
+from skillbook.limits import READ_SECONDS
 
 MAX_PAGES = 50
 Fields = Mapping[str, str] | Sequence[str] | None

@@ -9,12 +9,12 @@ from http import HTTPStatus
 
 from skillbook import lexicon
 from skillbook.extraction.readable_page import PageReading
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 from skillbook.session.page.act_requests import ActRequests
 
-BUSY_SECONDS = 5.0  # waited at first where the page says nothing; then twice as long each time
 LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
 MOST_WAITS = 3  # for one page
@@ -40,7 +40,8 @@ class Obstacle:
 
     def seconds_to_wait(self, waited: int) -> float | None:
         """How long to wait before the page is asked for again; None where that is too long or too often."""
-        seconds = BUSY_SECONDS * 2**waited if self.seconds is None else self.seconds
+        # waited at first where the page says nothing; then twice as long each time
+        seconds = READ_SECONDS * 2**waited if self.seconds is None else self.seconds
         return seconds if self.is_busy and waited < MOST_WAITS and seconds <= LONGEST_WAIT else None
 
 

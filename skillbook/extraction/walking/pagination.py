@@ -23,11 +23,12 @@ from skillbook.extraction.walking.page_obstacles import (
 from skillbook.extraction.walking.pagers import BY_CONTROL, PagerLink, find_next, pages_before
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActRequests
-from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 
 Read = Callable[[Snapshot], Awaitable[Sequence[Row]]]
 

@@ -19,10 +19,11 @@ from skillbook.extraction.walking.pagination import Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import WORTH, Scope, Screen
 from skillbook.extraction.walking.stop_rules import MET, Stop
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActRequests
-from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 
 _ROUNDING = 2
 _JUMPS = 8  # scrolls to a row, each nearer than the one before

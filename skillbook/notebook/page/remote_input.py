@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from skillbook.errors import SkillbookError
+from skillbook.limits import POLL_SECONDS, PRESENT_SECONDS
 from skillbook.protocol.commands.act import InputEvent, RemoteInputParams
 from skillbook.protocol.refs import canonical_keys, is_ref
 
@@ -59,9 +60,6 @@ class Pointer:
                 self._pointed(self._shown)
 
 
-_FRAME_SECONDS = 0.25
-_IDLE_SECONDS = 60.0
-"""After so long without a word from the notebook the picture follows no more: its tab may be closed."""
 _MOST_EVENTS = 500
 
 
@@ -86,8 +84,9 @@ class RemoteInput:
         watcher: PageWatcher,
         changed: Callable[[], None],
         *,
-        frame_seconds: float = _FRAME_SECONDS,
-        idle_seconds: float = _IDLE_SECONDS,
+        frame_seconds: float = POLL_SECONDS,
+        # After so long without a word from the notebook the picture follows no more: its tab may be closed.
+        idle_seconds: float = PRESENT_SECONDS,
     ) -> None:
         self.problem = ""
         self._driver_of = driver_of

@@ -24,6 +24,7 @@ from skillbook.agents.run.run_words import (
 from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import CommandTimeout, SkillbookError
+from skillbook.limits import POINT_SECONDS
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.page.page_rows import key_of, visited_line, with_target
 from skillbook.notebook.page.panel_source import (
@@ -47,10 +48,6 @@ from skillbook.session.page.page_rest import in_words
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
-
-
-_SECONDS = 120.0
-"""A page that a person forgot takes no clicks for so long at most."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,8 @@ class Picker:
     async def _wait(self, driver: PageDriver, question: str) -> None:
         problem = ""
         try:
-            node = await driver.pick(POINT_WORDS, timeout=_SECONDS)
+            # A page that a person forgot takes no clicks for so long at most.
+            node = await driver.pick(POINT_WORDS, timeout=POINT_SECONDS)
             if node is not None and node.ref is not None:
                 serial = self.picked.serial + 1 if self.picked else 1
                 self.picked = Picked(question, serial, node.ref)

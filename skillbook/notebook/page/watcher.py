@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skillbook.errors import SkillbookError
+from skillbook.limits import ANSWER_SECONDS, SHOWN_SECONDS
 from skillbook.notebook.page.page_rows import key_of, view_of
 from skillbook.notebook.page.panel_source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
 
 _JPEG_QUALITY = 70
-_SHOT_SECONDS = 3.0
-"""A screenshot of a page that is on its way somewhere else may hang until it has arrived."""
-_FOLLOW_SECONDS = 0.5
 _refreshing: ContextVar[bool] = ContextVar("_refreshing", default=False)
 
 
@@ -76,14 +74,14 @@ class PageWatcher:
 
     async def _follow(self, under_way: Callable[[], object]) -> None:
         before = self.view.url if self.view is not None else ""
-        await asyncio.sleep(_FOLLOW_SECONDS)  # most calls are done by then
+        await asyncio.sleep(SHOWN_SECONDS)  # most calls are done by then
         while under_way():
             driver = self._driver_of()
             # Once for each address: the call needs the page more than the picture does.
             if driver is not None and not driver.closed and driver.url != before:
                 before = driver.url
                 self.refresh()
-            await asyncio.sleep(_FOLLOW_SECONDS)
+            await asyncio.sleep(SHOWN_SECONDS)
 
     def stop(self) -> None:
         """Refresh no more; the view stays."""
@@ -165,7 +163,10 @@ async def take_screenshot(driver: PageDriver) -> Shot | None:
     """Take a screenshot of what the page shows; None where there is none to be had soon."""
     try:
         data = await driver.run(
-            "screenshot", {"format": "jpeg", "quality": _JPEG_QUALITY}, timeout=_SHOT_SECONDS
+            # A screenshot of a page that is on its way somewhere else may hang until it has arrived.
+            "screenshot",
+            {"format": "jpeg", "quality": _JPEG_QUALITY},
+            timeout=ANSWER_SECONDS,
         )
     except SkillbookError:
         return None

@@ -16,6 +16,7 @@ from IPython.display import display
 from skillbook.agents.run.run_code import code_for, selector_of
 from skillbook.errors import SkillbookError
 from skillbook.io_thread import io
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.notebook.environment import STATIC, cell_number, display_mode
 from skillbook.notebook.html.page_and_run import browser_html, page_html
 from skillbook.notebook.html.progress import Throttle
@@ -120,8 +121,6 @@ class ViewWidget(PageWidget):
         return f"<LiveView of {self._plain}>"
 
 
-_VIEW_SECONDS = 10.0
-
 _takers: weakref.WeakKeyDictionary[Snapshot, weakref.ref[PageDriver]] = weakref.WeakKeyDictionary()
 _following: weakref.WeakKeyDictionary[PageDriver, set[ViewWidget]] = weakref.WeakKeyDictionary()
 _valued: weakref.WeakKeyDictionary[PageDriver, LiveView] = weakref.WeakKeyDictionary()
@@ -186,7 +185,7 @@ def show(thing: Any) -> LiveView | None:
     if display_mode() != "notebook":
         display({"text/plain": repr(thing)}, raw=True)
         return None
-    return LiveView(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(thing))
+    return LiveView(driver, io.sync(view_page(driver), timeout=CAUSE_SECONDS), repr(thing))
 
 
 def view_widget(page: Any) -> ViewWidget | str:
@@ -194,7 +193,7 @@ def view_widget(page: Any) -> ViewWidget | str:
     driver = driver_of(page)
     if driver.closed:
         return repr(page)
-    widget = ViewWidget(driver, io.sync(view_page(driver), timeout=_VIEW_SECONDS), repr(page))
+    widget = ViewWidget(driver, io.sync(view_page(driver), timeout=CAUSE_SECONDS), repr(page))
     _following.setdefault(driver, set()).add(widget)
     return widget
 
@@ -210,7 +209,7 @@ def show_value(thing: Any) -> None:
     if driver is None:
         raise NotImplementedError
     try:
-        view = io.sync(_first_view(driver, thing), timeout=_VIEW_SECONDS)
+        view = io.sync(_first_view(driver, thing), timeout=CAUSE_SECONDS)
     except SkillbookError:
         raise NotImplementedError from None
     before = _valued.pop(driver, None)

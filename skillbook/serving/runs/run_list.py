@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from skillbook.agents.state.question_names import SIDE_PANEL, Place, ShownQuestions
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
+from skillbook.limits import ENDING_SECONDS, MOMENT_SECONDS
 from skillbook.protocol.asks.run_asks import Decided, DecideParams, Question, RunState, RunSummary, RunView
 from skillbook.serving.outputs import FactsOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
@@ -212,8 +213,6 @@ class PastRun(ServedRun):
         await self._go_on()
 
 
-NOTICE_SECONDS = 0.1
-KEEP_SECONDS = 1.0
 _KEPT_LIVE = 100
 _log = logging.getLogger("skillbook.serving")
 
@@ -331,7 +330,7 @@ class RunList:
         """Report a change, at most ten times a second for each run."""
         if not known.pending:
             known.pending = True
-            asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._report, known)
+            asyncio.get_running_loop().call_later(MOMENT_SECONDS, self._report, known)
 
     def _report(self, known: _Known) -> None:
         known.pending = False
@@ -364,7 +363,7 @@ class RunList:
 
     def _keep_soon(self, known: _Known, view: Any) -> None:
         now = asyncio.get_running_loop().time()
-        if view.state == known.kept_state and now - known.kept_at < KEEP_SECONDS:
+        if view.state == known.kept_state and now - known.kept_at < ENDING_SECONDS:
             return
         known.kept_state, known.kept_at = view.state, now
         rows = known.run.rows() if view.state in FINAL_STATES else []

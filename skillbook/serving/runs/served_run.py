@@ -22,6 +22,7 @@ from skillbook.errors import (
     StaleRef,
     Stopped,
 )
+from skillbook.limits import ENDING_SECONDS
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.asks.run_asks import (
     Decided,
@@ -186,7 +187,6 @@ def shown_input(value: Any) -> Any:
 
 
 _AS_IF_CLOSED = (PageClosed, PageNavigated, PageUnreachable, StaleRef)
-_CLOSING_SECONDS = 1.0
 
 
 def page_of(driver: PageDriver) -> Page:
@@ -252,7 +252,7 @@ class TaskRun(ServedRun):
 
             listeners.append(listen)
             with suppress(TimeoutError):
-                await asyncio.wait_for(closed.wait(), _CLOSING_SECONDS)
+                await asyncio.wait_for(closed.wait(), ENDING_SECONDS)
             listeners.remove(listen)
         return bool(self._driver.closed)
 

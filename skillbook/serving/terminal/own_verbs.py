@@ -20,6 +20,7 @@ from skillbook.errors import (
     WorkflowNotFound,
 )
 from skillbook.hooks import hooks
+from skillbook.limits import MOMENT_SECONDS
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_asks import RunView
 from skillbook.serving.asking import answers_of, take_ask
@@ -32,7 +33,6 @@ from skillbook.session.action import lending
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page
 from skillbook.storage import storing
 
-_LOOK_SECONDS = 0.1
 _SHOWN_REQUESTS = 50
 _SHOWN_VALUE = 100
 _ENDED_WELL = "succeeded"
@@ -155,9 +155,9 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
                 continue
             given.call.report_page("waits for a person:", question.words)
             given.call.report("answer with `skillbook approve`, or in the side panel")
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(MOMENT_SECONDS)
         if question is not None:
-            left -= _LOOK_SECONDS
+            left -= MOMENT_SECONDS
             if left <= 0:
                 await run.stop()
                 raise TimeoutError(question.words)

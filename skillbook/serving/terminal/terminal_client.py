@@ -11,6 +11,8 @@ import select
 import socket
 import sys
 
+from skillbook.limits import PAGE_SECONDS
+
 TYPE_CHECKING = False  # importing `typing` is a good part of what a command of a terminal costs
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 ADDRESS_FILE = "terminal.address"
 """In skillbook's folder: the path of the socket, or the name of the pipe."""
-TAKEN_SECONDS = 20.0
 INTERRUPTED, NOT_SERVED, BROKEN_PIPE = 130, 3, 141
 
 
@@ -126,7 +127,7 @@ class _Line:
             self._pipe: Any = open(address, "r+b", buffering=0)  # noqa: SIM115 - closed by `close`
             return
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(TAKEN_SECONDS)
+        self._socket.settimeout(PAGE_SECONDS)
         try:
             self._socket.connect(address)
         except OSError:

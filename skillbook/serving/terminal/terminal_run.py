@@ -18,6 +18,7 @@ from skillbook.agents.tools.command_tools import command_tools, tab_tools
 from skillbook.agents.tools.data_tools import data_tools
 from skillbook.agents.tools.observation_tools import observation_tools
 from skillbook.errors import NotConnected, PageClosed
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.escape import clean, shorten_middle
 from skillbook.protocol.asks.run_asks import CellView, DecideParams, Question, RunState, RunView, StepLine
 from skillbook.serving.outputs import RunOutput
@@ -70,8 +71,6 @@ def _on_one_line(line: str) -> str:
 T = TypeVar("T")
 U = TypeVar("U")
 ACTOR = "terminal"
-IDLE_SECONDS = 10.0
-"""So long after a command what the page still sends counts as caused by it."""
 _SHOWN_STEPS = 200
 
 
@@ -185,7 +184,8 @@ class TerminalRun(ApprovedCalls):
         return outcome if act.problem in outcome else f"{outcome}; {act.problem}"
 
     async def _leave_later(self) -> None:
-        await asyncio.sleep(IDLE_SECONDS)
+        # So long after a command what the page still sends counts as caused by it.
+        await asyncio.sleep(CAUSE_SECONDS)
         with suppress(Exception):  # the page or the browser may be gone
             await self.requests.leave()
 
@@ -230,7 +230,7 @@ class TerminalRun(ApprovedCalls):
         try:
             await asyncio.sleep(0)
             question = self.question
-            call, seconds = self._call, self._deadline or IDLE_SECONDS
+            call, seconds = self._call, self._deadline or CAUSE_SECONDS
             if call is not None and question is not None:
                 self.note_shown(question.id, self.place)
                 if call.has_person:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urldefrag
 
 from skillbook.errors import DialogBlocked, SkillbookError
+from skillbook.limits import ANSWER_SECONDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
@@ -30,7 +31,7 @@ from skillbook.session.actions.result import (
 from skillbook.session.page.act_requests import ActRequests, FailedRequest
 from skillbook.session.page.filled_fields import lost_upload
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS, Settled
+from skillbook.session.page.page_rest import Settled
 from skillbook.session.page.seen_page import node_of
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from skillbook.errors import AmbiguousMatch, CommandTimeout, InvalidParams, NoMatch, NotActionable, StaleRef
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import RECORDS
 from skillbook.perception.snapshot import Snapshot
@@ -17,7 +18,7 @@ from skillbook.session.actions.custom_fields import choose_suggested, is_custom_
 from skillbook.session.actions.custom_select import choose, is_custom_widget, takes_text
 from skillbook.session.actions.local_files import keep_file
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import READ_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 
 _SCREEN = 0.8
 _UNSEEN = 2  # pixels: of what is there for screen readers and forms alone

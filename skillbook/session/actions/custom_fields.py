@@ -7,13 +7,14 @@ from math import isclose
 from typing import Any
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch
+from skillbook.limits import ANSWER_SECONDS, READ_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.actions.custom_select import OPTION_ROLES, has_come, is_beside
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS, READ_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 
 Do = Callable[..., Awaitable[Any]]
 MOST_KEYS = 400

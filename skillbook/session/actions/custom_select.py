@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotActionable, StaleRef
+from skillbook.limits import ANSWER_SECONDS, READ_SECONDS, SHOWN_SECONDS
 from skillbook.perception.forms import on_one_line
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
@@ -17,7 +18,7 @@ from skillbook.perception.selectors import Name, Selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS, READ_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 
 Do = Callable[..., Awaitable[Any]]
 
@@ -35,7 +36,6 @@ OPTION_ROLES = ("option", "menuitemradio", "menuitemcheckbox", "menuitem", "tree
 TRIES = 3
 _NEAR = 60  # pixels between a field and the list that it opens
 _UNSEEN = 2  # pixels: of what is there for screen readers and keys alone
-_UNSEEN_SECONDS = 0.5
 
 
 def is_custom_widget(node: Node | None) -> bool:
@@ -134,7 +134,7 @@ async def _open(target: Resolved, do: Do) -> Any:
     box = target.node.box if target.node is not None else None
     is_unseen = box is not None and max(box.width, box.height) <= _UNSEEN
     try:
-        return await do("click", target, patience=_UNSEEN_SECONDS if is_unseen else None)
+        return await do("click", target, patience=SHOWN_SECONDS if is_unseen else None)
     except NotActionable as error:
         if error.data.get("reason") != "covered" or target.node is None:
             raise

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from skillbook.errors import SkillbookError, StaleRef
+from skillbook.limits import ANSWER_SECONDS
 from skillbook.perception.collections.partial_lists import PartialList
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
@@ -22,7 +23,7 @@ from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 from skillbook.session.page.seen_page import seen_target
 
 _ROLES = {"img": None, "dialog": ["dialog", "alertdialog"]}
@@ -102,8 +103,6 @@ def query_of(selector: Selector) -> dict[str, Any] | None:
     return None if around is None else {**wanted, "within": around}
 
 
-SEARCH_SECONDS = 30.0
-"""How long a list is looked through by default."""
 _MOST_RENDERED = 5  # times that an element is rendered anew while it comes into view
 _SCREEN = 0.8
 

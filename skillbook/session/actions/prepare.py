@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, Unpack
 
 from skillbook.errors import InvalidParams, NotAllowed, SelectorError
+from skillbook.limits import ANSWER_SECONDS, SHOWN_SECONDS
 from skillbook.perception.focus import focus_in
 from skillbook.perception.selectors import parse_selector, seen_parts
 from skillbook.policy.rules import Actor
@@ -24,10 +25,7 @@ from skillbook.session.actions.page_search import find_in_page
 from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.actions.targets import Target, resolve
 from skillbook.session.page.page_reader import PageReader
-from skillbook.session.page.page_rest import ANSWER_SECONDS
 from skillbook.session.page.seen_page import Seen, ShownControls, document_key, frame_url, seen_of
-
-LEAST_SECONDS = 0.5
 
 
 def split_call(command: str, args: Mapping[str, Any]) -> tuple[Target | None, Target | None, dict[str, Any]]:
@@ -110,7 +108,7 @@ async def prepare(
         facts = await _describe(page, described)
     if (seconds := left()) is not None:
         # What appeared at the last moment still gets time to be acted on: cut short, its outcome would be unknown.
-        options["timeout"] = max(seconds, LEAST_SECONDS)
+        options["timeout"] = max(seconds, SHOWN_SECONDS)
     action = page.action(command, wire, target=resolved, actor=actor, facts=facts, **options)
     action = replace(action, onto=dropped_on)
     if pressed and described is not None and described.node is not None and "secret" in described.node.states:

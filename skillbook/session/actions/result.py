@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from skillbook.errors import SkillbookError, ThreadError
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import Record, record_of
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 Metrics = dict[str, float | None]
 _NAMES = {"lcp": "LCP", "cls": "CLS", "inp": "INP", "fcp": "FCP", "ttfb": "TTFB"}
-_SECONDS = 5.0
 
 
 async def measure(page: PageReader, *, timeout: float | None = None) -> Metrics:
@@ -52,7 +52,7 @@ async def measure_if_possible(page: PageReader) -> Metrics | None:
     if page.closed or page.dialogs.open is not None:
         return None
     try:
-        return await measure(page, timeout=_SECONDS)
+        return await measure(page, timeout=READ_SECONDS)
     except SkillbookError:
         return None
 

@@ -14,6 +14,7 @@ from skillbook.errors import (
     StaleRef,
     UnknownRef,
 )
+from skillbook.limits import PAGE_SECONDS, READ_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.selectors import Selector, parse_selector
@@ -21,7 +22,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import Resolved
-from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
+from skillbook.session.actions.page_search import ListSearch, counts
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.page_rest import Looking
 from skillbook.session.page.seen_page import node_of, seen_target
@@ -41,8 +42,6 @@ Target: TypeAlias = str | HasRef
 
 Finder: TypeAlias = Callable[[PageReader, Selector], Awaitable["Resolved | None"]]
 
-FIND_SECONDS = 5.0
-
 
 async def resolve(
     page: PageReader, target: Target, *, timeout: float | None = None, find: Finder | None = None
@@ -50,8 +49,8 @@ async def resolve(
     """Find a target on the page.
 
     A selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
-    (`FIND_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
-    `SEARCH_SECONDS` where `timeout` is None. `find` is tried first, which needs no snapshot.
+    (`READ_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
+    `PAGE_SECONDS` where `timeout` is None. `find` is tried first, which needs no snapshot.
 
     Raises
     ------
@@ -62,7 +61,7 @@ async def resolve(
         page.snapshots.check(ref, page.url)
         return Resolved(ref, page.node(ref))
     selector = str(target)
-    seconds = FIND_SECONDS if timeout is None else timeout
+    seconds = READ_SECONDS if timeout is None else timeout
     started = time.monotonic()
     deadline = started + seconds
     parsed = parse_selector(selector)
@@ -74,7 +73,7 @@ async def resolve(
         try:
             node = snapshot.find(parsed)
         except NoMatch as error:
-            last = deadline if timeout is not None else started + SEARCH_SECONDS
+            last = deadline if timeout is not None else started + PAGE_SECONDS
             goes_on = await search.scroll_on(snapshot, last)
             if not goes_on and not await page.changed_since(snapshot, deadline - time.monotonic()):
                 error.message += f" (waited {seconds:.3g} s for it)"

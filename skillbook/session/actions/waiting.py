@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from skillbook.errors import CommandTimeout, EvaluateRefused, InvalidParams
+from skillbook.limits import SHOWN_SECONDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
-from skillbook.session.actions.prepare import LEAST_SECONDS
 from skillbook.session.page.page_reader import PageReader
 
 IN_SNAPSHOTS = frozenset({"text", "text_gone", "selector"})
@@ -60,7 +60,7 @@ async def wait_for(
         if name == "function" and not page.browser.allow_evaluate:
             raise EvaluateRefused("evaluate isn't allowed in this browser")
         action = page.action(
-            "wait_for", {name: value}, actor=actor, run=run, timeout=max(seconds, LEAST_SECONDS)
+            "wait_for", {name: value}, actor=actor, run=run, timeout=max(seconds, SHOWN_SECONDS)
         )
         if approval is not None:
             action = page.browser.gateway.redeem(approval, action)

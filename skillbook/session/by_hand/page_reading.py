@@ -6,13 +6,13 @@ import base64
 from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, checked_word
 from skillbook.session.awaited_call import AwaitedCall
-from skillbook.session.page.page_rest import READ_SECONDS
 from skillbook.session.page_driver import PageDriver
 from skillbook.warning import warn_user
 

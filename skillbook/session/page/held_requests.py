@@ -24,6 +24,7 @@ from skillbook.errors import (
     SkillbookError,
     StorageError,
 )
+from skillbook.limits import PERSON_SECONDS, READ_SECONDS, SHOWN_SECONDS
 from skillbook.policy import Call
 from skillbook.policy.labels import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.request_bodies import bytes_of
@@ -56,14 +57,6 @@ if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
     from skillbook.session.gateway import Gateway
 
-LINGER_SECONDS = 5.0
-"""How long requests are still held, and blocked, after an agent or a skill has left the page."""
-SETTLE_SECONDS = 0.5
-"""How long after its last action an agent or a skill stays, for what that still sends."""
-INPUT_SECONDS = 0.5
-"""How long a request waits for the report of the person's input that may have caused it."""
-ASK_SECONDS = 600.0
-"""How long a person may take; then the request is blocked."""
 RequestEvent: TypeAlias = RequestPaused | RequestBlocked | MessagesSent | DebuggerDetached
 _DRIVEN_OFF = "the debugger was driven off the tab while it waited"
 _LOST = "the connection to the browser was lost while it waited"
@@ -149,7 +142,8 @@ class PageRequests:
             group.cancel_leaving()
             group.person_acts.clear()
             group.lingers = True
-            group.leaving = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave)
+            # How long requests are still held, and blocked, after an agent or a skill has left the page.
+            group.leaving = asyncio.get_running_loop().call_later(READ_SECONDS, self._leave)
 
     async def watch(self, watcher: RequestWatcher, *, after_input: bool = False) -> None:
         """A person's actions are recorded from now on: see what the page sends, and let it go.
@@ -256,7 +250,8 @@ class PageRequests:
     async def settled(self) -> None:
         """Wait for what the last action still sends, until that is decided on."""
         if self._on and self._group.acted:
-            await asyncio.sleep(max(0.0, self._group.last_action + SETTLE_SECONDS - self._now()))
+            # How long after its last action an agent or a skill stays, for what that still sends.
+            await asyncio.sleep(max(0.0, self._group.last_action + SHOWN_SECONDS - self._now()))
             await self.decided()
 
     @property
@@ -449,7 +444,8 @@ class PageRequests:
         """Who only watches, if a person acts here; None if requests are judged."""
         if self._group.watcher is not None and not self._group.person_acts.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._group.person_acts.wait(), INPUT_SECONDS)
+                # How long a request waits for the report of the person's input that may have caused it.
+                await asyncio.wait_for(self._group.person_acts.wait(), SHOWN_SECONDS)
         return self._group.watcher if self._group.person_acts.is_set() else None
 
     async def _person_takes_over(self) -> bool:
@@ -457,7 +453,7 @@ class PageRequests:
         group = self._group
         if group.lingers:
             with suppress(TimeoutError):
-                await asyncio.wait_for(group.person_acts.wait(), INPUT_SECONDS)
+                await asyncio.wait_for(group.person_acts.wait(), SHOWN_SECONDS)
         # Their input ends the lingering: until the browser lets go, what they cause is still paused.
         return (group.lingers or group.review is None) and group.person_acts.is_set()
 
@@ -525,9 +521,10 @@ class PageRequests:
         assert task is not None
         self._asking.add(task)
         try:
-            return await asyncio.wait_for(review.decide(request), ASK_SECONDS)
+            # How long a person may take; then the request is blocked.
+            return await asyncio.wait_for(review.decide(request), PERSON_SECONDS)
         except TimeoutError:
-            return RequestDecision(False, f"nobody decided within {ASK_SECONDS:g} s")
+            return RequestDecision(False, f"nobody decided within {PERSON_SECONDS:g} s")
         finally:
             self._asking.discard(task)
 

@@ -21,6 +21,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.hooks import hooks
+from skillbook.limits import PEER_SECONDS
 from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot, Node
 from skillbook.perception.selectors import Selector, looked_for
@@ -33,7 +34,7 @@ from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
 from skillbook.protocol.commands.read import DescribeResult
 from skillbook.protocol.commands.tabs import Tab
-from skillbook.session.action import LEAST_SECONDS, ActionOptions, PreparedAction, Resolved
+from skillbook.session.action import ActionOptions, PreparedAction, Resolved, seconds_left
 from skillbook.session.devices import PageEmulation
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.act_requests import ActLog
@@ -350,7 +351,12 @@ class PageReader:
         return await self.rest.settled(need, seconds, again=again)
 
     async def _ask_whether_settled(self, params: dict[str, Any], seconds: float) -> Mapping[str, Any]:
-        answer: Mapping[str, Any] = await self.run("page_settled", params, timeout=seconds + LEAST_SECONDS)
+        """A browser that says nothing costs a moment more than the budget, and never more than who reads has left."""
+        left = seconds_left(None)
+        most = seconds + PEER_SECONDS
+        answer: Mapping[str, Any] = await self.run(
+            "page_settled", params, timeout=most if left is None else min(most, left)
+        )
         return answer
 
     def part_of(self, data: Any) -> Snapshot | None:

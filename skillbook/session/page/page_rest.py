@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from skillbook import lexicon
 from skillbook.errors import SkillbookError
+from skillbook.limits import ANSWER_SECONDS, ENDING_SECONDS, MOMENT_SECONDS, READ_SECONDS, SHOWN_SECONDS
 from skillbook.perception.collections import has_blank_rows_only
 from skillbook.perception.escape import clean, shorten, without_controls
 from skillbook.perception.nodes import BaseSnapshot
@@ -25,12 +26,6 @@ from skillbook.protocol.snapshot import State
 Need = Literal["answers", "rest"]
 """What is waited for: the answers of the last act, also those at which the page never looks, or the page at rest."""
 
-ANSWER_SECONDS = 3.0
-READ_SECONDS = 5.0
-CAUSE_SECONDS = 10.0
-"""How long a replay waits for what the recording waited for."""
-UNSEEN_SECONDS = 0.7
-"""How long something may take that nothing reports, where a document has no script that marks causes."""
 BUDGETS: Mapping[Need, float] = {"answers": ANSWER_SECONDS, "rest": READ_SECONDS}
 STILL_LOADING = "it is still loading"
 FEW_ROWS = 3
@@ -40,8 +35,6 @@ UNREADABLE = frozenset(
 )
 _MOST_WORDS = 80  # characters of what a page says it waits for
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
-_SOON_SECONDS = 0.5
-_LOOK_SECONDS = 0.05  # within which the page says that it differs by now
 _BUSY = int(State.BUSY)
 
 
@@ -175,8 +168,8 @@ class PageRest:
     async def _look_meanwhile(self, params: Mapping[str, Any]) -> None:
         """Say what is waited for that isn't over soon."""
         with suppress(SkillbookError):
-            soon = {**params, "budget_ms": round(_SOON_SECONDS * 1000)}
-            answer = Settled.of(await self._ask(soon, _SOON_SECONDS))
+            soon = {**params, "budget_ms": round(SHOWN_SECONDS * 1000)}
+            answer = Settled.of(await self._ask(soon, SHOWN_SECONDS))
             self._note("" if answer.is_over else answer.words)
 
     def _note(self, words: str) -> None:
@@ -249,8 +242,10 @@ class Looking:
         answer = await self._page.settled("rest", left)
         self._is_over = answer.script and answer.is_over
         left = self._deadline - time.monotonic()
-        unseen = _LOOK_SECONDS if answer.script else UNSEEN_SECONDS
-        return await self._page.changed_since(snapshot, min(unseen, max(left, _LOOK_SECONDS)))
+        # How long something may take that nothing reports, where a document has no script that marks causes.
+        # within which the page says that it differs by now
+        unseen = MOMENT_SECONDS if answer.script else ENDING_SECONDS
+        return await self._page.changed_since(snapshot, min(unseen, max(left, MOMENT_SECONDS)))
 
 
 def says_busy(snapshot: BaseSnapshot) -> bool:

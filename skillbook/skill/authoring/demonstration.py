@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from skillbook.errors import InvalidInput, SkillbookError
 from skillbook.io_thread import io
+from skillbook.limits import SHOWN_SECONDS
 from skillbook.perception.roles import words
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
@@ -23,7 +24,6 @@ from skillbook.policy.secrets import Secret
 from skillbook.protocol.events import Gesture
 from skillbook.session.actions.result import PerformedCall
 from skillbook.session.page.act_requests import FailedRequest
-from skillbook.session.page.held_requests import SETTLE_SECONDS
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
@@ -209,7 +209,7 @@ class Demonstration(Marks):
         if self.way == "hands":
             await self.driver.record(False, "" if is_over else "Recording paused")
         if self._sent.known:
-            await asyncio.sleep(max(0.0, self._acted_at + SETTLE_SECONDS - time.monotonic()))
+            await asyncio.sleep(max(0.0, self._acted_at + SHOWN_SECONDS - time.monotonic()))
             await self.driver.requests.unwatch(self._sent)
         if self._note_failed in self.driver.acts.listeners:
             self.driver.acts.listeners.remove(self._note_failed)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.errors import ApprovalRequired, CannotBind, ReplayFailed, SkillbookError
+from skillbook.limits import ANSWER_SECONDS, CAUSE_SECONDS
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.request_facts import RequestFact
@@ -84,10 +85,6 @@ class CallConsent:
         return origin is None or self._is_own(origin)
 
 
-BIND_SECONDS = 3.0
-"""How long a page may take to show what a skill binds to."""
-EFFECT_SECONDS = 10.0
-"""How long a stage's effects may take to show."""
 _MOVING = {"page_navigated", "page_unreachable", "timeout", "stale_ref"}
 _MOST_CHOICES = 3
 
@@ -174,7 +171,8 @@ class BuiltinRun:
         ------
         CannotBind : it doesn't, or not without doubt.
         """
-        deadline, chosen, choices = time.monotonic() + BIND_SECONDS, dict(self.choose), 0
+        # How long a page may take to show what a skill binds to.
+        deadline, chosen, choices = time.monotonic() + ANSWER_SECONDS, dict(self.choose), 0
         while True:
             summary = await self._look()
             bound = self.skill.bind(Details(summary, chosen, done, first), self.params)
@@ -234,7 +232,8 @@ class BuiltinRun:
         ------
         ReplayFailed : it doesn't, or shows that it failed.
         """
-        deadline = time.monotonic() + EFFECT_SECONDS
+        # How long a stage's effects may take to show.
+        deadline = time.monotonic() + CAUSE_SECONDS
         why = ""
         while True:
             try:

@@ -230,11 +230,11 @@ class StepTarget(SkillModel):
 
 _REFS = {"ref", "to_ref"}
 _TEXT: Any = str | int | float | bool
-_SECONDS: Any = Annotated[float, Field(strict=True, gt=0, le=600)]
+_Duration: Any = Annotated[float, Field(strict=True, gt=0, le=600)]
 _WAITS: dict[str, Any] = {
     **dict.fromkeys(("text", "text_gone", "selector", "url", "function"), _TEXT),
     **dict.fromkeys(("idle", "load"), bool),
-    **dict.fromkeys(("seconds", "timeout"), _SECONDS),
+    **dict.fromkeys(("seconds", "timeout"), _Duration),
 }
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from skillbook.config import load_settings
 from skillbook.errors import EvaluateRefused, InvalidInput, InvalidSkill, ReplayFailed, SkillbookError
 from skillbook.io_thread import io
+from skillbook.limits import READ_SECONDS
 from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.consent.consent_summary import Consent
@@ -51,7 +52,6 @@ KINDS = (
 GONE = "replaced"
 """The kind that takes the target away and puts a near-namesake there: whatever is found is wrong."""
 _LATE = "late"
-_LATE_SECONDS = 4.0
 _COLOURS = {"replayed": "#2a7", "healed": "#8c6", "refused": "#db5", "wrong": "#c33"}
 
 Outcome = Literal["replayed", "healed", "refused", "wrong"]
@@ -97,7 +97,7 @@ async def look(driver: PageDriver, wanted: Wanted, ref: str, kind: str) -> tuple
     """Look for a target on the changed page as a replay does; `ref` is the element that it is."""
     try:
         if kind == _LATE:
-            found = await find_target(driver, wanted, seconds=_LATE_SECONDS)
+            found = await find_target(driver, wanted, seconds=READ_SECONDS)
         else:
             now = find_now(await driver.snapshot_for(*wanted.selectors, texts=False), wanted)
             if now is None:

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 from skillbook.errors import InvalidInput, NoMatch, SkillbookError
 from skillbook.io_thread import io
+from skillbook.limits import POINT_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import EXTRACT
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.healing import POINT_SECONDS
 
 Mark = Literal["rows", "check"]
 _WORDS = {

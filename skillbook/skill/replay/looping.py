@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from skillbook.errors import ReplayFailed, SkillbookError
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_within, parse_selector
@@ -17,7 +18,7 @@ from skillbook.skill.model import Loop
 from skillbook.skill.model.templates import Value, fill_selector
 from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import LoopState
-from skillbook.skill.targets.healing import FIND_SECONDS, say
+from skillbook.skill.targets.healing import say
 
 MOST_ITEMS = 10_000
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
@@ -132,7 +133,7 @@ class ItemWalk:
         """
         if self.state.current is not None:
             await self.do(self.state.current)
-        page, shown = 1, await shown_items(self.driver, self.loop, self.inputs, FIND_SECONDS)
+        page, shown = 1, await shown_items(self.driver, self.loop, self.inputs, CAUSE_SECONDS)
         if not shown.keys and not self.state.done and not self.loop.may_be_empty:
             raise ReplayFailed(
                 f"nothing matches {self.loop.items} on {shown.snapshot.url}",
@@ -189,7 +190,7 @@ class ItemWalk:
             ),
             irreversible=False,
         )
-        after = await shown_items(self.driver, self.loop, self.inputs, FIND_SECONDS, other_than=shown)
+        after = await shown_items(self.driver, self.loop, self.inputs, CAUSE_SECONDS, other_than=shown)
         if not after.keys or after.keys == shown.keys:
             raise ReplayFailed(
                 f"{say(control)} was clicked, and no other items came",

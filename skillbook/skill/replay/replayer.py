@@ -25,6 +25,7 @@ from skillbook.errors import (
     ReplayFailed,
     SkillbookError,
 )
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.action import allow_landing
 from skillbook.session.page.held_requests import PageRequests
@@ -49,7 +50,7 @@ from skillbook.skill.replay.skill_result import (
 from skillbook.skill.replay.step_actions import Attempt, OnFound, StepActions
 from skillbook.skill.replay.step_outputs import check_columns
 from skillbook.skill.replay.step_targets import StepTargets, small_screenshot
-from skillbook.skill.targets.healing import FIND_SECONDS, Healer, LetPoint, say
+from skillbook.skill.targets.healing import Healer, LetPoint, say
 
 BeforeStep = Callable[[int], Awaitable[None]]
 
@@ -415,7 +416,7 @@ class _Replay:
 
     async def _is_shown(self, selector: str) -> bool:
         """Whether the page, once it is at rest, shows what a step is only for."""
-        await self.driver.settled("rest", FIND_SECONDS)
+        await self.driver.settled("rest", CAUSE_SECONDS)
         wanted = fill_selector(selector, self.inputs)
         return bool((await self.driver.snapshot_for(wanted)).find_all(wanted))
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
+from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
 from skillbook.perception.selectors import find_all, looked_for
@@ -25,14 +26,12 @@ from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_outputs import ReplaySource, run_extract, typed
 from skillbook.skill.replay.step_targets import Part, StepTargets
 from skillbook.skill.targets.control_states import holds, states_of
-from skillbook.skill.targets.healing import FIND_SECONDS, Found, Wanted, find_now
+from skillbook.skill.targets.healing import Found, Wanted, find_now
 
 if TYPE_CHECKING:
     import pandas as pd
 
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
-SWITCH_SECONDS = 5.0
-"""How long a press may take to switch its target's state."""
 _REFUSED = {"approval_required", "not_allowed"}
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
@@ -200,7 +199,8 @@ class StepActions:
 
     async def _comes(self, attempt: Attempt, was: Mapping[str, str]) -> bool:
         """Whether a target comes into its state; False at once where it comes into another one."""
-        step, deadline = attempt.step, time.monotonic() + SWITCH_SECONDS
+        # How long a press may take to switch its target's state.
+        step, deadline = attempt.step, time.monotonic() + READ_SECONDS
         while True:
             snapshot = await self.driver.snapshot_if_readable()
             node = self._now(attempt, snapshot) if snapshot is not None else None
@@ -227,7 +227,7 @@ class StepActions:
         seen = self.driver.latest
         if error.code not in _NOT_DONE or seen is None or error.data.get("reason") == "value_changed":
             return False
-        return error.code != "not_actionable" or await self.driver.changed_since(seen, FIND_SECONDS)
+        return error.code != "not_actionable" or await self.driver.changed_since(seen, CAUSE_SECONDS)
 
     async def _read(self, attempt: Attempt, output: SkillOutput) -> None:
         """Read a fact; what the page gives must have the output's type."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import ExtractionError, PageNavigated, ReplayFailed, SkillbookError
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
@@ -19,7 +20,6 @@ from skillbook.session.page.page_rest import Need, Settled
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Extract, SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.model.templates import Value, fill_selector
-from skillbook.skill.targets.healing import FIND_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,8 +190,8 @@ async def run_extract(
     from skillbook.extraction.frames.make import make_frame
     from skillbook.extraction.walking.partial_result import PartialResult
 
-    deadline = time.monotonic() + FIND_SECONDS
-    await source.settled("rest", FIND_SECONDS)
+    deadline = time.monotonic() + CAUSE_SECONDS
+    await source.settled("rest", CAUSE_SECONDS)
     while True:
         so_far = PartialResult(log=source.row_log())
         try:

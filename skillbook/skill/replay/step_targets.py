@@ -12,12 +12,13 @@ from typing import Literal
 
 from skillbook.config import load_settings
 from skillbook.errors import SkillbookError
+from skillbook.limits import CAUSE_SECONDS
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
 from skillbook.skill.model.templates import Value, placeholders
 from skillbook.skill.replay.skill_result import Change, Patch
 from skillbook.skill.targets.element_target import target_of
-from skillbook.skill.targets.healing import FIND_SECONDS, Found, Healer, LetPoint, Wanted, find_target
+from skillbook.skill.targets.healing import Found, Healer, LetPoint, Wanted, find_target
 from skillbook.storage import caching
 
 _FOLDER = "skill-targets"
@@ -109,7 +110,7 @@ class StepTargets:
             note=step.note,
             healer=self.healer,
             let_point=self.let_point,
-            seconds=FIND_SECONDS,
+            seconds=CAUSE_SECONDS,
         )
         if found.node.ref is not None and (found.how != "locator" or self.keep_screenshots):
             png = await target_screenshot(self.driver, found.node.ref)

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from skillbook.errors import CommandTimeout, NoMatch, ReplayFailed, SelectorError, SkillbookError, StaleRef
+from skillbook.limits import CAUSE_SECONDS, PAGE_SECONDS, POINT_SECONDS
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
 from skillbook.perception.records.record_table import is_record
 from skillbook.perception.selectors import build_locator, find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.actions.page_search import SEARCH_SECONDS, ListSearch, counts
+from skillbook.session.actions.page_search import ListSearch, counts
 from skillbook.session.actions.shown_page import visible_to_ai
-from skillbook.session.page.page_rest import CAUSE_SECONDS, Looking
+from skillbook.session.page.page_rest import Looking
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import StepTarget
 from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders
@@ -41,7 +42,6 @@ from skillbook.skill.targets.surroundings import differences, has_record, verdic
 
 SURE = 0.6
 MARGIN = 0.12
-FIND_SECONDS = CAUSE_SECONDS
 _MOVING = {"page_navigated", "page_unreachable", "timeout"}
 _OF_ITS_OWN = ("test_id", "html_id", "html_name", "href")
 _SAME_CONTROL = (*_OF_ITS_OWN, "role", "type", "tag")
@@ -202,7 +202,7 @@ async def find_target(
     note: str = "",
     healer: Healer | None = None,
     let_point: LetPoint | None = None,
-    seconds: float = FIND_SECONDS,
+    seconds: float = CAUSE_SECONDS,
 ) -> Found:
     """Find a step's target on the page as it is now.
 
@@ -229,7 +229,7 @@ async def find_target(
             return Found(as_recorded, "locator")
         found, ranked = choose(snapshot, wanted)
         if found is None and not first and search is not None:
-            looked_until = max(deadline, started + SEARCH_SECONDS)
+            looked_until = max(deadline, started + PAGE_SECONDS)
             if await search.scroll_on(snapshot, looked_until):
                 continue
         sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
@@ -417,10 +417,6 @@ def _matches(snapshot: Snapshot, selector: str) -> list[Node]:
         return []
 
 
-POINT_SECONDS = 120.0
-"""How long a replay waits for the person; then the step fails as it would have."""
-
-
 async def let_point(driver: PageDriver, wanted: Wanted, note: str) -> Node | None:
     """Show the page and wait until a person presses the element that a step means; they don't press it for the page.
 
@@ -432,7 +428,9 @@ async def let_point(driver: PageDriver, wanted: Wanted, note: str) -> Node | Non
     what = shorten(clean(f"{wanted.selectors[0]}{f' ({note})' if note else ''}"), 120)
     try:
         return await driver.pick(
-            f"Not found: {what}. Click what it is now. Esc: none.", timeout=POINT_SECONDS
+            # How long a replay waits for the person; then the step fails as it would have.
+            f"Not found: {what}. Click what it is now. Esc: none.",
+            timeout=POINT_SECONDS,
         )
     except (CommandTimeout, StaleRef):
         return None

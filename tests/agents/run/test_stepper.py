@@ -320,7 +320,7 @@ def test_a_decision_waits_for_a_model_that_is_still_answering(bench: Any) -> Non
 
 
 def test_a_decision_does_not_wait_for_ever(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillbook.agents.run.run_decisions.DECIDE_SECONDS", 0.0)
+    monkeypatch.setattr("skillbook.agents.run.run_decisions.PRESENT_SECONDS", 0.0)
     run = bench.run([LOOK, "done"])
     run._stepper._set("running")
     with pytest.raises(NothingPending, match="running"):

@@ -23,7 +23,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.question_names import NOTEBOOK_PANEL
 from skillbook.errors import ApprovalPending, NothingPending, SkillbookError, StaleRef
 from skillbook.io_thread import io
-from skillbook.session.page.held_requests import LINGER_SECONDS
+from skillbook.limits import READ_SECONDS as LINGER_SECONDS
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import SavedSession
 from skillbook.testing.openai_server import OpenAIServer

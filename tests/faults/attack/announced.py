@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 import skillbook as sb
-from skillbook.session.page.held_requests import LINGER_SECONDS
+from skillbook.limits import READ_SECONDS as LINGER_SECONDS
 from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import skillbook as sb
-from skillbook.session.page.held_requests import LINGER_SECONDS
+from skillbook.limits import READ_SECONDS as LINGER_SECONDS
 from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall

@@ -2,8 +2,9 @@
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ExpectedTarget, Welcome } from "../../protocol/generated";
+import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
-import { type Deadline, RESERVE_MS } from "../deadline";
+import type { Deadline } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
 import type { HeldRequests } from "../requests/held_requests";
 import type { NetworkLog } from "../requests/network_log";
@@ -68,9 +69,6 @@ export interface Services {
   opened: Signal<{ opener: number; tab: number }>;
 }
 
-/** An element that was ready a moment ago gets this long to be so again. */
-const LEAST_PATIENCE_MS = 500;
-
 /** What is known of one command, apart from its parameters, and all that it works with. */
 export interface CommandContext {
   kernel: string;
@@ -102,7 +100,8 @@ export function callContent<Op extends ContentOp>(
 /** How long a document may wait for the command's element; the rest is for what comes afterwards. */
 export function patienceOf({ deadline, readyBy }: CommandContext): number {
   const left = deadline.left();
-  const ready = readyBy === null ? Infinity : Math.max(LEAST_PATIENCE_MS, readyBy - performance.now());
+  // An element that was ready a moment ago gets this long to be so again.
+  const ready = readyBy === null ? Infinity : Math.max(SHOWN_MS, readyBy - performance.now());
   return Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS, ready)));
 }
 

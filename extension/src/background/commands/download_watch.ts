@@ -1,6 +1,7 @@
 // Which downloads one press begins, in its tab and in tabs that it opens.
 
 import type { DescribeResult } from "../../protocol/generated";
+import { NEXT_MS } from "../../shared/limits";
 import { pause } from "../deadline";
 import { Signal } from "../signal";
 import type { CdpEvent } from "../tabs/debuggers";
@@ -12,9 +13,6 @@ export type DownloadItem = chrome.downloads.DownloadItem;
 /** Addresses of tabs that have loaded nothing. */
 const EMPTY = new Set(["", "about:blank"]);
 const PAGES = new Set(["text/html", "application/xhtml+xml"]);
-
-/** Pages that save several files begin the next one within this. */
-const NEXT_MS = 700;
 
 /** A file that a tab shows instead of saving it. */
 export interface Shown {
@@ -72,6 +70,7 @@ export class DownloadWatch {
   async all(): Promise<DownloadItem[]> {
     const { deadline } = this.context;
     for (;;) {
+      // Pages that save several files begin the next one within this.
       const next = await this.#found.nextOr(() => true, pause(NEXT_MS, deadline));
       if (!next) return this.items;
     }

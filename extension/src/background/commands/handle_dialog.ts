@@ -3,16 +3,13 @@
 
 import type { ActionOutcome, HandleDialogParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS, DOCUMENT_MS } from "../../shared/limits";
 import { within } from "../deadline";
 import { act } from "../input/action";
 import type { CommandContext } from "./context";
 
-/** A page that nothing blocks has answered by then. */
-export const ANSWER_MS = 1_000;
 /** The part of a command's time after which a page that is silent gets a request for any sign of life. */
 const PATIENCE = 0.8;
-/** A page that loads has answered by then, unless a dialog or a script blocks it. */
-const SILENT_MS = 4_000;
 /** An address that leads nowhere; this extension answers requests to it. */
 const NOWHERE = "https://dialog.skillbook.invalid/";
 const HINT =
@@ -50,7 +47,8 @@ async function dismissUnseen(context: CommandContext, accept: boolean): Promise<
   const { services, tab, deadline } = context;
   const { debuggers } = services;
   const ready = debuggers.ensure(tab).then(() => true);
-  if (await deadline.race(within(ready, ANSWER_MS))) throw noDialog();
+  // A page that nothing blocks has answered by then.
+  if (await deadline.race(within(ready, ALIVE_MS))) throw noDialog();
   if (accept) {
     const text = "The page answers nothing: it seems that a dialog opened before the debugger was attached.";
     throw new Failure("dialog_blocked", text, HINT, { kind: "unseen" });
@@ -100,13 +98,14 @@ export async function failOnSilence(context: CommandContext, loaded: AbortSignal
   const { dialogs, debuggers } = context.services;
   const isOver = (): boolean => loaded.aborted || debuggers.isReady(context.tab);
   while (!isOver()) {
-    const alive = await within(signOfLife(context), SILENT_MS);
+    // A page that loads has answered by then, unless a dialog or a script blocks it.
+    const alive = await within(signOfLife(context), DOCUMENT_MS);
     if (isOver()) return;
     if (!alive) {
       dialogs.suspects.add(context.tab);
-      throw blockedUnseen(`it gave no sign of life for ${SILENT_MS / 1000} s while it loaded`);
+      throw blockedUnseen(`it gave no sign of life for ${DOCUMENT_MS / 1000} s while it loaded`);
     }
-    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+    await new Promise((resolve) => setTimeout(resolve, ALIVE_MS));
   }
 }
 
@@ -140,7 +139,7 @@ export class SilenceWatch {
   /** A page that was silent before has to answer soon. */
   #requireAnswer(): void {
     const { services, tab, deadline } = this.context;
-    within(signOfLife(this.context), ANSWER_MS).then(
+    within(signOfLife(this.context), ALIVE_MS).then(
       (alive) => {
         if (alive) services.dialogs.suspects.delete(tab);
         else if (!this.#stopped) deadline.cancel(blockedUnseen("it gives no sign of life"));

@@ -2,8 +2,8 @@
 // script. When the command ends early, the call is cancelled: the page's own signal says so to the tool.
 
 import { Failure } from "../../shared/errors";
+import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
 import type { PageToolAnswer } from "../../shared/messages";
-import { RESERVE_MS } from "../deadline";
 import { hasTrusted } from "../input/action";
 import type { SessionEvent } from "../tabs/cdp_sessions";
 import { type DocumentWorlds, worldsOf } from "../tabs/document_worlds";
@@ -26,8 +26,6 @@ interface Responded {
   exception?: { description?: string };
 }
 
-/** A form that somebody has to send answers only then. */
-const FORM_MS = 500;
 const ERROR = 500;
 const NO_DOMAIN = /wasn't found|not found/i;
 
@@ -39,7 +37,8 @@ export async function callTool(
 ): Promise<PageToolAnswer | null> {
   const reached = await reachedBy(context, doc);
   if (!reached) {
-    const request = { op: "call_page_tool", name: call.name, args: call.args, form_ms: FORM_MS } as const;
+    // A form that somebody has to send answers only then.
+    const request = { op: "call_page_tool", name: call.name, args: call.args, form_ms: SHOWN_MS } as const;
     const answer = callContent(context, doc, request).catch((error) => leftPage(doc, error));
     return inTime(context, call, answer, () => context.services.documents.post(doc, { op: "abort" }));
   }
@@ -114,7 +113,7 @@ async function invoke(
 /** A form's answer, or null where it still waits to be sent. */
 function withForm<T>({ waits }: ToolCall, answer: Promise<T>): Promise<T | null> {
   if (!waits) return answer;
-  const late = new Promise<null>((resolve) => setTimeout(resolve, FORM_MS, null));
+  const late = new Promise<null>((resolve) => setTimeout(resolve, SHOWN_MS, null));
   return Promise.race([answer, late]);
 }
 

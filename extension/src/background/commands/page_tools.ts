@@ -2,6 +2,7 @@
 
 import type { CallPageToolOutcome, CallPageToolParams, PageToolsResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS } from "../../shared/limits";
 import type { PageToolAnswer } from "../../shared/messages";
 import { within } from "../deadline";
 import { act } from "../input/action";
@@ -13,8 +14,6 @@ import { callTool } from "./page_tool_call";
 const MOST = 40;
 const ADDRESS = 300;
 const ANSWER = 100_000;
-/** Frames that say nothing don't keep a snapshot waiting. */
-const FRAME_MS = 1_000;
 
 export async function listPageTools(context: CommandContext): Promise<PageToolsResult> {
   const { services, tab, deadline } = context;
@@ -55,7 +54,8 @@ async function toolsOfFrame(context: CommandContext, doc: Doc): Promise<PageTool
   const frame = addressIn(doc);
   const gone: PageToolsResult = { supported: false, tools: [], silent: [] };
   const asked = callContent(context, doc, { op: "page_tools" }).catch(() => gone);
-  const { supported, tools, silent = [] } = (await within(asked, FRAME_MS)) ?? { ...gone, silent: [""] };
+  // Frames that say nothing don't keep a snapshot waiting.
+  const { supported, tools, silent = [] } = (await within(asked, ALIVE_MS)) ?? { ...gone, silent: [""] };
   return {
     supported,
     tools: tools.map((tool) => ({ ...tool, frame })),

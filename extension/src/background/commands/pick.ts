@@ -1,10 +1,9 @@
 // Pointing at an element in the page itself: every document of the tab waits for the person's choice, the first has it.
 
 import type { PickParams, PickResult } from "../../protocol/generated";
+import { DOCUMENT_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import { type CommandContext, callContent, type Services } from "./context";
-
-const NEW_DOCUMENT_MS = 5_000;
 
 export async function pick(context: CommandContext, { text }: PickParams): Promise<PickResult> {
   const { services, tab, deadline } = context;
@@ -31,7 +30,7 @@ export async function pick(context: CommandContext, { text }: PickParams): Promi
 export async function pickInNewDocuments({ documents, picks }: Services, tab: number): Promise<void> {
   const waits = picks.waiting(tab);
   if (!waits) return;
-  const deadline = new Deadline(NEW_DOCUMENT_MS, "pointing in a new document");
+  const deadline = new Deadline(DOCUMENT_MS, "pointing in a new document");
   try {
     for (const doc of await documents.list(tab, deadline))
       if (doc.problem === null)

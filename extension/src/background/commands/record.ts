@@ -1,11 +1,10 @@
 // Recording what a person does in a tab: every document that is or comes there reports it.
 
 import type { Acknowledged, RecordParams } from "../../protocol/generated";
+import { DOCUMENT_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import type { Services } from "./context";
 import { type CommandContext, callContent } from "./context";
-
-const NEW_DOCUMENT_MS = 5_000;
 
 export async function record(context: CommandContext, { on, text }: RecordParams): Promise<Acknowledged> {
   const { services, tab, deadline } = context;
@@ -24,7 +23,7 @@ export async function record(context: CommandContext, { on, text }: RecordParams
 export async function recordNewDocuments({ documents, shares }: Services, tab: number): Promise<void> {
   const text = shares.get(tab)?.recording;
   if (text === undefined) return;
-  const deadline = new Deadline(NEW_DOCUMENT_MS, "recording a new document");
+  const deadline = new Deadline(DOCUMENT_MS, "recording a new document");
   try {
     for (const doc of await documents.list(tab, deadline))
       if (doc.problem === null) documents.post(doc, { op: "record", on: true, text });

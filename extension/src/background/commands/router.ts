@@ -9,6 +9,7 @@ import type {
 } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../../shared/errors";
+import { FRAME_MS, NEXT_MS } from "../../shared/limits";
 import type { Activity } from "../../shared/ui";
 import { Deadline, pause } from "../deadline";
 import { withObservation } from "../reading/snapshot";
@@ -21,12 +22,10 @@ import { announceAct, endAct } from "./settled";
 
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
-const LAST_WORDS_MS = 100;
 /** Whether a page closed because of the input is known a moment after it closed. */
-const LAST_WORDS_OF: Readonly<Record<string, number>> = { stopped: 0, page_closed: 600 };
+const LAST_WORDS_OF: Readonly<Record<string, number>> = { stopped: 0, page_closed: NEXT_MS };
 /** How often a command that reads is handled where the debugger is lost. */
 const ATTEMPTS = 3;
-const AGAIN_MS = 100;
 /** Bytes of a response that the kernel surely accepts; texts below the first needn't be counted. */
 const MOST_BYTES = 60 * 2 ** 20;
 const LARGE = MOST_BYTES / 3;
@@ -190,7 +189,7 @@ export class Router {
         const isLost = error instanceof Failure && error.data.detached === true;
         if (!isLost || attempt === ATTEMPTS || COMMANDS[command].effect !== "read") throw error;
         await context.services.debuggers.settleLoss(context.tab);
-        await pause(AGAIN_MS * attempt, context.deadline);
+        await pause(FRAME_MS * attempt, context.deadline);
       }
     }
   }
@@ -225,7 +224,7 @@ function rejectAfterGrace<T>(task: Promise<T>, deadline: Deadline): Promise<T> {
     const give = (): void => {
       const { reason } = deadline.signal;
       const code = reason instanceof Failure ? reason.code : "";
-      setTimeout(() => reject(reason), LAST_WORDS_OF[code] ?? LAST_WORDS_MS);
+      setTimeout(() => reject(reason), LAST_WORDS_OF[code] ?? FRAME_MS);
     };
     deadline.signal.addEventListener("abort", give, { once: true });
   });

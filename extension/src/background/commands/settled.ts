@@ -2,18 +2,15 @@
 
 import type { OpenEffect, SettledParams, SettledResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS, FRAME_MS } from "../../shared/limits";
 import type { DocumentCauses } from "../../shared/messages";
 import type { Doc } from "../tabs/registry";
 import { type CommandContext, callContent, type Services } from "./context";
 
 /** The page marks what its own scripts request; the worker alone sees these. */
 const OF_BROWSER: ReadonlySet<string> = new Set(["main_frame", "sub_frame", "script"]);
-/** Nobody reports frames that come and go. */
-const SLICE_MS = 1_000;
 /** How often documents in which nothing is open are queried again. */
 const MOST_AGAIN = 2;
-/** The browser reports within this how a request ended that is over for the page. */
-const REPORTED_MS = 100;
 
 /**
  * Documents get to know that a command begins to act in them, before what it sends them next. One of several may get the
@@ -71,7 +68,7 @@ export async function waitSettled(
   const began = performance.now();
   const left = (): number => budget_ms - (performance.now() - began);
   // A page that answers nothing costs a moment more than the budget.
-  const deadline = context.deadline.part(budget_ms + SLICE_MS, "the page to come to rest");
+  const deadline = context.deadline.part(budget_ms + ALIVE_MS, "the page to come to rest");
   const within = { ...context, deadline };
   const first = Number(since ?? 1) || 1;
   let open: Open = { waiting: [], never: [], script: false, runs: "", docs: [] };
@@ -85,12 +82,9 @@ export async function waitSettled(
       if (open.waiting.length) again = 0;
       else if (open.runs === runs || ++again > MOST_AGAIN) {
         const isAnswer = need === "answers";
-        const due = await untilReported(
-          within,
-          first,
-          open,
-          isAnswer ? left() : Math.min(REPORTED_MS, left()),
-        );
+        // The browser reports within this how a request ended that is over for the page.
+        const soon = isAnswer ? left() : Math.min(FRAME_MS, left());
+        const due = await untilReported(within, first, open, soon);
         if (isAnswer) open.waiting.push(...due);
         rested.set(context.tab, open.runs);
         break;
@@ -187,7 +181,7 @@ async function untilChanged(
   left: number,
 ): Promise<void> {
   const { services, tab, deadline } = context;
-  const slice = deadline.part(Math.min(SLICE_MS, left), "a slice of waiting");
+  const slice = deadline.part(Math.min(ALIVE_MS, left), "a slice of waiting");
   const over = slice.over().catch(() => undefined);
   const timeout_ms = Math.max(1, Math.round(slice.left()));
   const request = { op: "caused", since, timeout_ms, scripts: services.openRequests.scriptsOf(tab) } as const;

@@ -2,7 +2,7 @@
 
 import type { Acknowledged, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { RESERVE_MS } from "../deadline";
+import { RESERVE_MS } from "../../shared/limits";
 import { checkUrl } from "../tabs/navigations";
 import { type CommandContext, type Services, sendCdp } from "./context";
 import { go } from "./goto";

@@ -2,14 +2,13 @@
 
 import type { WaitForParams, WaitForResult } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import type { TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
 import type { CommandContext } from "./context";
 import { evaluateInPage } from "./evaluate";
 import { isOnItsWay } from "./goto";
-
-const SLICE_MS = 1_000;
 
 export async function waitFor(context: CommandContext, params: WaitForParams): Promise<WaitForResult> {
   const began = performance.now();
@@ -70,7 +69,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
 /** Until an expression's value is true; a document that goes away ends the evaluation. */
 async function waitTrue(context: CommandContext, expression: string): Promise<void> {
   for (;;) {
-    const slice_ms = Math.min(SLICE_MS, Math.max(1, context.deadline.left()));
+    const slice_ms = Math.min(ALIVE_MS, Math.max(1, context.deadline.left()));
     // With every frame, and where none is rendered ten times a second.
     const poll = `(async () => {
       const end = performance.now() + ${slice_ms};
@@ -112,7 +111,7 @@ async function waitChanged(context: CommandContext, seen: Record<string, number>
     for (const doc of left) reported.add(doc);
     if (left.length || [...now.keys()].some((key) => !known.has(key))) return;
     // In slices, since nobody reports frames that come and go.
-    const slice = new Deadline(Math.min(deadline.left(), SLICE_MS), "a slice of waiting");
+    const slice = new Deadline(Math.min(deadline.left(), ALIVE_MS), "a slice of waiting");
     const over = slice.over().catch(() => undefined);
     const timeout_ms = Math.round(slice.left());
     const changes = [...versions].map(([doc, version]) => {

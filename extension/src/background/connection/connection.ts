@@ -16,6 +16,7 @@ import type {
 import { PROTOCOL_MAJOR, PROTOCOL_VERSION } from "../../protocol/generated";
 import { socketUrl } from "../../shared/address";
 import { Failure } from "../../shared/errors";
+import { DOCUMENT_MS, STANDING_MS } from "../../shared/limits";
 import type { Notice } from "../../shared/notices";
 import type { ConnectionState } from "../../shared/ui";
 import { Signal } from "../signal";
@@ -39,9 +40,6 @@ export interface Greeting {
   extension: string;
 }
 
-const GREETING_MS = 10_000;
-const SILENCE_GRACE_MS = 10_000;
-const WAKE_ANSWER_MS = 5_000;
 const KEPT_EVENTS = 1_000;
 /** The close code with which a kernel says that a newer connection of this profile has taken over. */
 const REPLACED = 4001;
@@ -103,7 +101,7 @@ export class Connection {
     this.#setState({ phase: "connecting", reason: this.state.reason });
     const socket = this.open(socketUrl(this.pairing.base, "bridge", this.pairing.query));
     this.#socket = socket;
-    this.#timer = setTimeout(() => this.#drop("the kernel did not greet in time"), GREETING_MS);
+    this.#timer = setTimeout(() => this.#drop("the kernel did not greet in time"), STANDING_MS);
     socket.onopen = () => this.#write(this.#hello());
     socket.onmessage = (event) => this.#receive(socket, event.data);
     socket.onerror = null;
@@ -125,7 +123,7 @@ export class Connection {
     const beat = this.welcome.heartbeat_ms;
     const slept = this.#checkedAt > 0 && now - this.#checkedAt > 2 * beat;
     this.#checkedAt = now;
-    if (now - this.heardAt > beat * 2 + SILENCE_GRACE_MS && !slept) {
+    if (now - this.heardAt > beat * 2 + STANDING_MS && !slept) {
       this.#drop("the kernel fell silent");
       return;
     }
@@ -135,7 +133,7 @@ export class Connection {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => {
         if (this.connected && this.heardAt === before) this.#drop("the kernel fell silent");
-      }, WAKE_ANSWER_MS);
+      }, DOCUMENT_MS);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import type { AskName, Asks, EventName, Events } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ABSENT_MS } from "../../shared/limits";
 import type { Notice } from "../../shared/notices";
 import type { KernelView } from "../../shared/ui";
 import type { Services } from "../commands/context";
@@ -12,9 +13,6 @@ import { Signal } from "../signal";
 import type { SharedBy } from "../tabs/shares";
 import { Connection, type Greeting, type Socket } from "./connection";
 import type { PairedKernels, Pairing, SessionMemory } from "./paired_kernels";
-
-/** A kernel gone for longer than this gets its tabs' debugging bars cleared. */
-const GRACE_MS = 30_000;
 
 interface Kernel {
   connection: Connection;
@@ -221,7 +219,8 @@ export class Kernels {
   #expect(kernel: Kernel): void {
     clearTimeout(kernel.absent);
     const { id } = kernel.connection.pairing.kernel;
-    kernel.absent = setTimeout(() => void this.#detachAll(id), GRACE_MS);
+    // A kernel gone for longer than this gets its tabs' debugging bars cleared.
+    kernel.absent = setTimeout(() => void this.#detachAll(id), ABSENT_MS);
   }
 
   async #detachAll(kernel: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { KernelInfo, Pair, Paired, Refused } from "../../protocol/generated
 import { PROTOCOL_VERSION } from "../../protocol/generated";
 import { baseOfPage, isLocal, socketUrl } from "../../shared/address";
 import { messageOf } from "../../shared/errors";
+import { STANDING_MS } from "../../shared/limits";
 import type { PairOutcome, PairPage, PairRequest } from "../../shared/ui";
 import type { Socket } from "./connection";
 import type { Pairing } from "./paired_kernels";
@@ -14,8 +15,6 @@ interface Waiting {
   query: string;
   answer: (outcome: PairOutcome) => void;
 }
-
-const PAIR_MS = 10_000;
 
 export class PairingRequests {
   readonly #waiting = new Map<string, Waiting>();
@@ -87,7 +86,7 @@ export class PairingRequests {
   #redeem(url: string, code: string): Promise<{ token: string; kernel: KernelInfo }> {
     return new Promise((resolve, reject) => {
       const socket = this.open(url);
-      const timer = setTimeout(() => socket.close(), PAIR_MS);
+      const timer = setTimeout(() => socket.close(), STANDING_MS);
       const pair: Pair = { v: 1, type: "pair", protocol: PROTOCOL_VERSION, code, profile: this.profile };
       socket.onopen = () => socket.send(JSON.stringify(pair));
       socket.onclose = () => {

@@ -4,6 +4,7 @@ import type { AskName, Asks } from "../../protocol/generated";
 import { ASK_NAMES } from "../../protocol/generated";
 import { baseOfPage, isLocal } from "../../shared/address";
 import { toWireError } from "../../shared/errors";
+import { ABSENT_MS, POLL_MS } from "../../shared/limits";
 import type { UiReply, UiRequest, WantedRun } from "../../shared/ui";
 import { viewTab } from "../commands/tabs";
 import type { Emulations } from "../tabs/emulations";
@@ -13,9 +14,6 @@ import type { PairingRequests } from "./pairing_requests";
 
 type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconnect" | "sender">;
 
-const COALESCE_MS = 50;
-/** As long a panel that was opened for something may take to ask for it. */
-const OPENING_MS = 20_000;
 const PANEL = "/sidepanel.html";
 
 export class UiPorts {
@@ -46,7 +44,8 @@ export class UiPorts {
 
   /** Show a run in the side panels, and in the one that is opening. */
   show({ kernel, run }: WantedRun): void {
-    this.#wanted = { kernel, run, until: performance.now() + OPENING_MS };
+    // As long a panel that was opened for something may take to ask for it.
+    this.#wanted = { kernel, run, until: performance.now() + ABSENT_MS };
     for (const port of this.#panels) post(port, { ui: "show", kernel, run });
   }
 
@@ -124,7 +123,7 @@ export class UiPorts {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       for (const port of this.#watching.keys()) this.#push(port).catch(() => this.#watching.delete(port));
-    }, COALESCE_MS);
+    }, POLL_MS);
   }
 
   async #push(port: UiPort): Promise<void> {

@@ -3,6 +3,7 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, ClickParams, ElementParams, ExpectedTarget } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS, POLL_MS } from "../../shared/limits";
 import type { NamedElement, Need, PointerVerdict, Position } from "../../shared/messages";
 import { elementInWords } from "../../shared/refs";
 import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
@@ -15,9 +16,6 @@ import { modifierBits } from "./trusted_input";
 
 const CLICK: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const HOVER: Need[] = ["visible", "stable", "receives_events"];
-export const POLL_MS = 50;
-/** A page shows within this that it took a check. */
-const SETTLE_MS = 1_000;
 
 type Press = Pick<ClickParams, "at" | "button" | "modifiers">;
 
@@ -170,7 +168,8 @@ export function setChecked(
 async function awaitState(action: ElementAction, wanted: boolean): Promise<void> {
   const { pending } = action.services.navigations.state(action.tab);
   // Some pages ask a server before they show it.
-  const until = performance.now() + SETTLE_MS;
+  // A page shows within this that it took a check.
+  const until = performance.now() + ALIVE_MS;
   do {
     if (pending.has(0)) return;
     const state = isInState(action, "checked");

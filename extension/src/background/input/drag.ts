@@ -3,12 +3,13 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS, NEXT_MS, POLL_MS, SHOWN_MS } from "../../shared/limits";
 import type { Need, Point } from "../../shared/messages";
 import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
 import { Deadline, pause } from "../deadline";
 import { findTarget, frameCoverAt, locate, type Target } from "../tabs/targets";
 import { actOn, type ElementAction, pageOnly, requireExpected } from "./action";
-import { covered, moveTo, POLL_MS } from "./click";
+import { covered, moveTo } from "./click";
 import { guardOthers, ignoreGone, keptByBrowser, unguard } from "./guards";
 import { TrustedInput } from "./trusted_input";
 
@@ -16,18 +17,13 @@ const GRAB: Need[] = ["visible", "stable", "enabled", "receives_events"];
 const MOVES = 5;
 /** Farther than any page waits for before a press counts as a drag. */
 const START_PX = 12;
-/** Some pages begin a drag only once the mouse was held so long, or half as long, and none if it moves away before. */
-const HOLD_MS = 600;
 /** As far as a hand moves that holds. */
 const NUDGE_PX = 2;
-/** A page shows within this what was dropped. */
-const SHOWN_MS = 500;
 /**
  * Where a failed drag lets go: away from where it took hold, since that would be a click there. The browser doesn't
  * report a release outside of its window to the page.
  */
 const CORNER: Point = { x: 0, y: 0 };
-const LET_GO_MS = 1_000;
 
 /** How far a drag has come. */
 interface Progress {
@@ -135,13 +131,15 @@ async function hold(action: ElementAction, from: Point): Promise<number | null> 
   if (await callContent(action, doc, { op: "drags_unseen", number })) return null;
   const version = await services.documents.readVersion(doc, deadline);
   await trusted.move({ x: from.x + NUDGE_PX, y: from.y }, 0, "left");
-  if (version !== null) await callContent(action, doc, { op: "changed", version, timeout_ms: HOLD_MS });
+  // Some pages begin a drag only once the mouse was held so long, or half as long, and none if it moves away before.
+  if (version !== null) await callContent(action, doc, { op: "changed", version, timeout_ms: NEXT_MS });
   return version;
 }
 
 /** Fails where the document is as it was when the element was taken hold of: nobody sees what is dragged so. */
 async function requireSeen(action: ElementAction, version: number): Promise<void> {
   const { doc, ref } = action.target;
+  // A page shows within this what was dropped.
   const request = { op: "changed", version, timeout_ms: SHOWN_MS } as const;
   const now = await callContent(action, doc, request).catch((error) => ignoreGone(action, error));
   if (now?.version !== version) return;
@@ -152,7 +150,7 @@ async function requireSeen(action: ElementAction, version: number): Promise<void
 
 /** A drag that failed must not leave the button down; it gets time for that, as the command's may be over. */
 async function letGo(action: ElementAction, data: unknown): Promise<void> {
-  const deadline = new Deadline(LET_GO_MS, "letting go");
+  const deadline = new Deadline(ALIVE_MS, "letting go");
   const context = { ...action, deadline, effects: false };
   const input = new TrustedInput(context);
   // The guard would keep the release from the page too.

@@ -1,13 +1,11 @@
 // Guards in all documents of a tab, so that input which misses its element reaches nothing else.
 
 import { Failure } from "../../shared/errors";
+import { STEP_MS } from "../../shared/limits";
 import type { PointerVerdict } from "../../shared/messages";
 import { type CommandContext, callContent } from "../commands/context";
 import type { Doc } from "../tabs/registry";
 import type { Target } from "../tabs/targets";
-
-/** The report of a document that goes away, that input reached it, arrives within this. */
-const REPORT_MS = 150;
 
 /** The tab's documents apart from one. */
 export function others(context: CommandContext, doc: Doc): Doc[] {
@@ -74,7 +72,8 @@ export class ArrivalWatch {
   async explainGone(): Promise<void> {
     const { doc, ref } = this.target;
     const { pressed } = this.context.services.documents;
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, REPORT_MS));
+    // The report of a document that goes away, that input reached it, arrives within this.
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, STEP_MS));
     if (!this.#arrived) await pressed.nextOr((id) => id === doc.id, patience);
     if (this.#arrived) return;
     const text = `The document at ${doc.url} went away before the input reached ${ref}.`;

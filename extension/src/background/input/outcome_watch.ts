@@ -2,15 +2,10 @@
 
 import type { ActionOutcome } from "../../protocol/generated";
 import type { Failure } from "../../shared/errors";
+import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
 import type { CommandContext } from "../commands/context";
-import { RESERVE_MS } from "../deadline";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
-
-/** The report that input has come arrives within this, also after the page has gone. */
-const REPORT_MS = 400;
-/** A navigation that the page requested begins within this, or was called off. */
-const BEGIN_MS = 500;
 
 export class OutcomeWatch {
   readonly #began = performance.now();
@@ -122,7 +117,8 @@ export class OutcomeWatch {
    */
   async ended(failure: Failure): Promise<ActionOutcome> {
     const { services, tab } = this.context;
-    const late = new Promise<void>((resolve) => setTimeout(resolve, REPORT_MS));
+    // The report that input has come arrives within this, also after the page has gone.
+    const late = new Promise<void>((resolve) => setTimeout(resolve, SHOWN_MS));
     if (!this.#reached) await services.documents.pressed.nextOr((id) => this.#isOurs(id), late);
     if (!this.#reached || (await services.tabs.get(tab).catch(() => null))) throw failure;
     const { url } = this.#before;
@@ -152,7 +148,8 @@ export class OutcomeWatch {
       state.moves > moves ||
       state.failures > failures ||
       this.#opened.length > 0;
-    const begun = navigations.until(tab, hasBegun, deadline, BEGIN_MS);
+    // A navigation that the page requested begins within this, or was called off.
+    const begun = navigations.until(tab, hasBegun, deadline, SHOWN_MS);
     await opened.nextOr(({ opener }) => opener === tab, begun);
   }
 

@@ -9,6 +9,7 @@ import { findListeners } from "../../engine/cdp/event_listeners";
 import type { AxNode } from "../../engine/cdp/protocol";
 import type { Welcome } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { CLOCK_MS, STANDING_MS } from "../../shared/limits";
 import type { InternalFacts, SnapshotReply } from "../../shared/messages";
 import { Deadline, within } from "../deadline";
 import type { CdpSessions } from "../tabs/cdp_sessions";
@@ -24,9 +25,6 @@ import {
 } from "../tabs/document_worlds";
 import type { Doc } from "../tabs/registry";
 
-const MOST_MS = 10_000;
-/** How long a command waits for what custom elements say at that moment. */
-const RENEWAL_MS = 1_500;
 /** A document is queried again when it has so many times the elements that it had. */
 const GROWTH = 4 / 3;
 
@@ -83,7 +81,8 @@ export class DebuggerFacts {
     if (!custom.length || !this.#mayQuery(call)) return;
     const underWay = this.#queries.get(call.tab) ?? Promise.resolve();
     const renewal = underWay.then(() => this.#query(call.tab, this.#using(custom), false));
-    await within(renewal, Math.min(RENEWAL_MS, call.deadline.left()));
+    // How long a command waits for what custom elements say at that moment.
+    await within(renewal, Math.min(CLOCK_MS, call.deadline.left()));
   }
 
   /** Whether it is known which of these custom elements of a document use internals, as far as that can be. */
@@ -103,7 +102,7 @@ export class DebuggerFacts {
   /** Query documents, and give their content scripts the answers; where the debugger refuses, snapshots do without. */
   #query(tab: number, docs: readonly Doc[], listeners: boolean): Promise<void> {
     if (!docs.length) return Promise.resolve();
-    const deadline = new Deadline(MOST_MS, "querying what only the debugger sees");
+    const deadline = new Deadline(STANDING_MS, "querying what only the debugger sees");
     const query = this.sessions
       .open(tab, deadline)
       .then((sessions) => worldsOf(sessions, docs))

@@ -8,13 +8,12 @@ import type {
   SnapshotParams,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
+import { ALIVE_MS } from "../../shared/limits";
 import { splitRef } from "../../shared/refs";
 import { type CommandContext, callContent, type Services } from "../commands/context";
 import { within } from "../deadline";
 import type { Doc } from "../tabs/registry";
 
-/** A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then. */
-const SILENCE_MS = 1_000;
 const NONE: FindResult = { documents: [], around: null };
 
 export async function findElements(context: CommandContext, params: FindParams): Promise<FindResult> {
@@ -51,7 +50,8 @@ async function findInDocuments(
 }
 
 function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {
-  return within(callContent(context, doc, { op: "find", query, numbers: [], records }), SILENCE_MS);
+  // A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then.
+  return within(callContent(context, doc, { op: "find", query, numbers: [], records }), ALIVE_MS);
 }
 
 /** Some elements as they are now; those that are gone are left out. */

@@ -2,6 +2,7 @@
 
 import type { ScreenshotParams, ScreenshotResult } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
+import { ALIVE_MS, SHOWN_MS } from "../../shared/limits";
 import { type CommandContext, callContent, sendCdp } from "../commands/context";
 import { pause } from "../deadline";
 import { hasTrusted } from "../input/action";
@@ -9,9 +10,6 @@ import { ignoreGone } from "../input/guards";
 import type { Doc } from "../tabs/registry";
 import { findTarget, locate, originIn } from "../tabs/targets";
 
-/** A tab that is filmed has rendered by then. */
-const FILMED_MS = 1_000;
-const QUOTA_MS = 500;
 const SMALL = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
 
 /** Two at once in a tab, each scaled in its way, would show the page in pieces side by side. */
@@ -129,9 +127,10 @@ async function whileRendered<T>(context: CommandContext, take: () => Promise<T>)
   const { windowId } = await tabs.get(context.tab);
   const [front] = await tabs.query({ windowId, active: true });
   let shown: Promise<unknown> | null = null;
+  // A tab that is filmed has rendered by then.
   const timer = setTimeout(() => {
     shown = tabs.update(context.tab, { active: true }).catch(() => undefined);
-  }, FILMED_MS);
+  }, ALIVE_MS);
   try {
     await sendCdp(context, "Page.startScreencast", SMALL);
     return await take();
@@ -177,7 +176,7 @@ async function captureVisible(context: CommandContext, params: ScreenshotParams)
       if (!/CAPTURE_VISIBLE_TAB_CALLS/.test(messageOf(error)))
         throw new Failure("page_unreachable", messageOf(error));
       // The browser takes two a second.
-      await pause(QUOTA_MS, deadline);
+      await pause(SHOWN_MS, deadline);
       return take();
     }
   };

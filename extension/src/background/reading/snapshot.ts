@@ -8,19 +8,14 @@ import type {
   SnapshotResult,
 } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
+import { CLOCK_MS, DOCUMENT_MS, LONGEST_MS, RESERVE_MS, STEP_MS } from "../../shared/limits";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson } from "../commands/context";
-import { pause, RESERVE_MS, within } from "../deadline";
+import { pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
 import type { Doc } from "../tabs/registry";
 import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
 import { raiseCounters, readParts } from "./element_search";
-
-const CHILD_MS = 3_000;
-const JOIN_MS = 150;
-const OBSERVATION_MS = 5_000;
-/** How long a page may be silent until the debugger is asked about it, and then once more. */
-const SILENCE_MS = 1_500;
 
 const PDF = "application/pdf";
 const PDF_UNREAD = "the browser's PDF viewer shows it, which extensions can't read: download the file";
@@ -59,10 +54,11 @@ export async function whyNot(
   answersDebugger: () => Promise<unknown>,
 ): Promise<string | null> {
   try {
-    if ((await within(ours, SILENCE_MS)) !== undefined) return null;
+    // How long a page may be silent until the debugger is asked about it, and then once more.
+    if ((await within(ours, CLOCK_MS)) !== undefined) return null;
     const answers = answersDebugger().catch(() => ours);
     await Promise.race([ours, answers]);
-    const taken = await within(ours, SILENCE_MS);
+    const taken = await within(ours, CLOCK_MS);
     return taken === undefined ? "the page answers the debugger, but not the content scripts" : null;
   } catch (error) {
     return error instanceof Failure && error.code !== "internal" ? null : messageOf(error);
@@ -104,7 +100,7 @@ export async function withObservation(
   outcome: ActionOutcome,
   params: SnapshotParams | FindParams,
 ): Promise<ActionOutcome | RawJson<ActionOutcome>> {
-  const left = Math.min(OBSERVATION_MS, context.deadline.left() - RESERVE_MS);
+  const left = Math.min(DOCUMENT_MS, context.deadline.left() - RESERVE_MS);
   if (outcome.navigated || outcome.dialog || outcome.awaits_decision || left <= 0) return outcome;
   const deadline = context.deadline.part(left, "the snapshot after the action");
   try {
@@ -137,7 +133,7 @@ async function readDocument(
   const request = { op: "snapshot", known: stamp, rows, elements } as const;
   const answer = callContent(context, doc, request);
   try {
-    const reply = doc.frameId === 0 ? await answer : await within(answer, CHILD_MS);
+    const reply = doc.frameId === 0 ? await answer : await within(answer, LONGEST_MS);
     if (!reply) {
       missing.push({ url: doc.url, reason: "it did not answer in time" });
       return;
@@ -158,7 +154,7 @@ async function joinAll({ services, tab, deadline }: CommandContext, replies: Rep
   let joined = join();
   const unwaited = [...replies.keys()].filter((doc) => !doc.waited);
   if (!unwaited.length || !isWaiting(documents, replies, joined)) return joined;
-  const over = pause(JOIN_MS, deadline).catch(() => undefined);
+  const over = pause(STEP_MS, deadline).catch(() => undefined);
   while (isWaiting(documents, replies, joined)) {
     const reported = await documents.joined.nextOr((one) => one === tab, over);
     joined = join();

@@ -10,14 +10,13 @@ import type {
   RequestWanted,
 } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
+import { STANDING_MS } from "../../shared/limits";
 import { Signal } from "../signal";
 import type { Store } from "../store";
 import type { Debuggers } from "../tabs/debuggers";
 import { headerOf, type PausedRequest, textOf } from "./paused_request";
 
 const KEY = "cassette_tabs";
-/** The kernel looks its answer up; where it doesn't, it is gone. */
-const ANSWER_MS = 10_000;
 /** Bytes of a body that is kept. */
 const LARGEST_BODY = 20_000_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -81,7 +80,8 @@ export class Cassettes {
         ...(request.sentHeaders && { headers: request.sentHeaders }),
       });
     const id = crypto.randomUUID();
-    const timer = setTimeout(() => void this.answer({ id, status: 0 }), ANSWER_MS);
+    // The kernel looks its answer up; where it doesn't, it is gone.
+    const timer = setTimeout(() => void this.answer({ id, status: 0 }), STANDING_MS);
     this.#waiting.set(id, { tab, session, requestId, timer });
     this.wanted.emit({ tab, request: { id, ...(await this.#describe(tab, session, request)) } });
     return null;

@@ -11,6 +11,7 @@ import type {
   RequestPaused,
 } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
+import { DOCUMENT_MS, PERSON_MS, RESERVE_MS, STANDING_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { Store } from "../store";
@@ -26,14 +27,6 @@ import { bodyOf, headerOf, type PausedRequest, patternsOf, saysMore, saysWord } 
 
 const KEY = "held_tabs";
 const WAITING_KEY = "held_requests";
-/** The kernel judges at once; where it doesn't, it is gone. */
-const ANSWER_MS = 10_000;
-/** A person may take this long; then the request is blocked. */
-const ASK_MS = 15 * 60_000;
-/** WebSocket messages are counted for so long before they are reported. */
-const COUNT_MS = 250;
-/** How long new tabs stay guarded after the last held tab was closed. */
-const LINGER_MS = 5_000;
 const BLOCKED = "net::ERR_BLOCKED_BY_CLIENT";
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -153,8 +146,9 @@ export class HeldRequests {
       this.debuggers.kept.add(tab);
       await this.newTabs.guard(settings.new_tab_words ?? [], settings.origins ?? []);
     }
+    // The kernel judges at once, or is gone; a person may take longer. Then the request is blocked.
     for (const [id, each] of waiting)
-      this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? ASK_MS : ANSWER_MS) });
+      this.#held.set(id, { ...each, timer: this.#blockAfter(id, each.asking ? PERSON_MS : STANDING_MS) });
     // The kernel may never have got what it wasn't asked about; and frames' sessions end when they are held anew.
     for (const tab of [...(await this.cassettes.load()), ...(await this.rules.load())])
       this.debuggers.kept.add(tab);
@@ -203,7 +197,7 @@ export class HeldRequests {
     const isBlocked = error === BLOCKED && this.newTabs.isGuarded(tab);
     const cassette = known.opener !== undefined ? this.cassettes.modeOf(known.opener) : undefined;
     if (cassette && isBlocked) {
-      await this.setCassette(tab, cassette, new Deadline(ANSWER_MS, "recording a tab that a page opened"));
+      await this.setCassette(tab, cassette, new Deadline(STANDING_MS, "recording a tab that a page opened"));
       await this.reload(tab, url);
       return;
     }
@@ -363,7 +357,7 @@ export class HeldRequests {
   }
 
   async #holdAnew(tab: number): Promise<void> {
-    const deadline = new Deadline(ANSWER_MS, "holding requests");
+    const deadline = new Deadline(STANDING_MS, "holding requests");
     try {
       await this.#enable(tab, null);
       await this.sessions.hold(tab, true, deadline);
@@ -441,7 +435,8 @@ export class HeldRequests {
     }
     clearTimeout(this.#ending);
     // A page may open a tab and close itself: what it opened is still loading.
-    if (isGone) this.#ending = setTimeout(() => this.#end(), LINGER_MS);
+    // How long new tabs stay guarded after the last held tab was closed.
+    if (isGone) this.#ending = setTimeout(() => this.#end(), DOCUMENT_MS);
     else this.#end();
   }
 
@@ -459,7 +454,7 @@ export class HeldRequests {
     if (!held || held.tab !== (tab ?? held.tab)) return false;
     if (verdict === "ask") {
       clearTimeout(held.timer);
-      held.timer = this.#blockAfter(id, ASK_MS);
+      held.timer = this.#blockAfter(id, PERSON_MS);
       held.asking = true;
       this.#saveWaiting();
       this.asking.emit(held.tab);
@@ -501,7 +496,7 @@ export class HeldRequests {
       return;
     }
     const id = crypto.randomUUID();
-    const timer = this.#blockAfter(id, ANSWER_MS);
+    const timer = this.#blockAfter(id, STANDING_MS);
     const waiting = { tab, session, requestId, networkId, resourceType, asking: false };
     this.#held.set(id, { ...waiting, request, timer });
     this.#saveWaiting();
@@ -598,10 +593,11 @@ export class HeldRequests {
     }
     const made = { tab, url, count: 1 };
     this.#counts.set(key, made);
+    // WebSocket messages are counted for so long before they are reported.
     setTimeout(() => {
       this.#counts.delete(key);
       this.messages.emit(made);
-    }, COUNT_MS);
+    }, RESERVE_MS);
   }
 
   #save(): void {

@@ -4,6 +4,7 @@
 
 import type { RequestLogged, ResponseBodyResult, WatchNetworkParams } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
+import { STANDING_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { Store } from "../store";
@@ -19,7 +20,6 @@ const KEY = "watched_tabs";
 const MOST_KNOWN = 2_000;
 /** Characters of a request's body that are reported. */
 const LONGEST_BODY = 200_000;
-const ATTACH_MS = 10_000;
 const WITH_BODIES = new Set(["XHR", "Fetch", "Document"]);
 const TEXT = /^(?:text\/|image\/svg)|json|xml|javascript|x-www-form-urlencoded/;
 /** Headers that the browser sets by itself; a script may not. */
@@ -57,7 +57,7 @@ export class NetworkLog {
     debuggers.keepers.push((tab) => this.isOn(tab));
     debuggers.attached.on((tab) => {
       if (this.isOn(tab))
-        void this.#enableAll(tab, new Deadline(ATTACH_MS, "watching the network")).catch(() => undefined);
+        void this.#enableAll(tab, new Deadline(STANDING_MS, "watching the network")).catch(() => undefined);
     });
     debuggers.lost.on(({ tab, reason }) => {
       if (reason === "canceled_by_user") this.forget(tab);

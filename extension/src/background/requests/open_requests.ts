@@ -2,6 +2,7 @@
 // page says more of its own requests; by the times of these alone the worker knows which an act may have caused.
 
 import type { RequestFailed } from "../../protocol/generated";
+import { ALIVE_MS, DOCUMENT_MS, FRAME_MS, STANDING_MS } from "../../shared/limits";
 import { Signal } from "../signal";
 import type { Shares } from "../tabs/shares";
 import { type End, FailedRequests } from "./failed_requests";
@@ -19,13 +20,6 @@ const LOOKS = ["font", "image", "media", "object", "other", "stylesheet"] as con
 const IS_LOOKS: ReadonlySet<string> = new Set(LOOKS);
 const IS_DOCUMENT: ReadonlySet<string> = new Set(["main_frame", "sub_frame"]);
 const TYPES = ["main_frame", "sub_frame", "script", "xmlhttprequest"] as const;
-/** A request without an answer for so long is a page's standing line to its server. */
-const STANDING_MS = 10_000;
-/** After an act ended, or what it caused was answered, what is requested within this is caused by it, too. */
-const CAUSED_MS = 1_000;
-const CHAINED_MS = 100;
-/** A page that asks its server over and over does so by itself. */
-const CHAIN_MS = 5_000;
 
 interface OpenRequest {
   at: number;
@@ -128,7 +122,9 @@ class OpenRequests {
     if (this.#acts.size) return true;
     const now = performance.now();
     const acted = now - this.#actedAt;
-    return acted < CAUSED_MS || (acted < CHAIN_MS && now - this.#causedAt < CHAINED_MS);
+    // After an act ended, or what it caused was answered, what is requested within this is caused by it, too.
+    // A page that asks its server over and over does so by itself.
+    return acted < ALIVE_MS || (acted < DOCUMENT_MS && now - this.#causedAt < FRAME_MS);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
+import { FRAME_MS, IDLE_MS } from "../../shared/limits";
 import type { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { CausesScript } from "./causes_script";
@@ -25,8 +26,6 @@ interface Attachment {
 }
 
 const VERSION = "1.3";
-const IDLE_MS = 5 * 60_000;
-const LOSS_MS = 100;
 const FOREIGN = /of different extension/i;
 const HINT = "close DevTools or the other extension that debugs this tab, or use input='synthetic'";
 
@@ -143,7 +142,7 @@ export class Debuggers {
   /** A command found us detached, and onDetach follows it: until then the attachment only seems alive. */
   async settleLoss(tab: number): Promise<void> {
     if (!this.#tabs.has(tab)) return;
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, LOSS_MS));
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, FRAME_MS));
     await this.lost.nextOr((loss) => loss.tab === tab, patience);
     this.#tabs.delete(tab);
   }

@@ -2,6 +2,7 @@
 
 import type { InputBlocker } from "../../hit_safety/input_blocker";
 import { Failure, messageOf } from "../../shared/errors";
+import { DOCUMENT_MS, SHOWN_MS } from "../../shared/limits";
 import type {
   ContentOp,
   ContentReply,
@@ -27,10 +28,6 @@ export interface FrameApi {
 }
 
 const KEPT_NONCES = 8;
-/** A document that another one has replaced gives its last answers within this; at times the browser loses them. */
-const REPLACED_MS = 500;
-/** For so long a new document that takes no script is tried again: the browser may still judge by the address before. */
-const COMES_MS = 5_000;
 const NOT_LOADED = "it did not load";
 
 export class Documents {
@@ -374,7 +371,8 @@ export class Documents {
       const first = await this.#replaced.nextOr((one) => one === doc, answer);
       if (first !== doc) return first as Reply<Op>;
     }
-    const last = await within(answer, REPLACED_MS);
+    // A document that another one has replaced gives its last answers within this; at times the browser loses them.
+    const last = await within(answer, SHOWN_MS);
     if (!last) throw new Error("another document took its place");
     return last;
   }
@@ -400,7 +398,8 @@ export class Documents {
 
 /** Whether a document was refused the script so soon that it may take it yet. */
 function stillComes({ url, problem, seenAt }: Doc): boolean {
-  return /^https?:/.test(url) && problem !== NOT_LOADED && performance.now() - seenAt < COMES_MS;
+  // For so long a new document that takes no script is tried again: the browser may still judge by the address before.
+  return /^https?:/.test(url) && problem !== NOT_LOADED && performance.now() - seenAt < DOCUMENT_MS;
 }
 
 function isReadable({ frame, problem }: Doc): boolean {

@@ -1,9 +1,7 @@
 // Words for states and times, the same on every page of ours.
 
+import { ALIVE_MS } from "../../shared/limits";
 import type { ConnectionState } from "../../shared/ui";
-
-/** On slow computers an answer takes as long. */
-const LATE_MS = 1_000;
 
 const WORDS: Record<ConnectionState["phase"], { tone: "good" | "busy" | "bad"; text: string }> = {
   connecting: { tone: "busy", text: "connecting" },
@@ -20,7 +18,8 @@ export function describePhase(state: ConnectionState): { tone: string; text: str
 
 /** When the last message came; a kernel that misses its heartbeats is connected, and busy. */
 export function describeSilence(ms: number, heartbeat: number): string {
-  return ms > 2 * heartbeat + LATE_MS
+  // On slow computers an answer takes as long.
+  return ms > 2 * heartbeat + ALIVE_MS
     ? `silent for ${formatAge(ms)}: busy?`
     : `last message ${formatAge(ms)} ago`;
 }

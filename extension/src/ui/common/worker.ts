@@ -1,5 +1,6 @@
 // A page's end of the port to the service worker; dials again when the worker was restarted.
 
+import { TICK_MS } from "../../shared/limits";
 import type { UiReply, UiRequest } from "../../shared/ui";
 
 export type Connect = (info: { name: string }) => chrome.runtime.Port;
@@ -8,8 +9,6 @@ export interface Worker {
   send(request: UiRequest): void;
   close(): void;
 }
-
-const REDIAL_MS = 300;
 
 /** Open the port, say `first`, and hand every reply to `take`; `dropped` learns that what was sent gets no answer. */
 export function openWorker(
@@ -24,7 +23,7 @@ export function openWorker(
     port = connect({ name: "ui" });
     port.onMessage.addListener(take);
     port.onDisconnect.addListener(() => {
-      timer = setTimeout(dial, REDIAL_MS);
+      timer = setTimeout(dial, TICK_MS);
       dropped();
     });
     port.postMessage(first);

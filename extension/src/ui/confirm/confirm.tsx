@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { describeBase, isLocal } from "../../shared/address";
+import { STANDING_MS } from "../../shared/limits";
 import type { PairRequest, UiReply } from "../../shared/ui";
 import { DebuggingBar } from "../common/debugging_bar";
 import { type Connect, openWorker, type Worker } from "../common/worker";
@@ -19,9 +20,6 @@ interface Props {
   close: () => void;
 }
 
-/** Often enough that the worker stays awake while the user thinks. */
-const AWAKE_MS = 10_000;
-
 export function Confirm({ id, connect, close }: Props): React.ReactNode {
   const [stage, setStage] = useState<Stage>({ at: "loading" });
   const [worker, setWorker] = useState<Worker | null>(null);
@@ -31,7 +29,8 @@ export function Confirm({ id, connect, close }: Props): React.ReactNode {
       if (reply.ui === "pair_done" && reply.ok) close();
     });
     setWorker(opened);
-    const timer = setInterval(() => opened.send({ ui: "pair_request", id }), AWAKE_MS);
+    // Often enough that the worker stays awake while the user thinks.
+    const timer = setInterval(() => opened.send({ ui: "pair_request", id }), STANDING_MS);
     return () => {
       clearInterval(timer);
       opened.close();

@@ -1,6 +1,7 @@
 // The side panel: which kernel, this tab, and below one of four areas.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { BLOCK_MS } from "../../shared/limits";
 import type { KernelView, UiState, WantedRun } from "../../shared/ui";
 import { showHidden } from "../common/text";
 import { type Area, Areas } from "./areas";
@@ -12,9 +13,6 @@ import { RunArea } from "./run/run_area";
 import { Start } from "./start/start";
 import { Top } from "./top";
 import { useRuns } from "./use_runs";
-
-/** As often the worker is asked for its state, which keeps it awake and the kernel's silence true. */
-const REFRESH_MS = 2_000;
 
 export function SidePanel({ client }: { client: KernelClient }): React.ReactNode {
   const state = useUiState(client);
@@ -60,7 +58,8 @@ function useUiState(client: KernelClient): UiState | null {
   useEffect(() => {
     const stop = client.onState(setState);
     client.refresh();
-    const timer = setInterval(() => client.refresh(), REFRESH_MS);
+    // As often the worker is asked for its state, which keeps it awake and the kernel's silence true.
+    const timer = setInterval(() => client.refresh(), BLOCK_MS);
     return () => {
       clearInterval(timer);
       stop();

@@ -1,10 +1,9 @@
 // What fades, slides or folds away: it is still there, and another element takes its place in a moment.
 
+import { BLOCK_MS } from "../../../shared/limits";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 
-/** What takes longer is no way to leave: a bar that shrinks until a message goes. */
-const LONGEST_MS = 2_000;
 const NOTHING = /^(?:0|0px|0%|0fr)$/;
 const UNMOVED =
   /^(?:none|matrix\(1, 0, 0, 1, 0, 0\)|translate(?:3d|X|Y)?\((?:0(?:px|%)?(?:, )?)+\)|scale\(1\)|)$/;
@@ -44,7 +43,8 @@ function leavingIn(document: Document): Element[] {
 function endsAway(animation: Animation, effect: KeyframeEffect): boolean {
   const { endTime, direction, iterations = 1 } = effect.getComputedTiming();
   const left = Number(endTime) - Number(animation.currentTime ?? 0);
-  if (!Number.isFinite(left) || left > LONGEST_MS) return false;
+  // What takes longer is no way to leave: a bar that shrinks until a message goes.
+  if (!Number.isFinite(left) || left > BLOCK_MS) return false;
   const frames = effect.getKeyframes();
   const turns = direction === "alternate" ? iterations % 2 === 0 : direction !== "normal";
   if (turns !== animation.playbackRate < 0) frames.reverse();

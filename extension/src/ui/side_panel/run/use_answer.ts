@@ -1,6 +1,7 @@
 // The answer that a person is about to give to what a run waits for: edits, words, and the second press.
 
 import { useEffect, useMemo, useRef, useState } from "react";
+import { TICK_MS } from "../../../shared/limits";
 import type { Cell, Decision, Question } from "../asks";
 import { useAction, usePanel } from "../context";
 import type { KernelError } from "../kernel_client";
@@ -9,9 +10,6 @@ import { type Edit, inputsOf, readEdit } from "./call_edit";
 
 /** What a person has typed, by question: a kernel that was away for a moment shows its question anew. */
 const typed = new Map<string, Draft>();
-
-/** A double click must not answer the next question too. */
-const GUARD_MS = 300;
 
 type Until = Cell["steps"][number]["until"];
 
@@ -45,7 +43,8 @@ function useGuard(): [boolean, (on: boolean) => void] {
   const [on, set] = useState(false);
   useEffect(() => {
     if (!on) return;
-    const timer = setTimeout(() => set(false), GUARD_MS);
+    // A double click must not answer the next question too.
+    const timer = setTimeout(() => set(false), TICK_MS);
     return () => clearTimeout(timer);
   }, [on]);
   return [on, set];
@@ -66,7 +65,7 @@ export function useAnswer(run: string, question: Question | null, reload: () => 
   const id = question?.id ?? null;
   if (shown.current !== id) {
     // Another question: nothing of what was begun for the one before counts for it. Whoever was about to press had read that.
-    setGuarded(shown.current !== null || performance.now() - answeredAt.current < GUARD_MS);
+    setGuarded(shown.current !== null || performance.now() - answeredAt.current < TICK_MS);
     shown.current = id;
     setDraft(typed.get(`${run} ${id}`) ?? draftOf(inputs, question?.call?.args));
     setText("");
