@@ -79,7 +79,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step_targets, "FIND_SECONDS", 1.0)
+    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 1.0)
 
 
 @pytest.fixture

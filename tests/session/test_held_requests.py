@@ -203,7 +203,7 @@ async def test_fault_66_requests_of_a_related_window_wait_for_whoever_acts(rig: 
 async def test_a_window_of_a_run_that_is_just_over_is_held_for_the_next_one(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(held_requests, "LINGER_SECONDS", 0.01)
+    monkeypatch.setattr(held_requests, "READ_SECONDS", 0.01)
     rig.extension.handlers["release_request"] = lambda params, tab: {"released": True}
     opened: list[int] = []
     rig.extension.handlers["pause_requests"] = lambda params, tab: {"related": opened if tab == 7 else [7]}
