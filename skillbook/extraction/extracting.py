@@ -15,8 +15,7 @@ from skillbook.extraction.frames.completeness import IncompleteFrame, count_read
 from skillbook.extraction.frames.make import make_frame
 from skillbook.extraction.frames.problems import INVALID, InvalidRows
 from skillbook.extraction.frames.row_log import RowLog, recover_rows
-from skillbook.extraction.page_tables import read_tables, tables_from
-from skillbook.extraction.reading.plans import alike_controls
+from skillbook.extraction.page_tables import Tables, read_tables, tables_from
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.hooks import hooks
@@ -40,7 +39,7 @@ def tables(
     typed: bool = True,
     progress: Progress | None = None,
     wait: float = READ_SECONDS,
-) -> list[pd.DataFrame]: ...
+) -> Tables: ...
 @overload
 def tables(
     page: AioPage,
@@ -49,7 +48,7 @@ def tables(
     typed: bool = True,
     progress: Progress | None = None,
     wait: float = READ_SECONDS,
-) -> Coroutine[Any, Any, list[pd.DataFrame]]: ...
+) -> Coroutine[Any, Any, Tables]: ...
 def tables(
     page: Page | AioPage,
     *,
@@ -76,12 +75,12 @@ def tables(
 
     Returns
     -------
-    list of DataFrame
-        Tables in page order, then the other collections, the biggest first; navigation is left out unless `within`
-        names it. Each warns (`IncompleteFrame`) if the page claims to have more of it, and
+    Tables
+        A list of DataFrames: tables in page order, then the other collections, the biggest first; navigation is left
+        out unless `within` names it. Each warns (`IncompleteFrame`) if the page claims to have more of it, and
         `df.skillbook.complete` says so. A table without rows has its columns, and `df.skillbook.notes` has what the
-        page says in their place. An empty list warns if the page has links or buttons side by side. `sb.recover`
-        returns what was read of the biggest table that is read in blocks.
+        page says in their place. An empty list has its `reason`, and warns if the page loads, is blank, or has links
+        or buttons side by side. `sb.recover` returns what was read of the biggest table that is read in blocks.
 
     Raises
     ------
@@ -340,23 +339,22 @@ def _on_io(
         async def read() -> T:
             with _shown(so_far) as look:
                 result = await io.wait(coro, look)
-            return _warned(result, page)
+            return _warned(result)
 
         return read()
     with _shown(so_far) as look:
         result = io.sync(coro, meanwhile=look)
-    return _warned(result, page)
+    return _warned(result)
 
 
 def _shown(so_far: PartialResult | None) -> AbstractContextManager[Callable[[], object] | None]:
     return nullcontext() if so_far is None else hooks.read_awaited(so_far)
 
 
-def _warned(result: T, page: Page | AioPage | None = None) -> T:
+def _warned(result: T) -> T:
     frames: list[Any] = result if isinstance(result, list) else [result]
-    latest = None if frames or page is None else page.driver.latest
-    if latest is not None and (few := alike_controls(latest)):
-        warnings.warn(f"nothing was read: {few} with sb.extract", IncompleteFrame, stacklevel=4)
+    if isinstance(result, Tables) and not (result or result.complete):
+        warnings.warn(f"nothing was read: {result.reason}", IncompleteFrame, stacklevel=4)
     for frame in frames:
         known = frame.skillbook
         if not (known.complete or known.reason.startswith(on_driver.PREVIEW)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.garbage import collecting_later
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.places import collections_in
-from skillbook.extraction.reading.plans import Place
+from skillbook.extraction.reading.plans import Place, alike_controls
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
 from skillbook.extraction.walking.pagers import owner_of_next
@@ -27,6 +27,40 @@ from skillbook.session.page.page_rest import FEW_ROWS, STILL_LOADING
 if TYPE_CHECKING:
     import pandas as pd
 
+    Frames = list[pd.DataFrame]
+else:
+    Frames = list
+
+
+class Tables(Frames):
+    """The frames of a page; a list without any says why.
+
+    Parameters
+    ----------
+    frames : in the order in which they are given out.
+    reason : why there are none; "" where there are some.
+    complete : whether nothing says that the page has tables that weren't read. Each frame knows this of itself.
+    """
+
+    def __init__(self, frames: Iterable[pd.DataFrame] = (), reason: str = "", complete: bool = True) -> None:
+        super().__init__(frames)
+        self.reason = reason
+        self.complete = complete and all(frame.skillbook.complete for frame in self)
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self else f"<Tables: none; {self.reason}>"
+
+    @classmethod
+    def none_in(cls, snapshot: Snapshot, within: str | None, loading: str) -> Tables:
+        """No tables, with the reason for it."""
+        place = f"{within!r}" if within else "the page"
+        few = "" if within else alike_controls(snapshot)
+        if loading:
+            return cls((), f"{place} had none when it was read; {loading}", complete=False)
+        if not any(snapshot.columns.name):
+            return cls((), "the page shows no text", complete=False)
+        return cls((), few or f"{place} has no table, list or cards", complete=not few)
+
 
 async def read_tables(
     source: PageSource,
@@ -37,7 +71,7 @@ async def read_tables(
     progress: Progress | None = None,
     so_far: PartialResult | None = None,
     wait: float = READ_SECONDS,
-) -> list[pd.DataFrame]:
+) -> Tables:
     """Every table, grid, list and set of cards of a page as frames: tables first, then by size."""
     kept = so_far or PartialResult()
     blocks = BlockSource.into(kept, source, progress)
@@ -91,7 +125,7 @@ def tables_from(
     log: RowLog | None = None,
     loading: str = "",
     all_loading: bool = False,
-) -> list[pd.DataFrame]:
+) -> Tables:
     """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
 
     Parameters
@@ -115,7 +149,7 @@ def _tables_from(
     log: RowLog | None,
     loading: str,
     all_loading: bool,
-) -> list[pd.DataFrame]:
+) -> Tables:
     found, empty = _collections(snapshot, within)
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
     logged = max(found, key=rows_in_blocks, default=None)
@@ -138,4 +172,6 @@ def _tables_from(
             log.end(frame.skillbook.origin.completeness)
         frames.append((each.node.index if each.kind in TABLES else len(snapshot), frame))
     frames += [(table.node.index, empty_frame(table, page, loading)) for table in empty]
-    return [frame for _, frame in sorted(frames, key=itemgetter(0))]
+    if not frames:
+        return Tables.none_in(snapshot, within, loading)
+    return Tables(frame for _, frame in sorted(frames, key=itemgetter(0)))

@@ -42,6 +42,9 @@ PAGES = {
     "/component": "<h1>People</h1><people-list></people-list><script src='/upgrade.js?delay=DELAY'></script>",
     "/busy": "<h1>People</h1><table aria-busy=true id=table><tr><th>Name<th>City<tbody id=body></table><script>"
     "setTimeout(() => { body.innerHTML = 'ROWS'; table.removeAttribute('aria-busy') }, 1000 * DELAY)</script>",
+    "/skeleton": "<h1>People</h1><div aria-busy=true id=part style='height: 4em'></div><script>"
+    "setTimeout(() => { part.innerHTML = '<table><tr><th>Name<th>CityROWS</table>'; part.ariaBusy = false },"
+    "1000 * DELAY)</script>",
     "/blank": "<h1>People</h1><table><tr><th>Name<th>City<tbody id=body>BLANK</table><script>"
     "setTimeout(() => { body.innerHTML = 'ROWS' }, 1000 * DELAY)</script>",
     "/timer": "<h1>People</h1><table><tr><th>Name<th>City<tbody id=body></table><script>"
@@ -131,7 +134,7 @@ def names(team: str) -> list[str]:
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("delay", ["0.3", "1", "3"])
-@pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy", "/blank"])
+@pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy", "/skeleton", "/blank"])
 def test_fault_62_rows_that_come_late_are_waited_for(
     open_page: Open, site: str, path: str, delay: str
 ) -> None:
@@ -173,6 +176,14 @@ def test_fault_62_what_does_not_come_in_time_is_not_complete(open_page: Open, si
         (frame,) = sb.tables(page, wait=0.5)
     assert (len(frame), frame.skillbook.complete) == (0, False)
     assert sb.extract(page, wait=12).iloc[:, 0].tolist() == names("Red")
+
+
+def test_fault_98_a_page_that_shows_only_where_its_tables_will_be_says_so(open_page: Open, site: str) -> None:
+    page = open_page(f"{site}/skeleton?delay=8")
+    with pytest.warns(IncompleteFrame, match="nothing was read: the page had none .* still loading"):
+        tables = sb.tables(page, wait=0.5)
+    assert not tables
+    assert not tables.complete
 
 
 def test_fault_62_many_rows_of_before_an_act_are_not_complete(open_page: Open, site: str) -> None:

@@ -15,6 +15,7 @@ from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import words
+from skillbook.protocol.snapshot import State
 
 _SAYING = {"heading", "status", "alert", "paragraph", "generic", "text", "strong", "emphasis"}
 _LONGEST = 140  # characters; what is longer speaks of something else, too
@@ -70,12 +71,19 @@ def _said_in(snapshot: BaseSnapshot, rows: Sequence[Row], at: int, end: int) -> 
             at = ends[at]
             continue
         holds_rows = first is not None and at < first < ends[at]
-        if role in _SAYING and not holds_rows and ends[at] - at < _LONGEST:
+        if role in _SAYING and not holds_rows and ends[at] - at < _LONGEST and _is_seen(snapshot, at):
             said = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
             if says_nothing_found(said) and not _is_of_other(snapshot, at, first):
                 return said
         at += 1
     return ""
+
+
+def _is_seen(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether people see words: pages keep what they say of an empty list ready, and don't show it."""
+    columns = snapshot.columns
+    texts = [at for at in range(index, snapshot.ends[index]) if columns.role[at] == "text"]
+    return not texts or not all(columns.flags[at] & State.UNSEEN for at in texts)
 
 
 def _is_of_other(snapshot: BaseSnapshot, index: int, row: int | None) -> bool:

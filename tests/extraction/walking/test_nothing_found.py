@@ -75,6 +75,12 @@ def test_other_words_are_no_such_claim(said: str, aside: str) -> None:
     assert found_nothing(snapshot(POPULAR.format(said=said, aside=aside)), []) == ""
 
 
+def test_fault_99_words_that_nobody_sees_are_no_such_claim() -> None:
+    page = POPULAR.format(said="No rows to show", aside="")
+    assert found_nothing(snapshot(page), []) == "No rows to show"
+    assert found_nothing(snapshot(page.replace('"No rows to show"', '"No rows to show" unseen')), []) == ""
+
+
 async def test_navigation_alone_is_no_data(pages: Any) -> None:
     """An admin lists its parts as tables beside the content."""
     parts = "".join(

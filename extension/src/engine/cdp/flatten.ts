@@ -207,6 +207,7 @@ class Flattening {
     if (why.length > 0) return true;
     const isPhrase = PHRASES.has(role) && !attributes.has("role") && !attributes.has("aria-label");
     if (role !== "generic" && !isPhrase) return true;
+    if (attributes.get("aria-busy") === "true") return true;
     return [...TEST_IDS, "aria-label", "aria-labelledby"].some((name) => attributes.has(name));
   }
 

@@ -131,8 +131,14 @@ export function isSign(element: Element): boolean {
   return !hasInk(dom.textContent(element)) && !dom.querySelector(element, SPEAKING);
 }
 
-/** Attributes that keep an element which is nothing else. */
-export const NAMED = Mark.TEST_ID | Mark.LABEL;
+const NAMED = Mark.TEST_ID | Mark.LABEL;
+
+/** Whether attributes keep an element that is nothing else. Who reads waits for what is busy, also where it is empty. */
+export function isNoted({ element, marks }: Visit): boolean {
+  return (
+    (marks & NAMED) !== 0 || ((marks & Mark.STATE) !== 0 && dom.getAttribute(element, "aria-busy") === "true")
+  );
+}
 
 const INCIDENTAL = new Set(["class", "cursor", "listener", "test id"]);
 

@@ -49,11 +49,11 @@ import {
   holdsPlace,
   hoverTitle,
   isGlued,
+  isNoted,
   isOverruled,
   isShown,
   isSign,
   isWrapper,
-  NAMED,
   ROOTS,
   standsApart,
   titleOf,
@@ -251,7 +251,7 @@ export class Walk {
     const stands = asks || this.context.wanted?.keeps(element) === true;
     const title = plain ? titleOf(subject) : "";
     const sign = title !== "" && !subject.why && isSign(element);
-    const counts = (): boolean => stands || sign || subject.why !== null || !plain || (marks & NAMED) !== 0;
+    const counts = (): boolean => stands || sign || subject.why !== null || !plain || isNoted(subject);
     const kept = stands || (subject.visible && counts() && isShown(subject)) || holdsPlace(subject);
     if (marks & Mark.ARIA_HIDDEN && up && !up.hasCounted && isHiddenItself(element)) {
       up.hasCounted = true;

@@ -1,0 +1,40 @@
+"""A page without tables: the empty list says why."""
+
+from __future__ import annotations
+
+import pytest
+
+from skillbook.extraction.page_tables import tables_from
+from tests.trees import snapshot
+
+PAGE = 'heading "Numbers" level=1\n"Nothing repeats here"\n'
+
+
+@pytest.mark.parametrize(
+    ("page", "loading", "reason", "complete"),
+    [
+        (PAGE, "", "the page has no table, list or cards", True),
+        (PAGE, "it is still loading", "the page had none when it was read; it is still loading", False),
+        ("generic\n", "", "the page shows no text", False),
+        ("group\n" + '  button "Ann" +\n' * 12, "", "12 buttons side by side", False),
+    ],
+    ids=["text", "loading", "blank", "buttons"],
+)
+def test_fault_98_an_empty_list_says_why(page: str, loading: str, reason: str, complete: bool) -> None:
+    tables = tables_from(snapshot(page), loading=loading)
+    assert tables == []
+    assert reason in tables.reason
+    assert reason in repr(tables)
+    assert tables.complete is complete
+
+
+def test_a_list_with_frames_is_complete_if_each_is() -> None:
+    page = 'list "Teas"\n' + "".join(
+        f'  listitem\n    strong\n      "{name}"\n    "{price}"\n'
+        for name, price in (("Assam", "€4"), ("Sencha", "€7"), ("Oolong", "€9"))
+    )
+    assert tables_from(snapshot(page)).complete
+    part = tables_from(snapshot(page), loading="it is still loading", all_loading=True)
+    assert len(part) == 1
+    assert not part.complete
+    assert part.reason == ""
