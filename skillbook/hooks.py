@@ -30,7 +30,7 @@ def _run(search: Any) -> Coroutine[Any, Any, Any]:
     return found
 
 
-def _said_nowhere(read: Any) -> AbstractContextManager[Callable[[], object] | None]:
+def _said_nowhere() -> AbstractContextManager[Callable[[], object] | None]:
     from contextlib import nullcontext
 
     return nullcontext()
@@ -61,10 +61,10 @@ class Hooks:
     browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
     run_started : called with each run at its `start()`, on the caller's thread.
     run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
-    read_awaited : called with each `PartialResult` that a caller waits for; what it gives is entered meanwhile, and is
-        called on the caller's thread as long as it waits.
-    call_awaited : called with each `AwaitedCall` of a page that lasts while a caller waits for it; what it gives is
-        used as that of `read_awaited`.
+    awaited_call : makes, for each call that a caller waits for, what is entered meanwhile, and called on the caller's
+        thread as long as it waits.
+    progress_line : called with the words of a call that lasts and the unit of its number; gives a line that shows how
+        far it is, or None where nobody would see it.
     recording_started : called with each recording at its start, on the caller's thread.
     map_skill : called with a skill, its inputs and options, to run it for every row.
     skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
@@ -100,12 +100,8 @@ class Hooks:
         self.browser_opened: Callable[[Any], None] | None = None
         self.run_started: Callable[[Any], None] | None = None
         self.run_awaited: Callable[[Any], AbstractContextManager[Any]] = _nothing_around
-        self.read_awaited: Callable[[Any], AbstractContextManager[Callable[[], object] | None]] = (
-            _said_nowhere
-        )
-        self.call_awaited: Callable[[Any], AbstractContextManager[Callable[[], object] | None]] = (
-            _said_nowhere
-        )
+        self.awaited_call: Callable[[], AbstractContextManager[Callable[[], object] | None]] = _said_nowhere
+        self.progress_line: Callable[[str, str], Any] = lambda words, unit: None
         self.recording_started: Callable[[Any], None] | None = None
         self.map_skill: Callable[..., Any] | None = None
         self.skill_unapproved: Callable[[Any], None] | None = None

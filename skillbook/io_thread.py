@@ -13,12 +13,18 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent import futures
 from concurrent.futures import Future
+from contextlib import nullcontext
 from typing import Any, Generic, TypeVar
 
 from skillbook.errors import ThreadError
+from skillbook.hooks import hooks
 from skillbook.limits import POLL_SECONDS
 
 T = TypeVar("T")
+
+
+def unshown() -> None:
+    """Stand for `meanwhile` where a call that lasts is shown otherwise."""
 
 
 class _Call(Generic[T]):
@@ -101,7 +107,8 @@ class IOThread:
         """Run a coroutine on the thread and block until it is done.
 
         Works inside a running event loop too. Ctrl-C cancels the remote task before it is raised here. `meanwhile` is
-        called on the caller's thread while it waits, every 0.2 s.
+        called on the caller's thread while it waits, every 0.2 s; where none is given, the call shows itself once it
+        lasts.
 
         Raises
         ------
@@ -111,34 +118,37 @@ class IOThread:
             coro.close()
             raise ThreadError("a blocking call was made on skillbook's I/O thread")
         call = _Call(coro)
-        try:
-            future = self.submit(call.run())
-            while meanwhile is not None and not futures.wait([future], POLL_SECONDS).done:
-                meanwhile()
-            return future.result(timeout)
-        except BaseException:
-            self.call_soon(call.cancel)
-            raise
+        with nullcontext(meanwhile) if meanwhile or timeout is not None else hooks.awaited_call() as look:
+            try:
+                future = self.submit(call.run())
+                while look is not None and not futures.wait([future], POLL_SECONDS).done:
+                    look()
+                return future.result(timeout)
+            except BaseException:
+                self.call_soon(call.cancel)
+                raise
 
     async def wait(self, coro: Coroutine[Any, Any, T], meanwhile: Callable[[], object] | None = None) -> T:
         """Run a coroutine on the thread and await it from any loop.
 
-        Wakes every 0.2 s, so that an interrupt reaches a top-level `await` in a notebook, and calls `meanwhile` then.
+        Wakes every 0.2 s, so that an interrupt reaches a top-level `await` in a notebook, and calls `meanwhile` then;
+        where none is given, the call shows itself once it lasts.
         """
         if self.inside:
             return await coro
         call = _Call(coro)
-        try:
-            wrapped = asyncio.wrap_future(self.submit(call.run()))
-            while True:
-                done, _ = await asyncio.wait({wrapped}, timeout=POLL_SECONDS)
-                if done:
-                    return wrapped.result()
-                if meanwhile is not None:
-                    meanwhile()
-        except BaseException:
-            self.call_soon(call.cancel)
-            raise
+        with nullcontext(meanwhile) if meanwhile else hooks.awaited_call() as look:
+            try:
+                wrapped = asyncio.wrap_future(self.submit(call.run()))
+                while True:
+                    done, _ = await asyncio.wait({wrapped}, timeout=POLL_SECONDS)
+                    if done:
+                        return wrapped.result()
+                    if look is not None:
+                        look()
+            except BaseException:
+                self.call_soon(call.cancel)
+                raise
 
     def call_soon(self, callback: Callable[..., object], *args: Any) -> None:
         """Schedule a plain callback on the thread; returns at once, and does nothing while the interpreter ends."""

@@ -36,8 +36,8 @@ def wire() -> None:
     hooks.browser_opened = _answer_asks
     hooks.run_started = _show_run
     hooks.run_awaited = _follow_run
-    hooks.read_awaited = _in_notebook("follow_read")
-    hooks.call_awaited = _in_notebook("follow_call")
+    hooks.awaited_call = _awaited_call
+    hooks.progress_line = _in_notebook("progress_line")
     hooks.recording_started = _show_recording
     hooks.skill_unapproved = _in_notebook("show_unapproved")
     hooks.show_frame = _in_notebook("show_frame")
@@ -169,3 +169,9 @@ def _show_recording(rec: Any) -> None:
 
     _in_notebook("show_recording")(rec)
     note_recording(rec)
+
+
+def _awaited_call() -> Any:
+    from skillbook.session.awaited_call import AwaitedCall
+
+    return AwaitedCall()

@@ -10,7 +10,7 @@ from skillbook.exploration.beam_search import Search
 from skillbook.exploration.outcome import Exploration
 from skillbook.goals import Goal, from_words
 from skillbook.hooks import hooks
-from skillbook.io_thread import io
+from skillbook.io_thread import io, unshown
 from skillbook.session.aio import Page as AioPage
 from skillbook.session.page_driver import PageDriver
 from skillbook.warning import renamed
@@ -125,9 +125,9 @@ def explore(
         if watcher is not None:
             search.show_on(watcher)
     if isinstance(page, AioPage):
-        return io.wait(hooks.carry_exploration(search))
+        return io.wait(hooks.carry_exploration(search), unshown)
     try:
-        return io.sync(hooks.carry_exploration(search))
+        return io.sync(hooks.carry_exploration(search), meanwhile=unshown)
     except KeyboardInterrupt as stop:
         stop.exploration = search.result  # type: ignore[attr-defined]
         stop.add_note("what was seen so far is in the exception's `exploration`")

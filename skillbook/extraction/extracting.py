@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from skillbook.errors import ExtractionError, ReadInterrupted
@@ -18,11 +18,11 @@ from skillbook.extraction.frames.row_log import RowLog, recover_rows
 from skillbook.extraction.page_tables import Tables, read_tables, tables_from
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.hooks import hooks
-from skillbook.io_thread import io
+from skillbook.io_thread import io, unshown
 from skillbook.limits import READ_SECONDS
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.arguments import checked_seconds
+from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.sync.browser import Page
 
 if TYPE_CHECKING:
@@ -334,21 +334,18 @@ def _on_io(
     page: Page | AioPage, coro: Coroutine[Any, Any, T], so_far: PartialResult | None
 ) -> T | Coroutine[Any, Any, T]:
     """The frames, with a warning for those that aren't whole; `so_far` is shown while the caller waits."""
+    shown = nullcontext(unshown) if so_far is None else AwaitedCall(so_far)
     if isinstance(page, AioPage):
 
         async def read() -> T:
-            with _shown(so_far) as look:
+            with shown as look:
                 result = await io.wait(coro, look)
             return _warned(result)
 
         return read()
-    with _shown(so_far) as look:
+    with shown as look:
         result = io.sync(coro, meanwhile=look)
     return _warned(result)
-
-
-def _shown(so_far: PartialResult | None) -> AbstractContextManager[Callable[[], object] | None]:
-    return nullcontext() if so_far is None else hooks.read_awaited(so_far)
 
 
 def _warned(result: T) -> T:

@@ -16,6 +16,7 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, alike_controls
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.more_controls import more_beside
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.limits import READ_SECONDS
@@ -164,7 +165,7 @@ def _tables_from(
                 *(faults if in_blocks else ()),
                 *([loading] if loading and (all_loading or each.count < FEW_ROWS) else []),
             ],
-            more=unread if place == paged else "",
+            more=unread if place == paged else more_beside(snapshot, each.rows),
             others=[other.rows for other in found if other is not each],
             run=log.run if log is not None and in_blocks and each is logged else "",
         )

@@ -70,24 +70,15 @@ def follow_run(run: Any) -> AbstractContextManager[Any]:
     return RunLines(run)
 
 
-def follow_read(read: Any) -> AbstractContextManager[Any]:
-    """Say where a read is while its caller waits for it, in a notebook and in a terminal."""
+def progress_line(words: str, unit: str) -> Any:
+    """A line in a notebook or a terminal that says how far a call is; None where nobody would see it."""
     mode = display_mode()
     if mode == "quiet":
-        return nullcontext()
-    from skillbook.notebook.html.progress import ReadLine
+        return None
+    from skillbook.notebook.escaping import shorten, show_hidden
+    from skillbook.notebook.html.progress import NOTE_LENGTH, Progress
 
-    return ReadLine(read, mode)
-
-
-def follow_call(call: Any) -> AbstractContextManager[Any]:
-    """Say what a page's call waits for, in a notebook and in a terminal."""
-    mode = display_mode()
-    if mode == "quiet":
-        return nullcontext()
-    from skillbook.notebook.html.progress import CallLine
-
-    return CallLine(call, mode)
+    return Progress(shorten(show_hidden(words), NOTE_LENGTH), mode=mode, unit=unit).__enter__()
 
 
 def show_exploration(result: Any, pages: int) -> Any:

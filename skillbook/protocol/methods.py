@@ -43,7 +43,6 @@ from skillbook.io_thread import io
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.arguments import checked_seconds, typed_text
-from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.page_driver import PageDriver
 
 
@@ -56,9 +55,7 @@ class PageCommands:
         self, command: str, target: Target | None = None, *, timeout: float | None = None, **params: Any
     ) -> ActionResult:
         seconds = checked_seconds(timeout)
-        acting = self.driver.act(command, target, timeout=seconds, lazy=True, **params)
-        with AwaitedCall(self.driver.rest, command, target) as shown:
-            return await io.wait(acting, meanwhile=shown)
+        return await io.wait(self.driver.act(command, target, timeout=seconds, lazy=True, **params))
 '''
 _ELEMENT_HEAD = '''\
 """Methods of an element: those of its page that take a target."""

@@ -41,6 +41,7 @@ class State(IntFlag):
     INLINE = 1 << 21
     UNSEEN = 1 << 22  # its name isn't shown, as an icon's, or nobody can see its text
     HIDDEN = 1 << 23  # it isn't rendered; such a node is there only because it was looked for
+    STRUCK = 1 << 24  # a text that is struck out, as an old price is
 
     # A column's plain flags are looked at once a node, and an enum's own `&` takes five times as long.
     __rand__ = int.__rand__  # type: ignore[assignment]
@@ -132,6 +133,14 @@ class NodeExtra(WireModel):
             "On a text, or what has it as its name: parts of it whose elements have titles, and these titles. On an "
             "element: after a blank text, titles of what shows none in it and isn't read to anybody, such as icons."
         ),
+    )
+    looks: list[tuple[str, str]] | None = Field(
+        None,
+        description="How parts without words look that are in it, or the cell itself: their classes, styles and lines, "
+        "and the images that they show.",
+    )
+    badge: str | None = Field(
+        None, description="On a heading: the number at its end that stands in an element of its own."
     )
     gaps: int | None = Field(
         None,

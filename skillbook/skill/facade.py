@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from skillbook.errors import InvalidInput, ModelNotConfigured
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.consent_summary import Consent, Wants
 from skillbook.skill.consent.send_allowlist import Approve
@@ -204,7 +205,9 @@ class Skill(StoredSkill, ProvableSkill):
             self._show_wants(approve)
             io.sync(self._consent.ask(approve))
         self._consent.ask_secrets(page)
-        result = io.sync(self._start(page, model, given, start, healer, approve, progress))
+        with AwaitedCall() as shown:
+            report = progress or shown.on_step
+            result = io.sync(self._start(page, model, given, start, healer, approve, report), meanwhile=shown)
         return result.raise_for_error() if raise_on_error else result
 
     async def arun(
@@ -227,7 +230,9 @@ class Skill(StoredSkill, ProvableSkill):
             self._show_wants(approve)
             await io.wait(self._consent.ask(approve))
         await asyncio.to_thread(self._consent.ask_secrets, page)
-        result = await io.wait(self._start(page, model, given, start, healer, approve, progress))
+        with AwaitedCall() as shown:
+            report = progress or shown.on_step
+            result = await io.wait(self._start(page, model, given, start, healer, approve, report), shown)
         return result.raise_for_error() if raise_on_error else result
 
     def _show_wants(self, approve: Approve | None) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+import time
+from collections.abc import Callable
 
 import pytest
 from mcp import Client
 
+import skillbook as sb
 from skillbook.errors import SkillbookError
 from skillbook.hooks import hooks
+from skillbook.session.aio.browser import Page as AioPage
 from skillbook.session.sync import Browser, Page
+from skillbook.testing.site import serve_app
+from skillbook.testing.sites.web import Request, Response
 from tests.integration.test_mcp_server import MODERN, Person, call, visit
 
 LATE = (
@@ -20,17 +23,25 @@ LATE = (
 )
 
 
+class Line:
+    """What is shown of one call that lasts."""
+
+    def __init__(self, lines: list[str], words: str) -> None:
+        self._lines, self._words = lines, words
+
+    def show(self, done: int, note: str) -> None:
+        self._lines.append(f"{self._words}: {note}")
+
+    def __exit__(self, *error: object) -> None:
+        """It is over."""
+
+
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was shown of calls that lasted."""
-    words: list[str] = []
-
-    @contextmanager
-    def show(call: Any) -> Iterator[Callable[[], None]]:
-        yield lambda: words.append(f"{call.words}: {call.awaits}")
-
-    monkeypatch.setattr(hooks, "call_awaited", show)
-    return words
+    lines: list[str] = []
+    monkeypatch.setattr(hooks, "progress_line", lambda words, unit: Line(lines, words))
+    return lines
 
 
 def test_calls_that_wait_say_for_what(serve_html: Callable[[str], Page], shown: list[str]) -> None:
@@ -38,7 +49,7 @@ def test_calls_that_wait_say_for_what(serve_html: Callable[[str], Page], shown: 
     page.click("button 'Save'")
     assert not shown
     page.get("text")
-    assert any(line.startswith("get text: a timer") for line in shown), shown
+    assert any(line.startswith("get text: waiting for a timer") for line in shown), shown
     shown.clear()
     with pytest.raises(SkillbookError):
         page.click("button 'Never'", timeout=3)
@@ -47,6 +58,61 @@ def test_calls_that_wait_say_for_what(serve_html: Callable[[str], Page], shown: 
     with pytest.raises(SkillbookError):
         page.wait_for(text="Nowhere", timeout=3)
     assert shown[0].startswith("wait_for Nowhere")
+
+
+async def test_awaitable_calls_say_it_too(serve_html: Callable[[str], Page], shown: list[str]) -> None:
+    page = serve_html(LATE)
+    with pytest.raises(SkillbookError):
+        await AioPage(page.driver).click("button 'Never'", timeout=3)
+    assert shown[0].startswith("click button 'Never'")
+
+
+READS: dict[str, Callable[[Page], object]] = {
+    "markdown": lambda page: page.markdown(),
+    "find button": lambda page: page.find("button"),
+    "summary": lambda page: page.summary(),
+    "query save": lambda page: page.query("save"),
+    "snapshot dom": lambda page: page.snapshot(),
+    "Reading page": lambda page: sb.tables(page),
+}
+
+
+@pytest.mark.parametrize("words", READS)
+def test_each_read_that_lasts_says_what_it_waits_for(
+    words: str, serve_html: Callable[[str], Page], shown: list[str]
+) -> None:
+    page = serve_html(LATE.replace("2900", "2995"))
+    page.click("button 'Save'")
+    READS[words](page)
+    assert any(line.startswith(f"{words}: ") and "waiting for" in line for line in shown), shown
+
+
+def test_an_address_that_answers_late_is_shown_while_it_opens(browser: Browser, shown: list[str]) -> None:
+    class Late:
+        def respond(self, request: Request) -> Response:
+            time.sleep(3.2)
+            return Response("<h1>Late</h1>")
+
+    with serve_app(Late()) as site:
+        page = browser.open(f"{site.url}/")
+        page.close()
+    assert shown
+    assert shown[0].startswith(f"open {site.url}/"), shown
+
+
+def test_a_skill_that_lasts_says_at_which_step_it_is(
+    serve_html: Callable[[str], Page], shown: list[str]
+) -> None:
+    page = serve_html(LATE)
+    with sb.record(page, "late") as recording:
+        page.click("button 'Save'")
+        page.wait_for(text="Saved")
+    skill = recording.skill
+    page.reload()
+    shown.clear()
+    result = skill.run(page)
+    assert result.ok, result.error
+    assert any(line.startswith("run late: ") and "step 1: click" in line for line in shown), shown
 
 
 def test_an_mcp_client_is_told_what_a_long_call_waits_for(

@@ -17,7 +17,7 @@ from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import AgentError, ApprovalPending
 from skillbook.hooks import hooks
-from skillbook.io_thread import io
+from skillbook.io_thread import io, unshown
 from skillbook.journal.trace_file import Trace, Traced
 from skillbook.limits import PEER_SECONDS
 from skillbook.session.cassette import replaying
@@ -243,7 +243,7 @@ class Run(RunDecisions, Traced):
         blocked = self._clicks_blocked()
         try:
             with hooks.run_awaited(self):
-                await io.wait(self._to_end(blocked))
+                await io.wait(self._to_end(blocked), unshown)
         except BaseException:
             io.submit(self._stepper.stop())
             raise

@@ -7,6 +7,8 @@ results", "1–20 of 83", "Page 1 of 7"), by the room that a virtualised list ke
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -16,6 +18,7 @@ from skillbook import lexicon
 from skillbook.extraction.frames.evidence import Check, Evidence
 from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
+from skillbook.perception.collections.collection import name_of
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, TABLES
@@ -25,6 +28,15 @@ _SAYING = frozenset(
     {"heading", "status", "caption", "paragraph", "generic"}
 )  # they have their text as a name
 _LONGEST_CLAIM = 90  # characters
+_SEVERAL = 2
+_COUNT = r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+"
+_COUNTED_NAME = re.compile(
+    rf"(?P<name>[^()\[\]]*[^\W\d][^()\[\]]*?)\s*[(\[]\s*(?P<in_brackets>{_COUNT})\s*[)\]]\s*\Z"
+    rf"|(?P<called>[^\W\d][^\d()]*?)\s*[:·•|]\s*(?P<behind>{_COUNT})\s*\Z"
+    rf"|(?P<before>{_COUNT})\s+(?P<things>[^\W\d]+(?: [^\W\d]+)?)\s*\Z"
+)
+"""A name that counts what it names: "Reviews (12)", "Reviews · 12", "12 reviews"."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _MOST_TEXTS = 5000  # texts of a page that are read for claims
 
 
@@ -74,7 +86,11 @@ def claims_of(
     """
     if not rows:
         return {}
-    return _claims_in_words(snapshot, rows, others) | _claims_in_markup(snapshot, rows)
+    return (
+        _claims_of_name(snapshot, rows)
+        | _claims_in_words(snapshot, rows, others)
+        | _claims_in_markup(snapshot, rows)
+    )
 
 
 def assess(
@@ -150,6 +166,58 @@ def expected(claims: Mapping[str, int]) -> dict[str, int]:
 def count_read(pages: int, rows: int) -> str:
     """How much was read, in words."""
     return f"read {pages} {'page' if pages == 1 else 'pages'}, {rows:,} {'row' if rows == 1 else 'rows'}"
+
+
+def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
+    """How many rows a list's name says that it has, or the headings over its parts: "Reviews (12)", "12 reviews"."""
+    places = sorted(row.node.index for row in rows)
+    around = snapshot.parents[places[0]]
+    while around >= 0 and snapshot.ends[around] <= places[-1]:
+        around = snapshot.parents[around]
+    name = name_of(snapshot, around) if around >= 0 else ""
+    headings = [at for at in _headings(snapshot) if not _is_in_any(snapshot, at, places)]
+    counted = {at: found for at in headings if (found := _counted(snapshot, at))}
+    # "Part (1)" and "Part (2)" are numbers of parts.
+    numbers = Counter(called for _, called, _ in set(counted.values()))
+    over = Counter(bisect_left(headings, place) - 1 for place in places)
+    missing = 0
+    for heading, count in over.items():
+        about = counted.get(headings[heading]) if heading >= 0 else None
+        is_named = about is not None and (about[0] == name or len(over) > 1)
+        if about is not None and is_named and numbers[about[1]] == 1:
+            missing += max(about[2] - count, 0)
+    if not missing and (about := _count_in(name)) and numbers[about[1]] < _SEVERAL:
+        missing = max(about[2] - len(rows), 0)
+    return {"rows": len(rows) + missing} if missing else {}
+
+
+def _headings(snapshot: BaseSnapshot) -> list[int]:
+    return [at for at, role in enumerate(snapshot.columns.role) if role == "heading"]
+
+
+def _is_in_any(snapshot: BaseSnapshot, index: int, places: Sequence[int]) -> bool:
+    before = bisect_left(places, index) - 1
+    return before >= 0 and index < snapshot.ends[places[before]]
+
+
+def _counted(snapshot: BaseSnapshot, heading: int) -> tuple[str, str, int] | None:
+    """What a heading says without its count, and the count, which may stand in an element of its own."""
+    label = clean(snapshot.nodes[heading].label)
+    badge = snapshot.columns.extra.get(heading, {}).get("badge")
+    if badge is None:
+        return _count_in(label)
+    return label, re.sub(r"[\W\d]+\Z", "", label), _number(badge)
+
+
+def _count_in(name: str) -> tuple[str, str, int] | None:
+    """A name, the same without its count, and the count; None where it has none. A year is no count."""
+    match = _COUNTED_NAME.match(name)
+    if match is None:
+        return None
+    number = match["in_brackets"] or match["behind"] or match["before"]
+    if _YEAR.fullmatch(number):
+        return None
+    return name, (match["name"] or match["called"] or match["things"]).strip(), _number(number)
 
 
 def _claims_in_markup(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:

@@ -34,6 +34,7 @@ from skillbook.perception.collections import (
 )
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.visible_text import struck_texts
 from skillbook.protocol.snapshot import State
 from skillbook.session.page.page_rest import STILL_LOADING, is_loading_text
 
@@ -103,6 +104,8 @@ def make_frame(
     series = {column: result.values for column, result in read.items()}
     units = {column: result.unit for column, result in read.items() if result.unit}
     rules = {column: result.rule for column, result in read.items() if result.rule}
+    for column, rule in _rules_of_struck(columns, rows).items():
+        rules[column] = "; ".join(filter(None, [rules.get(column), rule]))
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
     stray = [problem for problem in found if problem.problem == STRAY]
@@ -155,6 +158,26 @@ def _typed(
                 read[column] = fitting
                 problems += strays.problems(column, texts[column])
     return read, problems
+
+
+def _rules_of_struck(columns: Sequence[str], rows: Sequence[Row]) -> dict[str, str]:
+    """What says which columns are read without struck-out texts beside their values, or have values that are."""
+    rules = {}
+    for place, column in enumerate(columns):
+        cells = [cell for row in rows if (cell := row.cells[place]) and cell.snapshot is not None]
+        beside, whole = [], 0
+        for cell in cells:
+            struck = struck_texts(cell.snapshot.columns, cell.index) if cell.snapshot else []
+            beside += [text for text in struck if text not in cell.text][:1]
+            whole += bool(struck) and all(text in cell.text for text in struck)
+        some = f"{len(beside):,} struck-out {'text' if len(beside) == 1 else 'texts'}"
+        says = (
+            [f"without {some} beside ({quote(beside[0], 40)}{', …' * (len(beside) > 1)})"] if beside else []
+        )
+        says += [f"{whole:,} of {len(cells):,} values are struck out"] if 0 < whole < len(cells) else []
+        if says:
+            rules[column] = "; ".join(says)
+    return rules
 
 
 def _unread_icons(columns: Sequence[str], rows: Sequence[Row]) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from skillbook.extraction.frames.evidence import Check
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
+from skillbook.perception.collections.telling_looks import telling_looks
 from skillbook.perception.escape import quote
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.session.page.page_rest import is_loading_text
@@ -29,6 +30,7 @@ class TextLaw:
     parts : how many editors have only a part of their text on the page.
     of : what was looked at, where that isn't all.
     names : by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
+    looks : by column, "" for what is in none, how parts without words look where this alone tells rows apart.
     """
 
     named: int = 3
@@ -37,6 +39,7 @@ class TextLaw:
     first: list[str] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
     names: dict[str, list[str]] = field(default_factory=dict)
+    looks: dict[str, list[str]] = field(default_factory=dict)
     parts: int = 0
     of: str = ""
     _seen: set[tuple[str, str]] = field(default_factory=set)
@@ -50,6 +53,7 @@ class TextLaw:
         self._count_parts(snapshot, [(row.node.index, snapshot.ends[row.node.index]) for row in found.rows])
         for column, names in placed.names.items():
             self.names.setdefault(column, []).extend(names[: self.named])
+        self._take_looks(placed.looks)
         self._count(found.node.snapshot, placed.left, scrolled=scrolled)
         self.kinds = self.kinds | placed.kinds if scrolled else self.kinds + placed.kinds
 
@@ -68,6 +72,7 @@ class TextLaw:
         left = placed_texts(found, others).left if lacking else ()
         cells = [row.cells[place] for row in found.rows for place in columns]
         self._count_parts(found.node.snapshot, [(cell.index, ends[cell.index]) for cell in cells if cell])
+        self._take_looks(telling_looks(found, set(columns)))
         inside = [at for at in left if any(row <= at < ends[row] for row in lacking)]
         self._count(found.node.snapshot, inside, scrolled=scrolled)
 
@@ -93,6 +98,10 @@ class TextLaw:
         parts = [at for at, facts in snapshot.columns.extra.items() if facts.get("part")]
         self.parts += sum(any(first <= at < last for first, last in spans) for at in parts)
 
+    def _take_looks(self, looks: Mapping[str, Sequence[str]]) -> None:
+        for column, shown in looks.items():
+            self.looks.setdefault(column, []).extend(shown)
+
     @property
     def notes(self) -> list[str]:
         """What says in which columns names, titles and gauges tell more than the cells do."""
@@ -107,7 +116,7 @@ class TextLaw:
         """The law as it stands; nothing where no page was looked at."""
         if not self.pages:
             return []
-        parts = self._check_of_parts()
+        parts = [*self._check_of_parts(), *self._check_of_looks()]
         facts = {"pages": self.pages, "left": self.left, "first": self.first, "aside": dict(self.kinds)}
         if self.left:
             shown = ", ".join(quote(text, 40) for text in self.first)
@@ -124,6 +133,18 @@ class TextLaw:
             *parts,
             Check("text", True, f"each text{self.of} is in a cell or in a column's name{aside}", facts),
         ]
+
+    def _check_of_looks(self) -> list[Check]:
+        """Bars, stars and the like by which rows differ: no text says what these show."""
+        if not self.looks:
+            return []
+        says = []
+        for column, looks in self.looks.items():
+            shown = ", ".join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])
+            name = f"column {quote(column, 40)}" if column else "rows"
+            says.append(f"{name}: parts without words differ, and no text says what they show ({shown})")
+        facts = {name: len(set(looks)) for name, looks in self.looks.items()}
+        return [Check("text", False, "; ".join(says), {"looks": facts})]
 
     def _check_of_parts(self) -> list[Check]:
         if not self.parts:

@@ -26,6 +26,7 @@ from skillbook.extraction.reading.plans import (
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions
+from skillbook.extraction.walking.more_controls import more_beside
 from skillbook.extraction.walking.no_rows import NoRows, no_rows
 from skillbook.extraction.walking.nothing_found import found_nothing
 from skillbook.extraction.walking.pagers import find_next, pages_before
@@ -170,6 +171,7 @@ class FirstPage:
             so_far.notes.append("`until` was not met")
         so_far.notes += self.texts.notes
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
+        unread = unread or ("" if options.next or options.scroll else more_beside(self.snapshot, self.rows))
         return walk.assessed(walked, unread).checked(*self.texts.checks())
 
     def note_texts(

@@ -14,8 +14,6 @@ from skillbook.notebook.environment import LIVE, Mode, display_mode
 from skillbook.notebook.escaping import escape, shorten, show_hidden
 
 if TYPE_CHECKING:
-    from skillbook.extraction.walking.partial_result import PartialResult
-    from skillbook.session.awaited_call import AwaitedCall
     from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -64,7 +62,7 @@ class Throttle:
         self._callback()
 
 
-_NOTE_LENGTH = 80
+NOTE_LENGTH = 80
 
 
 class _Line(Protocol):
@@ -113,6 +111,10 @@ class Progress:
             self._rendered_at = now
             self._line.render(self)
 
+    def show(self, done: int, note: str) -> None:
+        """Report how many parts are done by now."""
+        self.advance(done - self.done, note)
+
     def on_page(self, pages: int, rows: int) -> None:
         """For `sb.extract(progress=…)`: the pages and rows read so far."""
         self.advance(pages - self.done, f"{rows} rows")
@@ -141,78 +143,8 @@ class Progress:
     def __str__(self) -> str:
         count = f"{self.done}/{self.total}" if self.total is not None else f"{self.done}{self.unit}"
         state = f" {self.ended}" if self.ended else ""
-        note = f" · {shorten(show_hidden(self.note), _NOTE_LENGTH)}" if self.note else ""
+        note = f" · {shorten(show_hidden(self.note), NOTE_LENGTH)}" if self.note else ""
         return f"{self.title}: {count}{state}{note}"
-
-
-class ReadLine:
-    """Says where a read is once it lasts: its page, its rows so far, and what it waits for.
-
-    It is a context manager that is called again and again while somebody waits.
-
-    Parameters
-    ----------
-    read : the `PartialResult` that takes the rows.
-    mode : how to show it.
-    after : seconds of a read that says nothing.
-    """
-
-    def __init__(self, read: PartialResult, mode: Mode, after: float = 2.0) -> None:
-        self._read = read
-        self._mode: Mode = mode
-        self._after = after
-        self._began = time.monotonic()
-        self._line: Progress | None = None
-
-    def __enter__(self) -> ReadLine:
-        return self
-
-    def __call__(self) -> None:
-        """Show it as it is now."""
-        if self._line is None and time.monotonic() - self._began >= self._after:
-            self._line = Progress("Reading page", mode=self._mode).__enter__()
-        if self._line is not None:
-            pages, rows, awaits = self._read.so_far()
-            note = f"{rows:,} rows so far" + (f", waiting for {awaits}" if awaits else "")
-            self._line.advance(max(pages, 1) - self._line.done, note)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._line is not None:
-            pages, rows, _ = self._read.so_far()
-            self._line.advance(max(pages, 1) - self._line.done, f"{rows:,} rows")
-            self._line.note = f"{rows:,} rows"
-            self._line.__exit__(kind, error, trace)
-
-
-class CallLine:
-    """Says of a call that lasts how long it does, and what it waits for, as a context manager.
-
-    Parameters
-    ----------
-    call : the call.
-    mode : how to show it.
-    """
-
-    def __init__(self, call: AwaitedCall, mode: Mode) -> None:
-        self._call = call
-        self._line = Progress(shorten(show_hidden(call.words), _NOTE_LENGTH), mode=mode, unit=" s")
-
-    def __enter__(self) -> CallLine:
-        self._line.__enter__()
-        return self
-
-    def __call__(self) -> None:
-        """Show it as it is now."""
-        awaits = self._call.awaits
-        self._line.advance(self._call.seconds - self._line.done, f"waiting for {awaits}" if awaits else "")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._line.advance(self._call.seconds - self._line.done)
-        self._line.__exit__(kind, error, trace)
 
 
 def progress_html(progress: Progress) -> str:
@@ -256,7 +188,7 @@ class _TerminalLine:
         self._bar.start()
 
     def render(self, progress: Progress) -> None:
-        note = shorten(show_hidden(progress.note), _NOTE_LENGTH)
+        note = shorten(show_hidden(progress.note), NOTE_LENGTH)
         self._bar.update(self._task, completed=progress.done, total=progress.total, note=note)
 
     def end(self, progress: Progress) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.nodes.visible_text import speaks, text_beside_struck
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
 from skillbook.protocol.snapshot import State
 
@@ -47,7 +47,7 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
     else:
         text = snapshot.text_of(index)
     if text:
-        return text
+        return text_beside_struck(columns, index) or text
     for at in range(index, snapshot.ends[index]):
         value = columns.extra.get(at, {}).get("value")
         if value is not None:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
-from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.nodes.visible_text import speaks, text_beside_struck
 from skillbook.perception.roles import FIELDS, GAUGES, IMAGES, INTERACTIVE, SPEAKING, words
 from skillbook.protocol.snapshot import State
 
@@ -118,8 +118,14 @@ def _beside_struck(snapshot: BaseSnapshot, index: int) -> int | None:
     ]
     if len(inside) < _FEWEST_TEXTS or any(columns.role[at] != "text" for at in inside):
         return None
-    left = [at for at in inside if kind_of(columns.tag[at]).partition(".")[0] not in _STRUCK_TAGS]
+    left = [at for at in inside if not _is_struck(snapshot, at)]
     return left[0] if len(left) == 1 else None
+
+
+def _is_struck(snapshot: BaseSnapshot, index: int) -> bool:
+    columns = snapshot.columns
+    is_marked = kind_of(columns.tag[index]).partition(".")[0] in _STRUCK_TAGS
+    return is_marked or bool(columns.flags[index] & State.STRUCK)
 
 
 def _lacking(
@@ -225,7 +231,7 @@ def _value(snapshot: BaseSnapshot, index: int) -> str:
         return clean(value or "")
     if _is_gauge(snapshot, index):
         return snapshot.text_of(index) or clean(value or "")
-    return snapshot.text_of(index) or clean(columns.name[index])
+    return text_beside_struck(columns, index) or snapshot.text_of(index) or clean(columns.name[index])
 
 
 def _is_gauge(snapshot: BaseSnapshot, index: int) -> bool:

@@ -13,6 +13,7 @@ from skillbook.protocol.snapshot import State
 
 _INLINE = int(State.INLINE)
 _UNSEEN = int(State.UNSEEN)
+_STRUCK = int(State.STRUCK)
 _NO_BLANK_BEFORE = tuple(",.;:!?)]}»”’%…")
 _NO_BLANK_AFTER = tuple("([{«„“‘¿¡#@")
 
@@ -50,6 +51,20 @@ def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
             said += f"{_between(said, text, apart)}{text}"
             apart = block and is_text
     return clean(said)
+
+
+def text_beside_struck(columns: Columns, index: int) -> str:
+    """The visible text inside a node without what is struck out; "" where nothing is, or all of it."""
+    last = columns.ends[index]
+    if not any(columns.flags[at] & _STRUCK for at in range(index, last)):
+        return ""
+    return _said(columns, index, last, _UNSEEN | _STRUCK)
+
+
+def struck_texts(columns: Columns, index: int) -> list[str]:
+    """The texts inside a node, or the node's, that are struck out."""
+    inside = range(index, columns.ends[index])
+    return [text for at in inside if columns.flags[at] & _STRUCK and (text := clean(columns.name[at]))]
 
 
 def speaks(columns: Columns, index: int) -> bool:

@@ -9,7 +9,6 @@ from skillbook.session.aio.page_commands import PageCommands
 from skillbook.session.aio.page_keeping import PageKeeping
 from skillbook.session.aio.page_reading import PageReading
 from skillbook.session.arguments import checked_seconds
-from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.page.dialogs import DialogRule
 
 
@@ -59,11 +58,7 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
             function=function, request=request, seconds=checked_seconds(seconds, "seconds"),
             timeout=checked_seconds(timeout),
         )  # fmt: skip
-        awaited = next(
-            (str(wish) for wish in (url, text, text_gone, selector, request, function) if wish), ""
-        )
-        with AwaitedCall(self.driver.rest, "wait_for", awaited) as shown:
-            await io.wait(waiting, meanwhile=shown)
+        await io.wait(waiting)
 
     async def highlight(self, *targets: Target) -> None:
         """Outline elements on the screen.

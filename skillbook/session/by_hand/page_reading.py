@@ -59,7 +59,7 @@ class PageReading:
         >>> snap.find("button 'Save'")
         """
         seconds, most = checked_seconds(timeout), checked_seconds(wait, "wait") or 0.0
-        with AwaitedCall(self.driver.rest, "snapshot") as shown:
+        with AwaitedCall() as shown:
             await io.wait(self.driver.settled("rest", most), meanwhile=shown)
             snapshot = await io.wait(self.driver.snapshot(engine, timeout=seconds), meanwhile=shown)
         self.driver.shown.show(snapshot)
@@ -72,8 +72,9 @@ class PageReading:
         :returns: A value whose text is for a model, and whose attributes are for a program.
         """
         most = checked_seconds(wait, "wait") or 0.0
-        await io.wait(self.driver.settled("rest", most))
-        snapshot = await io.wait(self.driver.snapshot())
+        with AwaitedCall() as shown:
+            await io.wait(self.driver.settled("rest", most), meanwhile=shown)
+            snapshot = await io.wait(self.driver.snapshot(), meanwhile=shown)
         self.driver.shown.show(snapshot)
         return self.driver.summarize(snapshot)
 
@@ -96,8 +97,7 @@ class PageReading:
         if what == "count":
             return await io.wait(self.driver.count(target))
         reading = self.driver.read("get", target, lazy=True, what=what, name=name)
-        with AwaitedCall(self.driver.rest, f"get {what}", target) as shown:
-            return (await io.wait(reading, meanwhile=shown))["value"]
+        return (await io.wait(reading))["value"]
 
     async def text(self, target: Target | None = None) -> str:
         """Read the text of an element, or of the page.
@@ -120,8 +120,9 @@ class PageReading:
         :param text: What is looked for; alternatives may be separated by "|".
         :returns: At most ten of the page as it is now, the best first; empty if nothing fits.
         """
-        await io.wait(self.driver.settled("rest"))
-        snapshot = await io.wait(self.driver.snapshot())
+        with AwaitedCall() as shown:
+            await io.wait(self.driver.settled("rest"), meanwhile=shown)
+            snapshot = await io.wait(self.driver.snapshot(), meanwhile=shown)
         return self.driver.summarize(snapshot).nodes_for(text)
 
     async def markdown(
@@ -187,8 +188,7 @@ class PageReading:
         """
         checked_word("page.is_", what, _STATES)
         reading = self.driver.read("is", target, lazy=True, what=what)
-        with AwaitedCall(self.driver.rest, f"is {what}", target) as shown:
-            return bool((await io.wait(reading, meanwhile=shown))["value"])
+        return bool((await io.wait(reading))["value"])
 
     async def is_visible(self, target: Target) -> bool:
         """Query whether an element is visible.

@@ -9,10 +9,9 @@ import pytest
 
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.hooks import hooks
-from skillbook.notebook.html.progress import CallLine, Progress, ReadLine, progress_html
-from skillbook.session import awaited_call
+from skillbook.notebook.display_wiring import progress_line
+from skillbook.notebook.html.progress import Progress, progress_html
 from skillbook.session.awaited_call import AwaitedCall
-from skillbook.session.page.page_rest import PageRest
 from skillbook.skill.replay.skill_result import StepOutcome
 
 
@@ -95,13 +94,21 @@ def test_it_follows_pages_and_steps() -> None:
     assert str(steps) == "Skill: 3/4 · click button 'Next'"
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    seconds = [100.0]
+    monkeypatch.setattr("skillbook.session.awaited_call.time.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("skillbook.notebook.html.progress.time.monotonic", lambda: seconds[0])
+    monkeypatch.setattr(hooks, "progress_line", progress_line)
+    monkeypatch.setattr("skillbook.notebook.display_wiring.display_mode", lambda: "notebook")
+    return seconds
+
+
 def test_a_read_says_where_it_is_and_what_it_waits_for_once_it_lasts(
-    handle: Handle, monkeypatch: pytest.MonkeyPatch
+    handle: Handle, clock: list[float]
 ) -> None:
-    clock = [100.0]
-    monkeypatch.setattr("skillbook.notebook.html.progress.time.monotonic", lambda: clock[0])
     read = PartialResult()
-    with ReadLine(read, "notebook") as look:
+    with AwaitedCall(read) as look:
         clock[0] += 1.9
         look()
         assert handle.updates == []
@@ -117,42 +124,22 @@ def test_a_read_says_where_it_is_and_what_it_waits_for_once_it_lasts(
     assert handle.updates[-1]["text/plain"] == "Reading page: 3 · 1,200 rows"
 
 
-def test_a_short_read_says_nothing(handle: Handle) -> None:
-    with ReadLine(PartialResult(), "notebook") as look:
-        look()
+def test_a_short_call_says_nothing(handle: Handle, clock: list[float]) -> None:
+    for read in (PartialResult(), None):
+        with AwaitedCall(read) as look:
+            look()
     assert handle.updates == []
 
 
-def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("skillbook.notebook.display_wiring.display_mode", lambda: "terminal")
     read = PartialResult()
     read.count(2, 20)
     read.awaits = "page 3"
-    with ReadLine(read, "terminal", after=0.0) as look:
+    with AwaitedCall(read) as look:
+        clock[0] += 3
         look()
     assert "Reading page" in stream.getvalue()
     assert "20 rows" in stream.getvalue()
-
-
-def rest_that_waits_for(words: str) -> PageRest:
-    rest = PageRest(None, str)  # type: ignore[arg-type]
-    rest.awaits = words
-    return rest
-
-
-def test_a_call_that_lasts_says_what_it_waits_for(handle: Handle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(awaited_call, "LONG_SECONDS", 0.0)
-    monkeypatch.setattr(hooks, "call_awaited", lambda call: CallLine(call, "notebook"))
-    with AwaitedCall(rest_that_waits_for("GET /slow"), "click", "button 'Save'") as shown:
-        shown()
-    texts = [update["text/plain"] for update in handle.updates]
-    assert texts[0].startswith("click button 'Save': 0 s")
-    assert "click button 'Save': 0 s · waiting for GET /slow" in texts
-
-
-def test_a_call_that_is_over_soon_says_nothing(handle: Handle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hooks, "call_awaited", lambda call: CallLine(call, "notebook"))
-    with AwaitedCall(rest_that_waits_for("GET /slow"), "click", "button 'Save'") as shown:
-        shown()
-    assert handle.updates == []

@@ -32,6 +32,10 @@ export function measure({ list }: Records, document: Document): void {
 
 function measureText(record: NodeRecord, range: Range): void {
   const { up, source, lastText } = record;
+  if (record.isGenerated) {
+    setBox(record, rectOf(source as Element));
+    return;
+  }
   if (up && up.source === dom.parentNode(source) && !up.dropped && up.kids === 1) {
     Object.assign(record, { x: up.x, y: up.y, width: up.width, height: up.height });
     return;

@@ -2,6 +2,7 @@
 // element contributes to names.
 
 import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "../semantics/aria";
+import { countedIn } from "../semantics/css_counters";
 import type { Roles } from "../semantics/roles";
 import { controlText } from "../semantics/values";
 import {
@@ -402,19 +403,19 @@ const DEFAULT_LABELS: Readonly<Record<string, string>> = {
 
 /** The text of an element's `::before` or `::after`, or "". */
 export function pseudoContent(element: Element, which: "::before" | "::after"): string {
-  return contentText(getComputedStyle(element, which), element);
+  return contentText(getComputedStyle(element, which), element, which);
 }
 
 /** Glyphs of icon fonts, in the area of private use: they say nothing, so that a title may. */
 const ICONS = /[\ue000-\uf8ff]/g;
 
 /** The strings in a computed `content`; the alternative text after a slash wins. */
-function contentText(style: CSSStyleDeclaration, element: Element): string {
+function contentText(style: CSSStyleDeclaration, element: Element, which: "::before" | "::after"): string {
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
   const [main = "", alternative] = splitAlternative(content);
-  const text = strings(alternative ?? main, element).replace(ICONS, "");
+  const text = strings(alternative ?? main, element, which).replace(ICONS, "");
   if (!text) return "";
   return isInlineDisplay(style.display) && style.position !== "absolute" ? text : ` ${text} `;
 }
@@ -429,10 +430,14 @@ function splitAlternative(content: string): string[] {
   return [content];
 }
 
-function strings(content: string, element: Element): string {
+const SHOWN =
+  /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|counters?\(\s*([\w-]+)\s*(?:,\s*"([^"]*)")?\s*(?:,\s*([\w-]+))?\s*\)/g;
+
+function strings(content: string, element: Element, which: "::before" | "::after"): string {
   let text = "";
-  for (const match of content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)/g)) {
-    text += match[2] ? (dom.getAttribute(element, match[2]) ?? "") : unescapeCss(match[1] ?? "");
+  for (const [, string, attribute, counter, separator, style] of content.matchAll(SHOWN)) {
+    if (counter) text += countedIn(element, which, counter, style, separator);
+    else text += attribute ? (dom.getAttribute(element, attribute) ?? "") : unescapeCss(string ?? "");
   }
   return text;
 }

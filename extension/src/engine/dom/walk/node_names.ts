@@ -54,8 +54,17 @@ export class NodeNames {
    * text that nobody sees.
    */
   foldText(record: NodeRecord): void {
-    if (!this.holdsOnlyText(record) || !record.label.includes(this.joinedText(record))) return;
+    if (!this.holdsOnlyText(record)) return;
     const texts = [...this.records.inside(record)];
+    const isStyled = texts.some(({ isGenerated }) => isGenerated);
+    const joined = this.joinedText(record);
+    // Blanks beside a text that a style sheet adds are its own, and no part of the run.
+    if (!(isStyled ? without(record.label).includes(without(joined)) : record.label.includes(joined))) return;
+    if (texts.some(({ flags }) => flags & State.STRUCK)) {
+      // Both would be one text in it: the cell is called by neither.
+      if (LEFT_TO_CHILDREN.has(record.role)) record.label = "";
+      return;
+    }
     if (texts.some((text) => text.flags & State.UNSEEN)) return;
     const isOneLine = texts.every((text) => text.firstLine === texts[0]?.firstLine);
     if (!isOneLine && KEEPS_LINES.has(record.role)) return;
@@ -85,6 +94,8 @@ export class NodeNames {
     return fold(text);
   }
 }
+
+const without = (text: string): string => text.replace(/\s/g, "");
 
 /** An element's text, with what is slotted into it. */
 function slottedText(element: Element): string {

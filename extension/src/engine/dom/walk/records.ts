@@ -42,6 +42,8 @@ export class NodeRecord {
   hasCounted = false;
   /** Whether what is in it and doesn't fit is cut off, or a person can scroll to it. */
   overflow: "visible" | "cut" | "scrolled" = "visible";
+  /** It is a text that a style sheet adds; its source is the element. */
+  isGenerated = false;
   /** It is a cell of an HTML table that no style moves: it stands below the one before it in its column. */
   isInColumn = false;
   /** What stands in it where that is rows of texts, which have no records of their own. */
@@ -96,6 +98,15 @@ export class Records {
     if (up) up.kids++;
   }
 
+  /** Add a text that a style sheet puts into an element. */
+  generated(source: Element, up: NodeRecord | null, text: string, line: number, flags: number): void {
+    const record = new NodeRecord(source, true, up, this.list.length, "text", text, line);
+    record.isGenerated = true;
+    record.flags = flags;
+    this.list.push(record);
+    if (up) up.kids++;
+  }
+
   /** Where what an element says begins. */
   get beginning(): Beginning {
     const { last, list } = this;
@@ -122,7 +133,12 @@ export class Records {
     record.end = this.list.length;
     record.lastLine = line;
     record.dropped = !keep;
-    if (!keep && record.up) for (const [, title] of record.extra?.titled ?? []) this.hint(record.up, title);
+    if (!keep && record.up) {
+      for (const [, title] of record.extra?.titled ?? []) this.hint(record.up, title);
+      const looks = record.extra?.looks;
+      if (looks)
+        record.up.extra = { ...record.up.extra, looks: [...(record.up.extra?.looks ?? []), ...looks] };
+    }
     if (record.up) record.up.kids += keep ? 1 : record.kids;
   }
 

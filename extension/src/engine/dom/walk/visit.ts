@@ -58,6 +58,8 @@ export const Within = {
   CSS_TABLE: 1 << 10,
   /** Scripts listen for clicks further up. */
   DELEGATED: 1 << 11,
+  /** The text is struck out. */
+  STRUCK: 1 << 12,
 } as const;
 
 /** An element on its way into the records. */

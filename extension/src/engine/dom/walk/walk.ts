@@ -11,6 +11,7 @@ import { collapse, fold, hasInk } from "../naming/text";
 import { Mark, marksOf, reasonsOf } from "../semantics/actionable";
 import { columnShownIn } from "../semantics/cell_labels";
 import { roleByDisplay } from "../semantics/css_tables";
+import { GeneratedTexts } from "../semantics/generated_text";
 import { hiddenItemsBeside } from "../semantics/hidden_items";
 import { identityOf } from "../semantics/identity";
 import type { Roles } from "../semantics/roles";
@@ -63,6 +64,7 @@ import {
   withProse,
 } from "./visit";
 import type { WantedElements } from "./wanted_elements";
+import { WordlessParts } from "./wordless_parts";
 
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
@@ -112,6 +114,8 @@ export class Walk {
   private field = false;
   private cells: CellsOfRow | null = null;
   private readonly sheets = new SheetsOfCells();
+  private readonly generated = new GeneratedTexts();
+  private readonly parts = new WordlessParts();
 
   constructor(private readonly context: WalkContext) {
     this.nodeNames = new NodeNames(this.records, context);
@@ -174,6 +178,7 @@ export class Walk {
       if (role === "table") inherited |= Within.CSS_TABLE;
     }
     if (!(inherited & Within.UNSEEN) && hidesText(element, style)) inherited |= Within.UNSEEN;
+    if (style.textDecorationLine.includes("line-through")) inherited |= Within.STRUCK;
     const interactive = INTERACTIVE.has(role);
     let pointer = false;
     if (!(inherited & Within.POINTER)) {
@@ -208,7 +213,14 @@ export class Walk {
     if (tag === "a" && role === "generic") enterAnchor(subject);
     else if (tag === "label") enterLabel(subject, this.context.roles);
     else if (tag === "legend" || tag === "caption" || tag === "figcaption") enterCaption(subject);
+    this.enterPart(subject, up);
+  }
+
+  /** Enter an element, and see whether it says a word. */
+  private enterPart(subject: Visit, up: NodeRecord | null): void {
+    const { words, count } = this.parts;
     this.enter(subject, up);
+    if (this.parts.words === words) this.parts.close(count, subject);
   }
 
   /** Record a cell of which only its text is to be known; false where there is more to it. */
@@ -221,6 +233,7 @@ export class Walk {
     if (!plain || !this.cells) return false;
     const { text } = plain;
     this.elements++;
+    this.parts.words++;
     const record = this.records.open(cell, up, this.cells.role, ++this.line);
     record.label = fold(text.data);
     record.isInColumn = plain.isInColumn;
@@ -272,6 +285,7 @@ export class Walk {
       return;
     }
     const isEdge = kept && isBoxInLine;
+    const { words, count } = this.parts;
     if (isEdge) this.gap = true;
     const record = this.records.open(element, up, role === "none" ? "generic" : role, this.line);
     record.scrollable = SCROLLABLE.test(style.overflowY) || isScrolledByScript(element, style);
@@ -296,6 +310,7 @@ export class Walk {
     if (!subject.visible && stands && !asks) record.flags |= State.HIDDEN;
     if (sign) record.flags |= State.UNSEEN;
     if (isNode) this.finish(record, subject);
+    if (isNode && CELLS.has(role) && this.parts.words === words) this.parts.noteCell(count, record, element);
     else if (isForm) record.extra = formExtras(element, { ...record.extra });
     else if (marks & (Mark.ID | Mark.KEY)) record.extra = { ...record.extra, ...identityOf(element) };
     if (title && !isNode) record.extra = { ...record.extra, description: title };
@@ -304,13 +319,40 @@ export class Walk {
   }
 
   private children(subject: Visit, up: NodeRecord | null, inherited: number, kept: boolean): void {
-    const { element, tag, style } = subject;
+    const { element, tag } = subject;
     if (CHILDLESS.has(tag)) {
       // The options of a list that can't be seen can't be chosen.
       if (tag === "select" && kept) this.options(element, up, inherited);
       return;
     }
     if (subject.marks & (Mark.EDITABLE | Mark.ROLE) && isSecret(element)) return;
+    const { words, count } = this.parts;
+    this.generate(subject, up, inherited, "::before");
+    this.contents(subject, up, inherited);
+    this.generate(subject, up, inherited, "::after");
+    if (this.parts.words !== words) this.parts.note(count, up);
+  }
+
+  /** Record the text that a style sheet adds to an element, as a run of its own. */
+  private generate(
+    subject: Visit,
+    up: NodeRecord | null,
+    inherited: number,
+    which: "::before" | "::after",
+  ): void {
+    const isLeft = inherited & (Within.ARIA_HIDDEN | Within.LABEL) || !subject.visible;
+    const text =
+      isLeft || this.context.part?.inside === false ? "" : this.generated.of(subject.element, which);
+    if (!text) return;
+    this.parts.says(text);
+    const flags = inherited & Within.UNSEEN ? State.UNSEEN : 0;
+    this.records.generated(subject.element, up, text, this.line, flags);
+    this.cut = true;
+    this.gap = this.field = false;
+  }
+
+  private contents(subject: Visit, up: NodeRecord | null, inherited: number): void {
+    const { element, tag, style } = subject;
     const from = this.context.flat.shadow(element, tag) ?? element;
     if (tag !== "slot" && !dom.firstChild(from)) return;
     const texts = hasText(from);
@@ -378,12 +420,13 @@ export class Walk {
     if (dom.nodeType(node) === dom.ELEMENT) this.visit(node as Element, up, inherited);
     else if (dom.nodeType(node) !== dom.TEXT || shown === NOTHING) return;
     else if (!(inherited & (Within.ARIA_HIDDEN | Within.LABEL)) && this.context.part?.inside !== false)
-      this.text(node as Text, up, inherited & Within.UNSEEN ? State.UNSEEN : shown);
+      this.text(node as Text, up, flagsOfText(inherited, shown));
   }
 
   /** `flags` are those of the text: whether nobody can see it. */
   private text(node: Text, up: NodeRecord | null, flags: number): void {
     const { data } = node;
+    this.parts.says(data);
     const { last } = this.records;
     const goesHere = last?.isText && last.up === up && last.flags === flags && last.firstLine === this.line;
     const before = goesHere && !this.cut ? last : null;
@@ -440,6 +483,7 @@ export class Walk {
     const named = subject.control ?? element;
     const name = this.nodeNames.of(record, subject);
     record.label = name.text;
+    if (name.from !== "content") this.parts.says(name.text);
     if (name.from === "content") this.nodeNames.foldText(record);
     else if (SAYS_BY_ICON.has(role) && (name.from === "author" || name.from === "title"))
       if (!this.nodeNames.showsText(record)) record.flags |= State.UNSEEN;
@@ -455,9 +499,15 @@ export class Walk {
     const facts = { element: named, tag: dom.localName(named), role, marks, disabled, why, internals };
     if (isStateful(facts)) describe(record, facts, name, this.context);
     if (CELLS.has(role)) describeCell(record, element);
+    if (role === "heading") describeHeading(record, element);
     if (record.flags & State.MODAL || (tag === "dialog" && dom.matches(element, ":modal")))
       this.modals.push(record);
   }
+}
+
+/** What holds for a text: whether nobody can see it, and whether it is struck out. */
+function flagsOfText(inherited: number, shown: number): number {
+  return (inherited & Within.UNSEEN ? State.UNSEEN : shown) | (inherited & Within.STRUCK ? State.STRUCK : 0);
 }
 
 function isHiddenItself(element: Element): boolean {
@@ -481,6 +531,13 @@ function describeCell(record: NodeRecord, cell: Element): void {
   if (record.kids || SAYS_SOMETHING.test(says)) return;
   const icon = iconIn(cell, column !== "");
   if (icon !== null) record.extra = { ...record.extra, icon };
+}
+
+/** The number at a heading's end in an element of its own: how many there are of what it names. */
+function describeHeading(record: NodeRecord, heading: Element): void {
+  const badge = fold(dom.textContent(dom.lastElementChild(heading) ?? heading));
+  if (/^[([]?\d[\d.,']*[)\]]?$/.test(badge) && record.label.endsWith(` ${badge}`))
+    record.extra = { ...record.extra, badge: badge.replace(/[^\d]/g, "") };
 }
 
 function tagAround(text: Text): string | undefined {

@@ -144,8 +144,8 @@ function plainOf(
 }
 
 /** The element around the whole of a run of text, where that is no node itself. */
-function unseenParent({ source, lastText, up: above }: NodeRecord): Element | null {
-  const parent = dom.parentElement(source);
+function unseenParent({ source, lastText, isGenerated, up: above }: NodeRecord): Element | null {
+  const parent = isGenerated ? (source as Element) : dom.parentElement(source);
   if (lastText) {
     let around = lastText.parentElement;
     while (around && around !== parent) around = dom.parentElement(around);

@@ -1,0 +1,106 @@
+// Parts without words: bars, stars, dots. How they look may tell rows apart, and no text says so.
+
+import type { NodeExtra } from "../../../protocol/generated";
+import { INTERACTIVE } from "../../../shared/roles";
+import * as dom from "../tree/dom";
+import type { NodeRecord } from "./records";
+import { FIELDS, ROOTS, type Visit, Within } from "./visit";
+
+type Look = [shape: string, image: string];
+
+const WORD = /[\p{L}\p{N}]/u;
+/** What has a value of its own, or is a page of its own. */
+const OTHERWISE = new Set("audio canvas embed iframe meter object progress select textarea video".split(" "));
+const ADDRESS = /url\([^)]*\)/g;
+/** What a drawing is made of. */
+const DRAWN = "fill stroke href xlink:href d points offset width x2".split(" ");
+/** So many elements of a part are looked at, and so many characters of what they are. */
+const MOST_ELEMENTS = 40;
+const MOST_CHARACTERS = 160;
+
+/** Finds the outermost parts without words while elements are entered and left, and notes how they look. */
+export class WordlessParts {
+  /** How many texts with words there were. */
+  words = 0;
+  private readonly found: Element[] = [];
+
+  get count(): number {
+    return this.found.length;
+  }
+
+  says(text: string): void {
+    if (WORD.test(text)) this.words++;
+  }
+
+  /** An element has no words in it: it stands for what is in it, if it counts. */
+  close(from: number, subject: Visit): void {
+    this.found.length = from;
+    if (counts(subject)) this.found.push(subject.element);
+  }
+
+  /** An element with words ends: note on its record how the parts in it look. */
+  note(from: number, record: NodeRecord | null): void {
+    const looks = this.found.splice(from).map((element) => lookOf(element));
+    noteOn(record, looks);
+  }
+
+  /** A cell has no words: how it looks is the cell's. */
+  noteCell(from: number, record: NodeRecord, cell: Element): void {
+    this.found.length = from;
+    noteOn(record, [lookOf(cell, true)]);
+    this.words++;
+  }
+}
+
+function noteOn(record: NodeRecord | null, looks: readonly Look[]): void {
+  const some = looks.filter(([shape, image]) => shape || image);
+  if (!record || !some.length) return;
+  const extra: NodeExtra = { ...record.extra };
+  record.extra = { ...extra, looks: [...(extra.looks ?? []), ...some] };
+}
+
+function counts({ element, tag, role, inherited, visible }: Visit): boolean {
+  if (!visible || inherited & (Within.LEAF | Within.LABEL) || ROOTS.has(tag)) return false;
+  if (FIELDS.has(tag) || OTHERWISE.has(tag) || (INTERACTIVE.has(role) && role !== "link")) return false;
+  return !WORD.test(dom.textContent(element));
+}
+
+/** What an element and what is in it are, by classes, styles and lines; and which images they show. */
+function lookOf(element: Element, isCell = false): Look {
+  const parts: string[] = [];
+  const images: string[] = [];
+  const inside = [element, ...dom.querySelectorAll(element, "*")].slice(0, MOST_ELEMENTS);
+  for (const each of inside) {
+    const tag = dom.localName(each);
+    const style = dom.getAttribute(each, "style") ?? "";
+    images.push(...(style.match(ADDRESS) ?? []));
+    if (tag === "img" || tag === "source") {
+      images.push(dom.getAttribute(each, "src") ?? "");
+      continue;
+    }
+    const classes = isCell && each === element ? "" : (dom.getAttribute(each, "class") ?? "").trim();
+    const said = [classes.replace(/\s+/g, "."), style.replace(ADDRESS, "").replace(/\s+/g, "")];
+    if (each instanceof SVGElement) said.push(...DRAWN.map((name) => dom.getAttribute(each, name) ?? ""));
+    parts.push(said.filter(Boolean).join(" "));
+  }
+  return [shortened(runsOf(parts.filter(Boolean)).join(" > ")), shortened(images.filter(Boolean).join(" "))];
+}
+
+/** Parts with how often each stands in a row. */
+function runsOf(parts: readonly string[]): string[] {
+  const runs: [part: string, times: number][] = [];
+  for (const part of parts) {
+    const last = runs.at(-1);
+    if (last?.[0] === part) last[1]++;
+    else runs.push([part, 1]);
+  }
+  return runs.map(([part, times]) => (times > 1 ? `${times}×${part}` : part));
+}
+
+/** A text that isn't long, and differs if the whole does. */
+function shortened(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  let hash = 5381;
+  for (let at = 0; at < text.length; at++) hash = ((hash * 33) ^ text.charCodeAt(at)) | 0;
+  return `${text.slice(0, MOST_CHARACTERS)}… ${(hash >>> 0).toString(36)}`;
+}

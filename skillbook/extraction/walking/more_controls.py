@@ -1,0 +1,83 @@
+"""Controls that stand with a list and would bring more of it: "Show all 12 reviews" below four, "Load more".
+
+Where a control stands decides before what it is called: right behind the rows, or between their heading and them, with
+no other text, list or part of the page between. Words decide what is left, and come from the lexicon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skillbook import lexicon
+from skillbook.extraction.walking.page_numbers import is_disabled, page_number
+from skillbook.perception.collections import Row
+from skillbook.perception.collections.ways_on import more_phrases, says_next
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS, TABLES, words
+from skillbook.perception.snapshot import Snapshot
+
+_CONTROLS = words("link button")
+_APART = TABLES | DIALOGS | LANDMARKS | (RECORDS - {"row"}) | words("heading separator")
+_NUMBER = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+")
+
+
+def more_beside(snapshot: Snapshot, rows: Sequence[Row]) -> str:
+    """What says that a control which stands with the rows would bring more of them; "" where none does."""
+    found = next((node for node, count in _beside(snapshot, rows) if _brings_more(node, count)), None)
+    return "" if found is None else f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
+
+
+def _beside(snapshot: Snapshot, rows: Sequence[Row]) -> Iterator[tuple[Node, int]]:
+    """The controls behind rows and in front of them, as far as nothing else stands between, with how many rows."""
+    roles, ends = snapshot.columns.role, snapshot.ends
+    places = sorted(row.node.index for row in rows if row.node.snapshot is snapshot)
+    if not places:
+        return
+    count = 0  # of the rows since the last heading: each group has controls of its own
+    for place, following in zip(places, [*places[1:], len(roles)], strict=True):
+        count += 1
+        for control in _controls_until_other(snapshot, range(ends[place], following)):
+            yield control, count
+        count = 0 if "heading" in roles[ends[place] : following] else count
+    first = places[0]
+    heading = next((at for at in range(first - 1, -1, -1) if roles[at] == "heading"), None)
+    if heading is not None and ends[heading] <= first:
+        inside = (snapshot.nodes[at] for at in range(heading, ends[heading]) if _is_control(snapshot, at))
+        for control in (*inside, *_controls_until_other(snapshot, range(ends[heading], first))):
+            yield control, len(places)
+
+
+def _controls_until_other(snapshot: Snapshot, places: range) -> Iterator[Node]:
+    columns, at = snapshot.columns, places.start
+    while at < places.stop:
+        role = columns.role[at]
+        if _is_control(snapshot, at):
+            yield snapshot.nodes[at]
+            at = snapshot.ends[at]
+            continue
+        if snapshot.ends[at] >= places.stop and at < places.stop <= snapshot.ends[at] - 1:
+            at += 1  # it is around the rows
+            continue
+        is_text = role == "text" or speaks(columns, at)
+        # What counts the rows, such as "4 of 12", is of them.
+        if role in _APART or (is_text and columns.name[at].strip() and not _NUMBER.search(columns.name[at])):
+            return
+        at += 1
+
+
+def _is_control(snapshot: Snapshot, index: int) -> bool:
+    return snapshot.columns.role[index] in _CONTROLS
+
+
+def _brings_more(control: Node, count: int) -> bool:
+    label = clean(control.label)
+    if not label or is_disabled(control) or "expanded" in control.states or page_number(label) is not None:
+        return False
+    numbers = [int(re.sub(r"\D", "", number)) for number in _NUMBER.findall(label)]
+    is_all = lexicon.matches("show_all", label)
+    if numbers and (is_all or lexicon.matches("every", label)):
+        return max(numbers) > count
+    return is_all or bool(more_phrases(label)) or (bool(numbers) and says_next(label))

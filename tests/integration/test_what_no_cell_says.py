@@ -1,0 +1,299 @@
+"""What a person sees and no cell says: more rows behind a control, a count in a heading, bars, counters, old prices.
+
+Each kind is a neighbourhood of markups in several surroundings, on one page as sections, with right ones beside the
+wrong ones: these stay complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+import skillbook as sb
+
+READ = Callable[[str], Any]
+ROWS = range(1, 5)
+
+
+def table_of(value: str, name: str = "Name {n}") -> str:
+    lines = "".join(f"<tr><td>{name}<td>{value}</tr>".replace("{n}", str(n)) for n in ROWS)
+    return f"<table><tr><th>What<th>Value</tr>{lines}</table>"
+
+
+def list_of(value: str) -> str:
+    lines = "".join(
+        f"<li class=item><b>Ann {n}</b> <span class=v>{value}</span></li>".replace("{n}", str(n))
+        for n in ROWS
+    )
+    return f"<ul>{lines}</ul>"
+
+
+def cards_of(value: str) -> str:
+    lines = "".join(
+        f"<div class=item><h3>Item {n}</h3><p class=note>about {n}x</p>{value}</div>".replace("{n}", str(n))
+        for n in ROWS
+    )
+    return f"<div class=grid>{lines}</div>"
+
+
+AROUND: dict[str, Callable[[str], str]] = {"table": table_of, "list": list_of, "cards": cards_of}
+
+
+def page_of(sections: Mapping[str, str], style: str = "") -> str:
+    # Items of one class in sections side by side would be groups of one list.
+    parts = "".join(
+        f"<section>{html.replace('class=item', f'class=item{n}')}</section>"
+        for n, html in enumerate(sections.values())
+    )
+    return f"<!doctype html><meta charset=utf-8><style>{style}</style><main>{parts}</main>"
+
+
+def frames_of(read_html: READ, sections: Mapping[str, str], style: str = "") -> dict[str, Any]:
+    """The frame of each section, by the section's name: it is the heading's, without signs."""
+    frames = sb.tables(read_html(page_of(sections, style)))
+    return {frame.skillbook.name: frame for frame in frames}
+
+
+def silent(frames: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    """Which sections have no frame, or one that is called complete."""
+    return [name for name in names if name not in frames or frames[name].skillbook.complete]
+
+
+def alarmed(frames: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    return [
+        f"{name}: {frames[name].skillbook.reason if name in frames else 'no frame'}"
+        for name in names
+        if name not in frames or not frames[name].skillbook.complete
+    ]
+
+
+CONTROLS = {
+    "with a number": "<button>Show all 12 reviews</button>",
+    "as a link": "<a href=/all>See all 12 reviews</a>",
+    "in brackets": "<a href=/all>View all (12)</a>",
+    "behind a plus": "<button>+8 more</button>",
+    "without a number": "<button>Show more</button>",
+    "loading": "<div class=foot><button>Load more</button></div>",
+    "as a role": "<div><span role=button tabindex=0>View more</span></div>",
+    "everything": "<p><a href=/all>View all</a></p>",
+    "behind a count": "<p>4 of 12</p><button>Show more</button>",
+    "in German": "<button>Alle 12 Bewertungen anzeigen</button>",
+    "in French": "<a href=/tous>Voir les 12 avis</a>",
+    "in Japanese": "<a href=/all>すべて見る</a>",
+}
+OTHER_CONTROLS = {
+    "all are there": "<button>Show all 4 reviews</button>",
+    "open already": "<button aria-expanded=true>Show less</button>",
+    "beyond a text": "<p>We sell lamps since long ago.</p><button>Show more</button>",
+    "about something": "<a href=/more>Learn more</a>",
+    "an action": "<button>Add review</button><button>Export</button>",
+    "disabled": "<button disabled>Load more</button>",
+    "to select": "<button>Select</button>",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_control_that_would_bring_more_is_never_passed_over(around: str, read_html: READ) -> None:
+    def sections(controls: Mapping[str, str]) -> dict[str, str]:
+        return {name: f"<h2>{name}</h2>{AROUND[around]('good')}{html}" for name, html in controls.items()}
+
+    frames = frames_of(read_html, sections(CONTROLS) | sections(OTHER_CONTROLS))
+    assert not silent(frames, CONTROLS)
+    assert not alarmed(frames, OTHER_CONTROLS)
+
+
+def test_groups_of_one_list_are_looked_at_one_by_one(read_html: READ) -> None:
+    def page(*groups: str) -> Any:
+        return read_html("<!doctype html><meta charset=utf-8><main>" + "".join(groups) + "</main>")
+
+    def group(heading: str, after: str = "") -> str:
+        return f"<section><h2>{heading}</h2>{list_of('good')}{after}</section>"
+
+    (frame,) = sb.tables(page(group("Open"), group("Done", "<button>Show all 12</button>"), group("Later")))
+    assert 'button "Show all 12"' in frame.skillbook.reason
+    (frame,) = sb.tables(page(group("Open (9)"), group("Done (4)"), group("Later")))
+    assert "the page says 17" in frame.skillbook.reason
+    (frame,) = sb.tables(page(group("Open (4)"), group("Done (4)"), group("Later")))
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+COUNTED = {
+    "Reviews (12)": "<h2>Reviews (12)</h2>{}",
+    "12 comments": "<h3>12 comments</h3>{}",
+    "1,204 customer ratings": "<h2>1,204 customer ratings</h2>{}",
+    "Orders 12": "<h2>Orders <span class=badge>12</span></h2>{}",
+    "Members [12]": "<h2>Members [12]</h2>{}",
+    "Files · 12": "<h2>Files · 12</h2>{}",
+    "Answers (12)": "<div role=region aria-label='Answers (12)'>{}</div>",
+    "Bewertungen (12)": "<h4>Bewertungen <small>(12)</small></h4>{}",
+}
+NOT_COUNTED = {
+    "Photos (4)": "<h2>Photos (4)</h2>{}",
+    "4 guests": "<h2>4 guests</h2>{}",
+    "Results (2024)": "<h2>Results (2024)</h2>{}",
+    "Best of 2023": "<h2>Best of 2023</h2>{}",
+    "Part (5)": "<h2>Part (5)</h2>{}",
+    "Part (6)": "<h2>Part (6)</h2>{}",
+    "Windows 11": "<h2>Windows 11</h2>{}",
+    "Top 10 of the year": "<h2>Top 10 of the year</h2>{}",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_count_in_a_lists_name_is_how_many_rows_there_are(around: str, read_html: READ) -> None:
+    every = {name: html.format(AROUND[around]("good")) for name, html in (COUNTED | NOT_COUNTED).items()}
+    frames = frames_of(read_html, every)
+    assert not silent(frames, COUNTED)
+    assert not alarmed(frames, NOT_COUNTED)
+
+
+LOOKS_STYLE = """
+.track {display: inline-block; width: 100px; height: 10px; background: #eee} .track > * {height: 10px; background: gold}
+.rating {display: inline-block; width: 80px; height: 16px; background: gold} i.star {display: inline-block; width: 9px;
+height: 9px; background: #ccc} i.on {background: gold} .clip {position: relative; display: inline-block}
+.clip span {position: absolute; left: 0; overflow: hidden; white-space: nowrap} .dot {display: inline-block; width: 9px;
+height: 9px} .red {background: red} .green {background: green}
+"""
+WORDS = ["zero", "one", "two", "three", "four"]
+LOOKS: dict[str, Callable[[int], str]] = {
+    "width of a bar": lambda n: f"<div class=track><div style='width:{n * 20}%'></div></div>",
+    "a property": lambda n: f"<span class=rating style='--rating:{n}.5'></span>",
+    "class as a word": lambda n: (
+        f"<p class='rating {WORDS[n].title()}'><i class=star></i><i class=star></i></p>"
+    ),
+    "class with a number": lambda n: f"<span class='rating stars-{n}'></span>",
+    "filled and empty": lambda n: "".join(f"<i class='star {'on' * (k <= n)}'></i>" for k in range(1, 6)),
+    "signs by class": lambda n: "".join(
+        f"<span class={'on' if k <= n else 'off'}>★</span>" for k in range(1, 6)
+    ),
+    "signs by colour": lambda n: "".join(
+        f"<span style='color:{'gold' if k <= n else 'gray'}'>★</span>" for k in range(1, 6)
+    ),
+    "clipped signs": lambda n: f"<span class=clip>★★★★★<span style='width:{n * 20}%'>★★★★★</span></span>",
+    "drawings": lambda n: "".join(
+        f"<svg width=9 height=9 class='{'full' if k <= n else 'none'}'><path d='M0 0h9v9z'/></svg>"
+        for k in range(1, 6)
+    ),
+    "a reference": lambda n: (
+        f"<svg width=9 height=9><use href='#icon-{WORDS[n]}'/><path d='M0 0h9v9z'/></svg>"
+    ),
+    "a coloured dot": lambda n: f"<span class='dot {'red' if n % 2 else 'green'}'></span>",
+    "an image of few": lambda n: (
+        f"<img alt='' width=9 height=9 src='data:image/gif;base64,{'A' * (n % 2 + 1)}'>"
+    ),
+}
+SAME_LOOKS: dict[str, Callable[[int], str]] = {
+    "the same icon": lambda n: "<i class='star on'></i>",
+    "photos": lambda n: f"<img alt='' width=9 height=9 src='data:image/gif;base64,{'A' * n}'>",
+    "photos by style": lambda n: f"<div class=rating style='background-image:url(/photo-{n}.jpg)'></div>",
+    "a text says it": lambda n: (
+        f"<div class=track><div style='width:{n * 20}%'></div></div><em>{n * 20}%</em>"
+    ),
+    "stars and a text": lambda n: (
+        f"<span class=clip>★★★★★<span style='width:{n * 20 - 10}%'>★★★★★</span></span><em>{n - 0.5} out of 5</em>"
+    ),
+    "a dot and its word": lambda n: (
+        f"<span class='dot {'red' if n % 2 else 'green'}'></span><em>{'Off' if n % 2 else 'On'}</em>"
+    ),
+    "an icon in a button": lambda n: f"<button aria-label='Menu'><i class='star s{n}'></i></button>",
+}
+
+
+def looks_in(around: str, looks: Mapping[str, Callable[[int], str]]) -> dict[str, str]:
+    sections = {}
+    for name, look in looks.items():
+        html = AROUND[around]("@{n}@")
+        for n in ROWS:
+            html = html.replace(f"@{n}@", look(n))
+        sections[name] = f"<h2>{name}</h2>{html}"
+    return sections
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_rows_that_differ_by_looks_alone_are_never_complete(around: str, read_html: READ) -> None:
+    frames = frames_of(read_html, looks_in(around, LOOKS) | looks_in(around, SAME_LOOKS), LOOKS_STYLE)
+    assert not silent(frames, dict.fromkeys(LOOKS, ""))
+    assert not alarmed(frames, dict.fromkeys(SAME_LOOKS, ""))
+
+
+GENERATED_STYLE = """
+.count {counter-reset: rank} .count li::before, .count tr td:first-child::before, .count .grid > div::before
+{counter-increment: rank; content: counter(rank) ". "}
+.roman {counter-reset: rank} .roman .grid > div::before, .roman li::before, .roman td:first-child::before
+{counter-increment: rank; content: "No " counter(rank, upper-roman)}
+.attr [data-v]::after {content: attr(data-v)} .unit b.n::after {content: " kg"}
+.share b.n {counter-reset: share var(--v)} .share b.n::after {content: counter(share) "%"}
+.tip [data-tip]::after {content: attr(data-tip); opacity: 0} .sign b.n::before {content: "›"}
+"""
+GENERATED = {
+    "count": ("<b class=n>good</b>", [f"{n}" for n in ROWS]),
+    "roman": ("<b class=n>good</b>", ["No I", "No II", "No III", "No IV"]),
+    "attr": ("<b class=n data-v='7{n} EUR'></b>", [f"7{n}" for n in ROWS]),
+    "unit": ("<b class=n>5{n}</b>", [f"5{n}" for n in ROWS]),
+    "share": ("<b class=n style='--v:4{n}'></b>", [f"4{n}" for n in ROWS]),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_texts_that_a_style_sheet_adds_are_in_a_cell_or_said(around: str, read_html: READ) -> None:
+    sections = {
+        name: f"<h2>{name}</h2><div class={name}>{AROUND[around](value)}</div>"
+        for name, (value, _) in GENERATED.items()
+    }
+    frames = frames_of(read_html, sections, GENERATED_STYLE)
+    for name, (_, expected) in GENERATED.items():
+        frame = frames[name]
+        said = frame.skillbook.raw.astype(str).agg(" | ".join, axis=1).tolist()
+        lost = [text for text, line in zip(expected, said, strict=True) if text not in line]
+        assert not lost or not frame.skillbook.complete, (name, said)
+        assert not lost, (name, said)
+
+
+def test_texts_that_nobody_sees_or_that_say_no_word_are_no_values(read_html: READ) -> None:
+    right = {"tip": "<b class=n data-tip='Hint {n}'>good {n}</b>", "sign": "<b class=n>good {n}</b>"}
+    sections = {
+        name: f"<h2>{name}</h2><div class={name}>{list_of(value)}</div>" for name, value in right.items()
+    }
+    frames = frames_of(read_html, sections, GENERATED_STYLE)
+    assert not alarmed(frames, right)
+    assert not any("Hint" in text for text in frames["tip"].skillbook.raw.to_numpy().ravel())
+
+
+STRUCK_STYLE = ".old {text-decoration: line-through} .was * {text-decoration: line-through red}"
+STRUCK = {
+    "del and ins": "<del>2{n}.00</del><ins>1{n}.00</ins>",
+    "s and a text": "<s>2{n}.00</s>1{n}.00",
+    "strike behind": "<b>1{n}.00</b> <strike>2{n}.00</strike>",
+    "by class": "<span class=old>2{n}.00</span><span>1{n}.00</span>",
+    "by style": "<span style='text-decoration:line-through'>2{n}.00</span> 1{n}.00",
+    "further down": "<span class=was><span>2{n}.00</span></span> <span>1{n}.00</span>",
+    "a line each": "<div><del>2{n}.00</del></div><div>1{n}.00</div>",
+    "with a currency": "<del>$2{n}.00</del> $1{n}.00",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_an_old_value_that_is_struck_out_is_never_one_with_the_new_one(around: str, read_html: READ) -> None:
+    sections = {
+        name: f"<h2>{name}</h2>{AROUND[around](f'<div class=price>{value}</div>')}"
+        for name, value in STRUCK.items()
+    }
+    frames = frames_of(read_html, sections, STRUCK_STYLE)
+    for name in STRUCK:
+        frame = frames[name]
+        columns = [column for column in frame if list(frame[column]) == [11.0, 12.0, 13.0, 14.0]]
+        assert columns, (name, frame.to_string())
+        rest = [column for column in frame if list(frame[column]) == [21.0, 22.0, 23.0, 24.0]]
+        assert rest or "struck-out" in frame.skillbook.rules[columns[0]], (name, frame.skillbook.rules)
+        assert frame.skillbook.complete, (name, frame.skillbook.reason)
+
+
+def test_values_that_are_struck_out_themselves_stay_and_are_said(read_html: READ) -> None:
+    html = (
+        "<table><tr><th>Task<th>Days</tr><tr><td><s>Sweep</s><td>1<tr><td>Wash<td>2<tr><td>Cook<td>3</table>"
+    )
+    (frame,) = sb.tables(read_html(html))
+    assert list(frame["Task"]) == ["Sweep", "Wash", "Cook"]
+    assert frame.skillbook.rules["Task"] == "1 of 3 values are struck out"
