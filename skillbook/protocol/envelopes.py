@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from skillbook.protocol.commands.read import FindQuery
 from skillbook.protocol.model import Ref, WireModel
 
 
@@ -120,6 +121,21 @@ class SeenPart(WireModel):
     lacks: int = Field(0, description="State flags none of which it has.")
 
 
+class SeenCount(WireModel):
+    """What a selector with a number counted before the element that has the number."""
+
+    ref: Ref = Field(description="The element with the number: the one that is acted on, or one around it.")
+    words: str = Field(description="That part of the selector.")
+    css: str = Field("", description="The CSS selector that was counted; empty where none was.")
+    query: FindQuery | None = Field(None, description="What new elements before it may not be.")
+    before: list[SeenPart] = Field([], description="What was counted before it, as it was.")
+    others: list[SeenPart] = Field([], description="What wasn't counted, and what it would be if it were.")
+    inside: list[SeenPart] = Field([], description="What everything that is counted is in one of, as it was.")
+    known: list[int] = Field(
+        [], description="Numbers of refs that the query might have found; what has another is new."
+    )
+
+
 class SeenTarget(WireModel):
     """What the caller saw of an element; the call fails with `stale_ref` where that isn't so by then."""
 
@@ -127,6 +143,7 @@ class SeenTarget(WireModel):
     record: SeenRecord | None = None
     css: str = Field("", description="A CSS selector that it matches; empty where none named it.")
     parts: list[SeenPart] = Field([], description="What else the selector says that named it.")
+    counts: list[SeenCount] = Field([], description="Its numbers.")
 
 
 class ExpectedTarget(WireModel):

@@ -74,3 +74,113 @@ def test_what_the_press_itself_changes_is_its_effect(event: str, show_html: Call
     )
     page.click("button 'Go' [expanded=false]")
     assert page.evaluate("pressed") == ["go"]
+
+
+# Before the button goes down, other elements take the number.
+LIST = "<ul id=list><li><button id=a>Go</button><li id=item><button id=b>Go</button><li><button id=c>Go</button></ul>"
+COUNTED = {
+    "a row is inserted": (
+        "button 'Go' nth 2",
+        LIST,
+        "list.insertAdjacentHTML('afterbegin', '<li><button>Go</button>')",
+    ),
+    "a row is removed": ("button 'Go' nth 2", LIST, "a.parentNode.remove()"),
+    "rows are reordered": ("button 'Go' nth 2", LIST, "list.append(a.parentNode)"),
+    "the one before is called something else": ("button 'Go' nth 2", LIST, "a.textContent = 'Gone'"),
+    "the one before is called so now": (
+        "button 'Go' nth 2",
+        LIST.replace("<li id=item>", "<li><button id=x>Wait</button><li id=item>"),
+        "x.textContent = 'Go'",
+    ),
+    "the one before is hidden": ("button 'Go' nth 2", LIST, "a.hidden = true"),
+    "the row before is hidden": ("button 'Go' nth 2", LIST, "a.parentNode.hidden = true"),
+    "the one before is shown": (
+        "button 'Go' nth 2",
+        LIST.replace("<li id=item>", "<li><button id=x hidden>Go</button><li id=item>"),
+        "x.hidden = false",
+    ),
+    "the one before has another state": (
+        "button [expanded=false] nth 2",
+        LIST.replace("<button", "<button aria-expanded=false"),
+        "a.setAttribute('aria-expanded', 'true')",
+    ),
+    "the one before comes to its state": (
+        "button [expanded] nth 2",
+        LIST.replace("<button", "<button aria-expanded=true").replace(
+            "<ul id=list>", "<ul id=list><li><button id=x aria-expanded=false>Go</button>"
+        ),
+        "x.setAttribute('aria-expanded', 'true')",
+    ),
+    "another container comes before": (
+        "button 'Go' in (listitem nth 2)",
+        LIST,
+        "list.insertAdjacentHTML('afterbegin', '<li>new')",
+    ),
+    "of a role alone": (
+        "button nth 2",
+        LIST,
+        "list.insertAdjacentHTML('afterbegin', '<li><button>New</button>')",
+    ),
+    "in a container": (
+        "button 'Go' in list 'Bin' nth 2",
+        LIST.replace("<ul id=list>", "<ul id=list aria-label=Bin>"),
+        "list.insertAdjacentHTML('afterbegin', '<li><button>Go</button>')",
+    ),
+    "by CSS": (
+        "css '#list button' nth 2",
+        LIST,
+        "list.insertAdjacentHTML('afterbegin', '<li><button>Go</button>')",
+    ),
+    "by a class of the one before": (
+        "css '.go' nth 2",
+        LIST.replace("<button", "<button class=go"),
+        "a.className = ''",
+    ),
+}
+KEPT = {
+    "a row comes after it": (
+        "button 'Go' nth 2",
+        LIST,
+        "list.insertAdjacentHTML('beforeend', '<li><button>Go</button>')",
+    ),
+    "something else comes before it": (
+        "button 'Go' nth 2",
+        LIST,
+        "list.insertAdjacentHTML('afterbegin', '<li><button>Wait</button><button hidden>Go</button>')",
+    ),
+    "one of the name comes to another container": (
+        "button 'Go' in list 'Bin' nth 2",
+        "<ul id=other aria-label=Box><li>x</ul>"
+        + LIST.replace("<ul id=list>", "<ul id=list aria-label=Bin>"),
+        "other.insertAdjacentHTML('afterbegin', '<li><button>Go</button>')",
+    ),
+}
+
+
+def counted(case: tuple[str, str, str], show_html: Callable[[str], Page]) -> tuple[Page, str]:
+    """A page that changes once the mouse is there, and the selector."""
+    selector, body, change = case
+    page = show_html(
+        f"{HEAD}<main style='height:600px'>{body}</main>"
+        f"<script>b.addEventListener('mousemove', () => {{ {change} }}, {{ once: true }});"
+        "document.addEventListener('click', (event) => pressed.push(event.target.id || 'new'))</script>"
+        "<style>ul { position: relative; height: 400px; padding: 0; list-style: none } li { min-height: 20px }"
+        "#item { position: absolute; top: 100px }</style>"
+    )
+    return page, selector
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("change", COUNTED)
+def test_a_number_is_counted_again_at_the_press(change: str, show_html: Callable[[str], Page]) -> None:
+    page, selector = counted(COUNTED[change], show_html)
+    with pytest.raises((StaleRef, NoMatch, AmbiguousMatch)):
+        page.click(selector, timeout=1)
+    assert page.evaluate("pressed") == []
+
+
+@pytest.mark.parametrize("change", KEPT)
+def test_a_number_that_is_the_same_is_pressed(change: str, show_html: Callable[[str], Page]) -> None:
+    page, selector = counted(KEPT[change], show_html)
+    page.click(selector)
+    assert page.evaluate("pressed") == ["b"]

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
+import { inDocumentOrder } from "../engine/dom/tree/order";
 import { TEST_IDS } from "../shared/attributes";
 
 const STABLE_ATTRIBUTES = [...TEST_IDS, "name", "aria-label"];
@@ -73,26 +74,6 @@ export function matching(engine: Engine, css: string): Element[] | null {
   if (testsSecret(engine, css)) return null;
   const several = found.filter((matches) => matches.length > 0);
   return several.length > 1 ? several.flat().sort(inDocumentOrder) : (several[0] ?? []);
-}
-
-/** A shadow root's elements stand behind its host, and before what is in that. */
-function inDocumentOrder(a: Element, b: Element): number {
-  const [left, right] = [hostsOf(a), hostsOf(b)];
-  let at = 0;
-  while (left[at] === right[at]) {
-    if (++at === left.length) return -1;
-    if (at === right.length) return 1;
-  }
-  const order = dom.call(left[at] as Element, "compareDocumentPosition", right[at] as Element);
-  return order & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
-}
-
-/** The hosts of the shadow roots that an element is in, outermost first, and itself. */
-function hostsOf(element: Element): Element[] {
-  const path = [element];
-  for (let root = dom.getRootNode(element); root instanceof ShadowRoot; root = dom.getRootNode(root.host))
-    path.unshift(root.host);
-  return path;
 }
 
 /** Whether a selector tests an attribute in which a secret field of the document has its value. */

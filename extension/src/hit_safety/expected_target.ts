@@ -3,15 +3,14 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import { rectOf } from "../engine/dom/layout/image_maps";
-import { fold } from "../engine/dom/naming/text";
 import * as dom from "../engine/dom/tree/dom";
-import type { ExpectedTarget, SeenPart } from "../protocol/generated";
+import type { ExpectedTarget } from "../protocol/generated";
 import type { ChangedTarget } from "../shared/messages";
-import { splitRef } from "../shared/refs";
 import { formOf } from "./actionability";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
 import { heldBy, sentBy, sentFrom } from "./form_destination";
 import { otherRecord } from "./record";
+import { countsStill, holds, isCalled, isStyled } from "./selector_parts";
 import { linkOf } from "./surroundings";
 import { changedSince } from "./target_changed";
 import { controlBetween, controlName, visibleName } from "./visible_name";
@@ -45,7 +44,7 @@ export class Target {
   unseen(named = true, whole = true): ChangedTarget | null {
     const { engine, number, expected } = this;
     if (!number || !expected?.seen) return null;
-    const { name = "", record, css, parts = [] } = expected.seen;
+    const { name = "", record, css, parts = [], counts = [] } = expected.seen;
     const element = findElement(engine, number);
     const role = engine.roles.of(element);
     const is = (what: "seen" | "css" | "part" | "record", now: string): ChangedTarget => {
@@ -53,7 +52,10 @@ export class Target {
     };
     if (named && name && !isCalled(engine, element, role, name)) return is("seen", "");
     if (css && !matchesStill(element, css)) return is("css", css);
-    const part = whole && parts.find((part) => !holds(engine, element, part));
+    const part =
+      whole &&
+      (parts.find((part) => !holds(engine, element, part)) ??
+        counts.find((count) => !countsStill(engine, element, count)));
     if (part) return is("part", part.words);
     const now = record && otherRecord(engine, element, record);
     return now == null ? null : is("record", now);
@@ -139,30 +141,6 @@ export class Target {
 function matchesStill(element: Element, css: string): boolean {
   const root = dom.getRootNode(element) as Document | ShadowRoot;
   return [...dom.querySelectorAll(root, css)].includes(element);
-}
-
-/** Whether what a part of a selector named, the element or something around it, is as it was. */
-function holds(engine: Engine, element: Element, part: SeenPart): boolean {
-  const { ref, name = "", text = "", has = 0, lacks = 0 } = part;
-  const holder = elementOf(engine, splitRef(ref)?.number ?? 0);
-  if (!holder || !engine.flat.isInside(element, holder)) return false;
-  if (name && !isCalled(engine, holder, engine.roles.of(holder), name)) return false;
-  if (!text && !has && !lacks) return true;
-  const records = engine.walkPart(holder);
-  if (text && !records.some(({ label }) => fold(label) === fold(text))) return false;
-  const flags = records[0]?.source === holder ? records[0].flags : null;
-  return flags === null || ((flags & has) === has && (flags & lacks) === 0);
-}
-
-/** Whether an element is called so by any of the names that it has. */
-function isCalled(engine: Engine, element: Element, role: string, name: string): boolean {
-  if (visibleName(engine, element, role) === name) return true;
-  return isStyled(engine, element, role, name) || engine.walkPart(element)[0]?.label === name;
-}
-
-/** Whether an element says what was expected, and a style sheet adds to that, as many do under the mouse. */
-function isStyled(engine: Engine, element: Element, role: string, expected: string): boolean {
-  return expected !== "" && engine.names(false).of(element, role).text === expected;
 }
 
 const SAID_BY = "aria-label aria-labelledby alt title value placeholder".split(" ");

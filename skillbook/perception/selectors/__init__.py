@@ -21,7 +21,7 @@ from skillbook.perception.selectors.grammar import (
 from skillbook.perception.selectors.locator import Locator, build_locator, frame_place
 from skillbook.perception.selectors.one_match import find_one
 from skillbook.perception.selectors.place import place_of
-from skillbook.perception.selectors.seen_parts import seen_parts
+from skillbook.perception.selectors.seen_parts import seen_counts, seen_parts
 from skillbook.perception.selectors.selector_matching import find_all, find_within
 
 __all__ = [
@@ -45,5 +45,6 @@ __all__ = [
     "parse_selector",
     "place_of",
     "said_in",
+    "seen_counts",
     "seen_parts",
 ]

@@ -15,20 +15,16 @@ from skillbook.errors import SkillbookError, StaleRef
 from skillbook.limits import ANSWER_SECONDS
 from skillbook.perception.collections.partial_lists import PartialList
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import Selector, find_all
 from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.one_match import lists_that_may_hold
+from skillbook.perception.selectors.page_query import query_of
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.page_rest import Looking
 from skillbook.session.page.seen_page import seen_target
-
-_ROLES = {"img": None, "dialog": ["dialog", "alertdialog"]}
-_BY_LAYOUT = frozenset({"offscreen", "obscured", "modal", "description"})
-"""What only a whole snapshot says."""
 
 
 async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> Resolved | None:
@@ -71,36 +67,6 @@ def counts(selector: Selector) -> bool:
             return True
         level = level.within
     return False
-
-
-def query_of(selector: Selector) -> dict[str, Any] | None:
-    """What the page needs to know of a selector; None where it can't find what that names."""
-    if selector.beside is not None or selector.frames:
-        return None
-    if any(test.key in _BY_LAYOUT for test in selector.tests):
-        return None
-    name = selector.name if selector.name is not None and selector.name.mode != "regex" else None
-    wanted: dict[str, Any] = {"name": name.text, "part": name.mode == "includes"} if name is not None else {}
-    if selector.kind == "label":
-        wanted |= {"roles": sorted(FIELDS), "editable": True}
-    elif selector.kind == "role" and selector.role not in {"any", "card", "form"}:
-        roles = _ROLES.get(selector.role, [selector.role])
-        if roles is None:
-            return None
-        wanted["roles"] = roles
-    else:
-        return None
-    if selector.within is None:
-        return wanted
-    outer = selector.within
-    if (
-        outer.kind != "role"
-        or outer.nth is not None
-        or (outer.name is not None and outer.name.mode != "exact")
-    ):
-        return None
-    around = query_of(outer)
-    return None if around is None else {**wanted, "within": around}
 
 
 _MOST_RENDERED = 5  # times that an element is rendered anew while it comes into view

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 from skillbook.errors import InvalidParams, NotAllowed, SelectorError
 from skillbook.limits import ANSWER_SECONDS, SHOWN_SECONDS
 from skillbook.perception.focus import focus_in
-from skillbook.perception.selectors import parse_selector, seen_parts
+from skillbook.perception.selectors import parse_selector, seen_counts, seen_parts
 from skillbook.policy.rules import Actor
 from skillbook.policy.secrets import MASK, Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
@@ -143,8 +143,10 @@ def _seen(
     if seen is not None and isinstance(target, str) and not is_ref(target):
         selector = parse_selector(target)
         parts = seen_parts(found.node, selector) if found.node is not None else []
-        if not any(MASK in part.name + part.text for part in parts):
-            seen = seen.model_copy(update={"css": selector.css or "", "parts": parts})
+        counts = seen_counts(found.node, selector) if found.node is not None else []
+        counted = [part for count in counts for part in (*count.before, *count.others, *count.inside)]
+        if not any(MASK in part.name + part.text for part in (*parts, *counted)):
+            seen = seen.model_copy(update={"css": selector.css or "", "parts": parts, "counts": counts})
     return replace(found, seen=seen)
 
 

@@ -11,7 +11,7 @@ import * as dom from "./tree/dom";
 import { FlatTree, type OpenShadow } from "./tree/flat_tree";
 import { FrameNonces, randomKey } from "./tree/frames";
 import { Refs } from "./tree/refs";
-import { candidatesFor } from "./walk/candidates";
+import { candidatesFor, mayBeNamed } from "./walk/candidates";
 import { WalkPart } from "./walk/part_walk";
 import type { NodeRecord } from "./walk/records";
 import { FEW, partAround } from "./walk/surroundings";
@@ -159,6 +159,12 @@ export class Engine {
     const { document, flat, roles } = this;
     const part = candidatesFor(query, { document, flat, roles, names: this.names() });
     return part && this.treeOf(part);
+  }
+
+  /** All elements that a query may name, whatever they are in; null where that can't be said. */
+  mayBeNamed(query: FindQuery): Element[] | null {
+    const { document, flat, roles } = this;
+    return mayBeNamed(query, { document, flat, roles, names: this.names() });
   }
 
   /** Some elements, with what is in them, as a snapshot has them. */

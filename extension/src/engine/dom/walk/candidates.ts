@@ -53,8 +53,7 @@ export function candidatesFor(query: FindQuery, context: Context): WalkPart | nu
   const levels = levelsOf(query);
   if (!levels) return null;
   const all = elementsOf(context);
-  if (levels.some(({ roles }) => [...roles].some((role) => TABLE_TAGS.has(role))) && hasStyledTable(all))
-    return null;
+  if (maybeStyled(levels, all)) return null;
   for (const element of all)
     for (const level of levels) {
       if (hasRole(element, level, context)) level.found.push(element);
@@ -74,6 +73,19 @@ export function candidatesFor(query: FindQuery, context: Context): WalkPart | nu
     if (part.size > MOST) return null;
   }
   return part.size === 0 || outer.every((level) => addContainers(part, level)) ? part : null;
+}
+
+/** All elements that a query may name, whatever they are in; null where the page can't say. */
+export function mayBeNamed(query: FindQuery, context: Context): Element[] | null {
+  const [level] = levelsOf(query) ?? [];
+  const all = elementsOf(context);
+  if (!level || maybeStyled([level], all)) return null;
+  return all.filter((element) => hasRole(element, level, context) && mayBeCalled(element, level, context));
+}
+
+function maybeStyled(levels: readonly Level[], all: readonly Element[]): boolean {
+  const tables = levels.some(({ roles }) => [...roles].some((role) => TABLE_TAGS.has(role)));
+  return tables && hasStyledTable(all);
 }
 
 function levelsOf(query: FindQuery): Level[] | null {
