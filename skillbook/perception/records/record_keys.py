@@ -147,21 +147,26 @@ def _is_ordered(numbers: Sequence[int]) -> bool:
     return len({*numbers}) == len(numbers) and list(numbers) in (sorted(numbers), sorted(numbers)[::-1])
 
 
-def conflicting(
+def conflicts(
     seen: Sequence[str], counted: Sequence[str], now: Sequence[str], counted_now: Sequence[str]
-) -> tuple[str, str] | None:
-    """A key as it was and as it is, of one kind and different; None where no kind of key differs.
+) -> Iterator[tuple[str, str]]:
+    """Keys as they were and as they are, of one kind and different, one pair for each kind.
 
     Parameters
     ----------
     seen, now : the keys of the record as it was and as it is.
     counted, counted_now : keys that may only say its place, so that two of them may differ.
     """
-    for was in (*seen, *counted):
-        kind = kind_of_key(was)
+    for kind in dict.fromkeys(map(kind_of_key, (*seen, *counted))):
         before = [key for key in (*seen, *counted) if kind_of_key(key) == kind]
         after = [key for key in (*now, *counted_now) if kind_of_key(key) == kind]
         is_sure = any(key in seen for key in before) or any(key in now for key in after)
         if after and is_sure and not {*before} & {*after}:
-            return was, after[0]
-    return None
+            yield before[0], after[0]
+
+
+def conflicting(
+    seen: Sequence[str], counted: Sequence[str], now: Sequence[str], counted_now: Sequence[str]
+) -> tuple[str, str] | None:
+    """A key as it was and as it is, of one kind and different; None where no kind of key differs."""
+    return next(conflicts(seen, counted, now, counted_now), None)

@@ -152,6 +152,7 @@ class _Replay:
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
+        self.targets.key = self.key
         if self.resumed is not None:
             self.loops = deepcopy(dict(self.resumed.loops))
             self.targets.changes = list(self.result.patch.changes) if self.result.patch is not None else []

@@ -246,7 +246,7 @@ class StepActions:
             self.result.model_calls += 1
         setattr(attempt, part, found)
         target: StepTarget = getattr(attempt.step, part)
-        changes = Wanted.of(target, self.inputs).changes(found.node)
+        changes = (*found.changed, *Wanted.of(target, self.inputs).changes(found.node))
         attempt.changes = list(dict.fromkeys([*attempt.changes, *changes]))
         attempt.seen += [str(change) for change in changes if str(change) not in attempt.seen]
         self.changes.extend(change for change in changes if change not in self.changes)

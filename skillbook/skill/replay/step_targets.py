@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,8 @@ from skillbook.skill.model.templates import Value, placeholders
 from skillbook.skill.replay.skill_result import Change, Patch
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Found, Healer, LetPoint, Wanted, find_target
+from skillbook.skill.targets.second_load import by_second_load
+from skillbook.skill.targets.surroundings import without_keys
 from skillbook.storage import caching
 
 _FOLDER = "skill-targets"
@@ -78,6 +81,7 @@ class StepTargets:
     inputs : every input's value; they change as loops go on.
     healer, let_point, keep_screenshots : see `skillbook.skill.replay.replayer.run_skill`.
     changes : those proposed so far.
+    key : of the replay, in the journal.
     """
 
     spec: SkillSpec
@@ -87,6 +91,7 @@ class StepTargets:
     let_point: LetPoint | None = None
     keep_screenshots: bool = False
     changes: list[Change] = field(default_factory=list)
+    key: str = ""
     _screenshots: dict[tuple[int, Part], bytes] = field(default_factory=dict)
 
     @property
@@ -108,6 +113,7 @@ class StepTargets:
             self.driver,
             Wanted.of(target, self.inputs),
             note=step.note,
+            look_again=partial(by_second_load, key=self.key),
             healer=self.healer,
             let_point=self.let_point,
             seconds=CAUSE_SECONDS,
@@ -132,7 +138,7 @@ class StepTargets:
             index,
             part,
             old,
-            target_of(found.node),
+            _target_of(found),
             found.why,
             found.score,
             kept_screenshot(load_settings().home, self.spec.digest, index, part),
@@ -141,3 +147,9 @@ class StepTargets:
         )
         self.changes = [one for one in self.changes if (one.step, one.part) != (index, part)]
         self.changes.append(change)
+
+
+def _target_of(found: Found) -> StepTarget:
+    """How to find an element again, without the keys that say nothing."""
+    target = target_of(found.node)
+    return target.model_copy(update={"fingerprint": without_keys(target.fingerprint, found.unsteady)})

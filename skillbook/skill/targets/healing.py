@@ -73,6 +73,14 @@ class Found:
     why: str = ""
     score: float | None = None
     """How like the recorded element it is, from 0 to 1; None where it was found as recorded, or chosen."""
+    changed: tuple[ChangedFact, ...] = ()
+    """Keys of its record that were others, and say nothing."""
+    unsteady: frozenset[str] = frozenset()
+    """The kinds of these keys."""
+
+
+LookAgain = Callable[[PageDriver, "Wanted", Snapshot], Awaitable[Found | None]]
+"""Finds the element that a step means by what a second load of the page shows; given the page, and what is wanted."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,7 @@ async def find_target(
     wanted: Wanted,
     *,
     note: str = "",
+    look_again: LookAgain | None = None,
     healer: Healer | None = None,
     let_point: LetPoint | None = None,
     seconds: float = CAUSE_SECONDS,
@@ -211,6 +220,7 @@ async def find_target(
 
     Parameters
     ----------
+    look_again : loads the page once more where a record has another key than the recorded one.
     healer : is asked where code alone finds no sure candidate.
     let_point : lets a person point, where the healer found none either; wherever they point is it.
 
@@ -238,6 +248,8 @@ async def find_target(
             break
         if left <= 0 or (sure is None and not await driver.changed_since(snapshot, left)):
             break
+    if found is None and look_again is not None:
+        found = await look_again(driver, wanted, snapshot)
     if found is None and healer is not None:
         seen = visible_to_ai(driver, snapshot)
         candidates = [seen[node.ref] for _, node in ranked if node.ref and node.ref in seen][:8]

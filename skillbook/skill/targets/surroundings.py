@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY, Record, Verdict, compare, fits, is_in_record, record_of
+from skillbook.perception.records.record_keys import kind_of_key
 from skillbook.perception.records.record_pieces import Piece, is_name, parted, plain
 from skillbook.perception.records.record_table import Rank, is_record
 from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS
@@ -53,6 +54,23 @@ def seen_record(recorded: Mapping[str, str]) -> Record | None:
             facts = tuple(piece.text for piece in pieces if piece.text not in names)
             return Record(names, (), facts, recorded.get(f"{key}_place", ""))
     return None
+
+
+def without_keys(recorded: Mapping[str, str], kinds: Collection[str] | None = None) -> dict[str, str]:
+    """A fingerprint without the keys of its record, or without those of some kinds.
+
+    Parameters
+    ----------
+    kinds : see `skillbook.perception.records.record_keys.kind_of_key`.
+    """
+    left = dict(recorded)
+    for key in ("keys", "counted"):
+        kept = [
+            part for part in _parts(left.pop(key, "")) if kinds is not None and kind_of_key(part) not in kinds
+        ]
+        if kept:
+            left[key] = write_record(kept)
+    return left
 
 
 def _parts(text: str) -> tuple[str, ...]:
