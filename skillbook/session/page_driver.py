@@ -98,6 +98,7 @@ class PageDriver(PageReader):
         given_files: Collection[str] = (),
         seen: Seen | None = None,
         lazy: bool = False,
+        questions: Sequence[str] = (),
         **params: Any,
     ) -> ActionResult:
         """Do something on the page and see what it changed. One action at a time.
@@ -114,6 +115,7 @@ class PageDriver(PageReader):
         seen : gives a ref's node as the caller saw it; see `prepare`.
         lazy : the page may look for the target by itself, and what changed is read when somebody looks; no snapshot is
             needed then. Not so where anybody records, shows or replays the page.
+        questions : what a person has to answer before, in words.
         params : the command's other parameters.
         """
         self.require_open()
@@ -137,7 +139,7 @@ class PageDriver(PageReader):
                     with self._noting_unsent(command, actor, run, target=target, to=drop_on):
                         action = await prepare(
                             self, command, target, params, drop_on=drop_on, actor=actor, approval=approval, run=run,
-                            timeout=timeout, given_files=given_files, seen=seen, lazy=lazy,
+                            timeout=timeout, given_files=given_files, questions=questions, seen=seen, lazy=lazy,
                         )  # fmt: skip
                     doing = Doing(self, action, started, self.note_performed, lazy=lazy)
                     return await self._do(doing, target if isinstance(target, str) else "")

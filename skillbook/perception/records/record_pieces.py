@@ -57,6 +57,12 @@ def plain(text: str) -> str:
     return _ago().sub("#", lexicon.fold(clean(_BRACKETED.sub("#", text))))
 
 
+@lru_cache(maxsize=8192)
+def unaged(text: str) -> str:
+    """A text as it is compared where counts matter: without case, and without how long ago something was."""
+    return _ago().sub("#", lexicon.fold(clean(text)))
+
+
 def uncounted(text: str) -> str:
     """A heading or a record's text as it is compared: as `plain` has it, and without "137 results" or "1-20 of 83"."""
     return plain(_count().sub("#", lexicon.fold(text)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -25,12 +26,14 @@ class Sameness(StrEnum):
 
 
 class ChangedFact(NamedTuple):
-    """Something that a record said, and what it says in its place."""
+    """Something that a record said, and what it says in its place; "" for nothing."""
 
     was: str
     now: str
 
     def __str__(self) -> str:
+        if not self.was:
+            return f"{self.now!r} is new"
         return f"{self.was!r} is {self.now!r} now" if self.now else f"{self.was!r} isn't there any more"
 
     @property
@@ -58,9 +61,14 @@ class Verdict:
         return self.sameness in {Sameness.SAME, Sameness.OTHER_FACTS}
 
 
-def fits(seen: str, now: str) -> bool:
-    """Whether a text is the one that was seen; `ANY` in that stands for anything."""
-    rest, parts = uncounted(now), [uncounted(part) for part in seen.split(ANY)]
+def fits(seen: str, now: str, folded: Callable[[str], str] = uncounted) -> bool:
+    """Whether a text is the one that was seen; `ANY` in that stands for anything.
+
+    Parameters
+    ----------
+    folded : gives a text as it is compared.
+    """
+    rest, parts = folded(now), [folded(part) for part in seen.split(ANY)]
     if len(parts) == 1:
         return rest == parts[0]
     if not (rest.startswith(parts[0]) and rest.endswith(parts[-1])):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -53,6 +53,7 @@ async def prepare(
     approval: str | None = None,
     for_approval: bool = False,
     given_files: Collection[str] = (),
+    questions: Sequence[str] = (),
     seen: Seen | None = None,
     lazy: bool = False,
     **options: Unpack[ActionOptions],
@@ -67,6 +68,7 @@ async def prepare(
     approval : the token of a person's approval; it is used up.
     for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
     given_files : files that the person gave, which an agent or a skill may upload without asking.
+    questions : more of what a person has to answer before an agent or a skill does this.
     seen : gives a ref's node as an agent saw it last; of a person it is known what they were shown.
     lazy : whether the page may look for the target by itself.
     options : more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
@@ -119,7 +121,8 @@ async def prepare(
     if by_focus:
         action = _on_focus(action, page, described)
     if actor != "person":
-        action = replace(action, call=replace(action.call, questions=_questions(page, action, given_files)))
+        every = (*_questions(page, action, given_files), *questions)
+        action = replace(action, call=replace(action.call, questions=every))
     return action if approval is None else page.browser.gateway.redeem(approval, action)
 
 

@@ -334,6 +334,8 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
             for step in _few(done)
         ]
         more["expect"] = []
+        if any(one.confirms != written.confirms for one in others):
+            more["confirms"] = None  # each of its records has another
         more["target"] = _of_all(written.target, [one.target for one in others])
         more["to"] = _of_all(written.to, [one.to for one in others])
     return written.model_copy(update=more)

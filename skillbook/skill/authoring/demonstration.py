@@ -346,6 +346,7 @@ class Demonstration(Marks):
         description: str | None = None,
         overwrite: bool = True,
         keep: Sequence[int] = (),
+        free: Sequence[str] = (),
         prove: bool = True,
     ) -> Skill:
         """End the recording and save it as a skill that replays without a model.
@@ -362,6 +363,9 @@ class Demonstration(Marks):
             Replace a skill of that name.
         keep : sequence of int
             Numbers of steps that stay, though they seem to have had no effect; `skill.dropped_steps` lists those.
+        free : sequence of str
+            Texts that may be others in a run, such as a price or a count: neither the record nor the confirmation of a
+            step that can't be undone is compared in them.
         prove : bool
             Replay the skill at once in a tab of its own, where it does nothing irreversible; what the page would send
             there that may change something is blocked. `skill.proof` says what came of it, or why it wasn't tried.
@@ -378,7 +382,7 @@ class Demonstration(Marks):
         InvalidSkill
             Nothing was recorded, or there is one of that name.
         """
-        recording = self.stop()
+        recording = replace(self.stop(), free=tuple(free))
         saved = save_recording(
             recording,
             name,
@@ -422,6 +426,7 @@ class Demonstration(Marks):
             sent=self._sent.take_inside(),
             failed=tuple(self._failed),
             frame=done.frame,
+            dialog=result.dialog.message if result and result.dialog else "",
         )
         self._failed.clear()
         self.add(step)

@@ -52,6 +52,7 @@ from skillbook.skill.recording.recorded_steps import (
     with_switches,
 )
 from skillbook.skill.recording.written_parts import (
+    confirms_of,
     dropped_words,
     mark_facts,
     note_of,
@@ -140,6 +141,7 @@ def skill_from_recording(
         )
     _check_parts(steps)
     literals = literals_of(recording.goal, start, done)
+    literals.free = recording.free
     written = _write_steps(steps, literals)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, written, first=len(done) - len(steps)) if recording.held else None
@@ -297,7 +299,8 @@ def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillSte
             written[-1] = last.model_copy(update={"expect": [*last.expect, check]})
             continue
         settled = following.before if following else None
-        written.append(write_step(step, settled, literals, seen, chosen_on))
+        answered = steps[place - 1].dialog if place else ""
+        written.append(write_step(step, settled, literals, seen, chosen_on, answered))
         if not chosen_on and _uses_input(written[-1]):
             chosen_on = step.url_before
     return written
@@ -409,8 +412,9 @@ def write_step(
     literals: Literals,
     seen: Sequence[BaseSnapshot],
     chosen_on: str,
+    answered: str = "",
 ) -> SkillStep:
-    """A step as the skill's file has it."""
+    """A step as the skill's file has it; see `expect_after` and `confirms_of`."""
     target = write_target(step, step.node, step.named, literals, seen)
     to = write_target(step, step.to_node, step.to_named, literals, seen)
     if step.command == EXTRACT:
@@ -441,6 +445,7 @@ def write_step(
         params=params,
         expect=expect_after(step, settled, literals, chosen_on),
         irreversible=step.irreversible,
+        confirms=confirms_of(step, literals, answered),
         fails=failed_shapes(step.failed, literals),
         note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
         output=output_of(step),

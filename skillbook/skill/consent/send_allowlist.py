@@ -105,6 +105,8 @@ class Question(str):
     dialog : the text of the dialog that it acts in; empty where it acts in none.
     inputs : every input's value.
     sends : the requests that the skill lists for the step, or the one that it is about, in words.
+    confirms : what is listed where the step is confirmed: related records, counts, names.
+    changes : what of this and of the record is another than recorded, in words.
     """
 
     skill: str
@@ -114,6 +116,8 @@ class Question(str):
     dialog: str
     inputs: Mapping[str, Value]
     sends: Sequence[str]
+    confirms: Sequence[str] = ()
+    changes: Sequence[str] = ()
 
     @classmethod
     def of(

@@ -301,6 +301,8 @@ class SkillStep(SkillModel):
     optional : a failure of it is no failure of the run.
     when : a role selector; the step is only done where the page shows such an element, as a banner to close.
     irreversible : it could not be undone when it was recorded, and a person approved it then.
+    confirms : what was listed where this was confirmed, by the dialog or the page: related records, counts, names. What
+        is listed otherwise now is asked about; `${any}` stands for anything, and None compares nothing.
     fails : requests of it that failed when it was recorded, such as `POST /orders/{id} 422`; others end the run.
     output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
@@ -320,6 +322,7 @@ class SkillStep(SkillModel):
     optional: bool = False
     when: str | None = None
     irreversible: bool = False
+    confirms: list[str] | None = None
     fails: Fails = []
     note: str = ""
     extract: Extract | None = None

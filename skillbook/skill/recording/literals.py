@@ -15,6 +15,7 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import Node
+from skillbook.perception.records import ANY
 from skillbook.perception.records.nearest_record import record_of, units_around
 from skillbook.perception.roles import CELLS, RECORDS, TABLES
 from skillbook.policy.secrets import Secret
@@ -97,6 +98,7 @@ class Literals:
     texts : input's name by its literal.
     hidden : placeholder by the secret text it stands for.
     fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
+    free : texts that may be others in a run.
     given : the parameter that an input is, by the number of its step: two fields may get the same short text.
     """
 
@@ -107,6 +109,7 @@ class Literals:
     hidden: dict[str, str] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
     given: dict[int, dict[str, Any]] = field(default_factory=dict)
+    free: tuple[str, ...] = ()
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -281,6 +284,20 @@ class Literals:
         """Whether a text has an input's literal in it, in whatever case."""
         folded = text.casefold()
         return any(literal.casefold() in folded for literal in self.texts if len(literal) > 2)
+
+    def is_free(self, text: str) -> bool:
+        """Whether a text has something in it that may be another in a run."""
+        return any(part in text for part in self.free)
+
+    def lasting(self, text: str, language: str = "") -> str:
+        """A text as another run's is compared with it: with `ANY` for what is free, and for inputs in another form."""
+        shown = {one for value in self.texts for one in renderings(value, language)}
+        if self.shows_otherwise(text, language):
+            text = lexicon.fold(clean(text))
+        parts = sorted({*self.free, *(one for one in shown if one in text)} - {""}, key=len, reverse=True)
+        if not parts:
+            return self.template(text)
+        return ANY.join(map(self.template, re.split("|".join(map(re.escape, parts)), text)))
 
     def shows_otherwise(self, text: str, language: str = "") -> str:
         """The input that a text shows in another way than it was typed, as a date in words; "" for none."""

@@ -66,6 +66,7 @@ class RecordedStep:
     under_mouse : what its element is called while the mouse is there, where that is another name.
     around : where no node is known, what is known of the element and its record, as a fingerprint has it.
     cell, line : the cell and its line that made the call; 0 where none did.
+    dialog : what a JavaScript dialog said that it opened.
     is_part : whether a person pressed a small part of its element that has no words, so that nothing names it.
     until, presses : the state that clicks on one element switched it to, and how many they were.
     """
@@ -95,6 +96,7 @@ class RecordedStep:
     presses: int = 1
     under_mouse: str = ""
     is_part: bool = False
+    dialog: str = ""
     cell: int = 0
     line: int = 0
     around: Mapping[str, str] = field(default_factory=dict)
@@ -121,7 +123,7 @@ class Recording:
 
     `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
     it, and meant each step. `device` is what the page was shown as on, by name. `opening` is what failed when the page
-    was opened. `in_the_middle`: somebody had acted on the page before.
+    was opened. `in_the_middle`: somebody had acted on the page before. `free` has texts that may be others in a run.
     """
 
     goal: str
@@ -132,6 +134,7 @@ class Recording:
     device: str = ""
     opening: tuple[FailedRequest, ...] = ()
     in_the_middle: bool = False
+    free: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         count = len(self.steps)
@@ -303,6 +306,7 @@ def recording_of_run(
                 number=getattr(step, "index", 0),
                 changed=getattr(step, "changed", None),
                 opened=any(step.extra.get(name) for name in ("opened_tabs", "dialog", "path")),
+                dialog=getattr(step.extra.get("dialog"), "message", ""),
                 by_hand=getattr(step, "decision", "") == "person",
                 read=getattr(step, "result", None),
                 frame=step.extra.get("frame"),

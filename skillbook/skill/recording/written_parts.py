@@ -21,6 +21,7 @@ from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.expected_checks import has_input
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
+from skillbook.skill.targets.confirmation import listed_for
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
 from skillbook.skill.targets.healing import say
@@ -198,7 +199,9 @@ def write_target(
         if key not in known:
             continue
         lasting = [
-            None if place in changed[key] or literals.shows_otherwise(text, language) else text
+            None
+            if place in changed[key] or literals.shows_otherwise(text, language) or literals.is_free(text)
+            else text
             for place, text in enumerate(texts)
         ]
         if parts := _written_record(lasting, literals, by_input):
@@ -219,6 +222,24 @@ def write_target(
             key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
         }
     return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:
+    """What was listed where a step that can't be undone was confirmed; None where nothing is to be compared.
+
+    Parameters
+    ----------
+    answered : what the JavaScript dialog said that the step answers; "" for none.
+    """
+    if not step.irreversible:
+        return None
+    if step.spec is not None and step.spec.answers_dialog:
+        return [literals.lasting(answered)] if answered else None
+    listed = listed_for(step.node) if step.node is not None else None
+    if step.node is None or listed is None:
+        return None
+    language = step.node.snapshot.columns.document_at(step.node.index).lang or ""
+    return [literals.lasting(text, language) for text in listed]
 
 
 def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarget | None:

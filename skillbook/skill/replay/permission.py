@@ -17,10 +17,18 @@ from skillbook.skill.consent.consent_summary import covers_irreversible
 from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of
 from skillbook.skill.model import SkillSpec, Start
 from skillbook.skill.model.templates import Value, fill_text, fill_url
+from skillbook.skill.targets.confirmation import Confirmation
 
 T = TypeVar("T")
 _MOST_QUESTIONS = 6
 """Half of them are asked anew, where what the approval was for changed before the action."""
+
+
+_MOST_CHANGES = 10
+
+
+async def _nothing_listed() -> Confirmation:
+    return Confirmation()
 
 
 class Permission:
@@ -72,6 +80,7 @@ class Permission:
         *,
         irreversible: bool,
         changed: Sequence[ChangedFact] = (),
+        listed: Callable[[], Awaitable[Confirmation]] = _nothing_listed,
     ) -> T:
         """Do something, once more with a person's approval where it needs one and has it.
 
@@ -80,6 +89,7 @@ class Permission:
         do : given the approval's token, None at first.
         irreversible : whether a person approved it when it was recorded, as far as the skill's file says.
         changed : what the record said then and says otherwise now: that is asked about, whatever was approved before.
+        listed : gives what is listed where it is confirmed, as it is now. It is looked at again after the answer.
 
         Raises
         ------
@@ -87,8 +97,12 @@ class Permission:
         """
         approval: str | None = None
         questions_left = _MOST_QUESTIONS
+        asked_about = Confirmation()
         while True:
             questions_left -= 1
+            shown = await listed()
+            if shown.texts != asked_about.texts:
+                approval = None  # what is listed changed after the answer
             try:
                 return await do(approval)
             except ApprovalRequired as error:
@@ -97,16 +111,18 @@ class Permission:
                     continue
                 if error.binding is None:
                     raise
-                since = f"; since it was recorded, {', '.join(map(str, changed))}" if changed else ""
-                error.message += since if since not in error.message else ""
-                if changed and not callable(self._approve):
+                every, asked_about = list(dict.fromkeys([*changed, *shown.changed])), shown
+                error.message += in_words(every)
+                if every and not callable(self._approve):
                     raise ApprovalRequired(
                         error.message,
                         hint="run it with approve= a function that asks a person; in replay.yaml, a fact of the target "
-                        "that is ${any} isn't compared",
+                        "or a line of `confirms` that is ${any} isn't compared",
                         **error.data,
                     ) from None
-                if not questions_left or not await self._is_approved(error, irreversible=irreversible):
+                if not questions_left or not await self._is_approved(
+                    error, shown, every, irreversible=irreversible
+                ):
                     raise ApprovalRequired(
                         error.message,
                         hint="run it with approve=skill.digest, or with a function that asks",
@@ -114,7 +130,14 @@ class Permission:
                     ) from None
                 approval = self._gateway.approvals.issue(error.binding)
 
-    async def _is_approved(self, question: ApprovalRequired, *, irreversible: bool) -> bool:
+    async def _is_approved(
+        self,
+        question: ApprovalRequired,
+        shown: Confirmation,
+        changed: Sequence[ChangedFact],
+        *,
+        irreversible: bool,
+    ) -> bool:
         if self._approve is None:
             return irreversible and covers_irreversible(load_settings().home, self._spec.digest)
         if isinstance(self._approve, str):
@@ -123,7 +146,14 @@ class Permission:
         listed = [send for send in self._spec.all_sends or () if send.step == place[0]]
         sends = [fill_text(str(send), self._inputs) for send in listed]
         words = Question.of(question.message, self._spec, self._inputs, place, question.binding, sends)
+        words.confirms, words.changes = shown.texts, tuple(map(str, changed))
         return await answer_of(self._approve, words, question)
+
+
+def in_words(changed: Sequence[ChangedFact]) -> str:
+    """What changed since a recording, as the end of a sentence; "" for nothing."""
+    more = f" and {len(changed) - _MOST_CHANGES} more" if len(changed) > _MOST_CHANGES else ""
+    return f"; since it was recorded, {', '.join(map(str, changed[:_MOST_CHANGES]))}{more}" if changed else ""
 
 
 async def check_state(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
 from skillbook.perception.nodes import Node
-from skillbook.perception.records import ChangedFact
+from skillbook.perception.records import ANY, ChangedFact
 from skillbook.perception.selectors import find_all, looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS, Effect
@@ -19,12 +19,13 @@ from skillbook.session.actions.result import ActionResult
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.send_allowlist import SkillRequests
 from skillbook.skill.model import EXTRACT, SkillOutput, SkillStep, StepTarget
-from skillbook.skill.model.templates import Value, as_texts, fill, fill_url
+from skillbook.skill.model.templates import Value, as_texts, fill, fill_text, fill_url
 from skillbook.skill.replay.checks import await_check, in_words
 from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_outputs import ReplaySource, run_extract, typed
 from skillbook.skill.replay.step_targets import Part, StepTargets
+from skillbook.skill.targets.confirmation import Confirmation, changes_of, listed_for
 from skillbook.skill.targets.control_states import holds, states_of
 from skillbook.skill.targets.healing import Found, Wanted, find_now
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
+_OTHERWISE = "where it is confirmed, other things are listed than in the recording"
 _REFUSED = {"approval_required", "not_allowed"}
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
@@ -52,6 +54,7 @@ class Attempt:
     screenshot: bytes = b""
     gave: ActionResult | None = None
     changes: list[ChangedFact] = field(default_factory=list)
+    confirmation: Confirmation = field(default_factory=Confirmation)
 
 
 @dataclass(frozen=True)
@@ -259,6 +262,11 @@ class StepActions:
         self, attempt: Attempt, target: str | None, to: str | None, params: Mapping[str, Any]
     ) -> ActionResult:
         step, priced = attempt.step, [change for change in self.changes if change.is_price]
+
+        async def listed() -> Confirmation:
+            attempt.confirmation = await self._listed(attempt)
+            return attempt.confirmation
+
         done = await self.permission.with_approval(
             lambda approval: self.driver.act(
                 step.command,
@@ -267,11 +275,13 @@ class StepActions:
                 actor="replay",
                 run=self.key,
                 given_files=self.given,
+                questions=[_OTHERWISE] if attempt.confirmation.changed else [],
                 approval=approval,
                 **params,
             ),
             irreversible=step.irreversible,
             changed=list(dict.fromkeys([*attempt.changes, *priced])),
+            listed=listed,
         )
         if done.notes:
             raise ReplayFailed(
@@ -281,6 +291,28 @@ class StepActions:
         if step.command == "download" and done.path is not None:
             self.result.files.append(done.path)
         return done
+
+    async def _listed(self, attempt: Attempt) -> Confirmation:
+        """What is listed where a step that can't be undone is confirmed, compared with what was recorded."""
+        step = attempt.step
+        if not step.irreversible:
+            return Confirmation()
+        now = await self._texts_to_confirm(attempt)
+        if step.confirms is None:
+            return Confirmation(tuple(now))
+        recorded = [
+            fill_text(text, self.inputs, encode=lambda value: value.replace(ANY, ""))
+            for text in step.confirms
+        ]
+        return Confirmation(tuple(now), tuple(changes_of(recorded, now)))
+
+    async def _texts_to_confirm(self, attempt: Attempt) -> list[str]:
+        if COMMANDS[attempt.step.command].answers_dialog:
+            opened = self.driver.dialogs.open
+            return [opened.message] if opened is not None else []
+        snapshot = await self.driver.snapshot_if_readable() if attempt.target is not None else None
+        node = self._now(attempt, snapshot) if snapshot is not None else None
+        return (listed_for(node) or []) if node is not None else []
 
 
 def _in_words(state: Mapping[str, str]) -> str:
