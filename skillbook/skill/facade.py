@@ -57,6 +57,8 @@ class Skill(StoredSkill, ProvableSkill):
     dropped_steps : tuple of str
         If it was made here, the recorded steps that were left out, with their numbers and why;
         `save_skill(keep=[number])` keeps one.
+    offered_checks : tuple of str
+        If it was made here, texts that came after a step and that it doesn't check, since they may be there by chance.
     recorded : RecordedResults, optional
         If it was made here, the rows and facts that were read meanwhile.
 
@@ -74,10 +76,12 @@ class Skill(StoredSkill, ProvableSkill):
         prompt_runner: PromptRunner | None = None,
         foreign: bool | None = None,
         dropped_steps: tuple[str, ...] = (),
+        offered_checks: tuple[str, ...] = (),
         recorded: RecordedResults | None = None,
     ) -> None:
         self.spec = spec
         self.dropped_steps = dropped_steps
+        self.offered_checks = offered_checks
         self.recorded = recorded or RecordedResults()
         self.path = path
         self._consent = Consent(spec, path, path is not None if foreign is None else foreign)
@@ -363,7 +367,7 @@ class Skill(StoredSkill, ProvableSkill):
     def _like(self, spec: SkillSpec, path: Path | None, *, foreign: bool | None = None) -> Skill:
         return Skill(
             spec, path, prompt_runner=self._prompt_runner, foreign=foreign,
-            dropped_steps=self.dropped_steps, recorded=self.recorded,
+            dropped_steps=self.dropped_steps, offered_checks=self.offered_checks, recorded=self.recorded,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -374,10 +378,12 @@ class Skill(StoredSkill, ProvableSkill):
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        return skill_card(self.spec, self.dropped_steps, self.proof)
+        return skill_card(self.spec, self.dropped_steps, self.proof, self.offered_checks)
 
 
-def skill_card(spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | None) -> str:
+def skill_card(
+    spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | None, offered_checks: Sequence[str] = ()
+) -> str:
     """A skill as HTML: its inputs, its steps or prompt, what was left out, and what replaying it gave last."""
     body = _steps(spec.steps) if spec.steps else f"<pre>{escape(spec.body)}</pre>"
     items = "".join(f"<li>{escape(one)}</li>" for one in dropped_steps)
@@ -385,6 +391,7 @@ def skill_card(spec: SkillSpec, dropped_steps: Sequence[str], proof: Proof | Non
     head = f"<b>{escape(spec.name)}</b> ({escape(describe_inputs(spec))}) {insert_button(spec.name, spec.inputs)}"
     return (
         f"{head}<p>{escape(spec.description)}</p>{body}"
+        f"{''.join(f'<p>{escape(each)}</p>' for each in offered_checks)}"
         f"{left_out if dropped_steps else ''}{f'<p>{escape(str(proof))}</p>' if proof else ''}"
     )
 

@@ -40,7 +40,7 @@ from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.cleanup import clean
-from skillbook.skill.recording.expected_checks import expect_after, failed_shapes, page_error
+from skillbook.skill.recording.expected_checks import expect_after, failed_shapes, offered_text, page_error
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
@@ -142,7 +142,8 @@ def skill_from_recording(
     _check_parts(steps)
     literals = literals_of(recording.goal, start, done)
     literals.free = recording.free
-    written = _write_steps(steps, literals)
+    offered: list[str] = []
+    written = _write_steps(steps, literals, offered)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, written, first=len(done) - len(steps)) if recording.held else None
     origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
@@ -169,6 +170,7 @@ def skill_from_recording(
     return Skill(
         spec,
         dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps),
+        offered_checks=tuple(offered),
         recorded=RecordedResults.of(steps),
     )
 
@@ -189,6 +191,7 @@ def literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals
         literals.texts[local] = "site"
         site = SkillInput(name="site", default=local, from_page="origin", description="The site's address")
         literals.inputs.append(site)
+    literals.look_at_address(start)
     for step in done:
         literals.look_at(step)
     for step in done:
@@ -288,7 +291,10 @@ def written_on(steps: Sequence[RecordedStep]) -> list[str]:
     return urls
 
 
-def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillStep]:
+def _write_steps(
+    steps: list[RecordedStep], literals: Literals, offered: list[str] | None = None
+) -> list[SkillStep]:
+    """The steps; `offered` gets texts that may be signs of success, or there by chance."""
     written: list[SkillStep] = []
     seen = [one for step in steps for one in (step.before, step.after) if one is not None]
     chosen_on = ""  # where a step first used an input
@@ -301,6 +307,11 @@ def _write_steps(steps: list[RecordedStep], literals: Literals) -> list[SkillSte
         settled = following.before if following else None
         answered = steps[place - 1].dialog if place else ""
         written.append(write_step(step, settled, literals, seen, chosen_on, answered))
+        if offered is not None and (text := offered_text(step, settled, written[-1], literals)):
+            offered.append(
+                f"step {len(written)} checks only an address; the page said {text!r} afterwards, perhaps by chance: "
+                f"if it belongs to the step, add `expect: [{{text: {text!r}}}]` to it"
+            )
         if not chosen_on and _uses_input(written[-1]):
             chosen_on = step.url_before
     return written

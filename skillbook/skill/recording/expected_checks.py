@@ -11,11 +11,11 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import RECORDS
-from skillbook.perception.selectors import Name, Selector
+from skillbook.perception.selectors import Name, Selector, find_all
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import FailedRequest
-from skillbook.skill.model import EXTRACT, Check
-from skillbook.skill.model.templates import escape, placeholders, write_selector
+from skillbook.skill.model import EXTRACT, Check, SkillStep
+from skillbook.skill.model.templates import escape, fill_selector, placeholders, write_selector
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.surroundings import said_around
@@ -56,12 +56,22 @@ def expect_after(
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]
     if not checks and step.sent and url_after:
-        said = (
-            _new_text(step.before, after, literals) if step.before is not None and after is not None else None
-        )
+        said = next((text for text in _new_texts(step, after, literals) if literals.names_an_input(text)), "")
         address = url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))
         checks = [Check(text=said) if said else Check(url=address)]
     return checks
+
+
+def offered_text(
+    step: RecordedStep, settled: BaseSnapshot | None, written: SkillStep, literals: Literals
+) -> str:
+    """A text that came after a step was sent and may be there by chance; "" where the step checks more than that.
+
+    A person who knows that it belongs to the step says so.
+    """
+    if not step.sent or any(check.present or check.text or check.absent for check in written.expect):
+        return ""
+    return next(iter(_new_texts(step, settled or step.after, literals)), "")
 
 
 def _held(step: RecordedStep, after: BaseSnapshot | None, literals: Literals) -> str:
@@ -76,13 +86,16 @@ def _held(step: RecordedStep, after: BaseSnapshot | None, literals: Literals) ->
     return str(literals.given.get(step.number, {}).get(key) or literals.template(given))
 
 
-def _new_text(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> str | None:
+def _new_texts(step: RecordedStep, after: BaseSnapshot | None, literals: Literals) -> list[str]:
     """What the page says anywhere outside of its records since something was sent, as far as it lasts."""
-    new = [
-        node for node in _new(before, after, {"text"}) if not any(up.role in _ITEMS for up in node.ancestors)
-    ]
-    found = [part for node in new if (part := _lasting(clean(node.label), literals))]
-    return max(found, key=has_input, default=None)
+    if step.before is None or after is None:
+        return []
+    new = [node for node in _new(step.before, after, {"text"}) if not _is_in(node, _ITEMS)]
+    return [part for node in new if (part := _lasting(clean(node.label), literals))]
+
+
+def _is_in(node: Node, roles: Set[str]) -> bool:
+    return any(up.role in roles for up in node.ancestors)
 
 
 def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> frozenset[str] | None:
@@ -179,11 +192,22 @@ def appeared(
     if dialogs:
         return dialogs[:1]
     found = [
-        *(_message(node, literals) for node in _new(before, after, _SAID)),
+        *(
+            _message(node, literals)
+            for node in _new(before, after, _SAID)
+            if _is_an_answer(node, before, literals)
+        ),
         *_added(step, before, after, literals),
         *(Check(present=one) for node in _new(before, after, {"heading"}) if (one := _said(node, literals))),
     ]
-    return [one for one in found if has_input(f"{one.present} {one.text}")][:1] or found[:1]
+    return [one for one in found if literals.names_an_input(f"{one.present} {one.text}")][:1] or found[:1]
+
+
+def _is_an_answer(node: Node, before: BaseSnapshot, literals: Literals) -> bool:
+    """Whether a message answers a step: one that says something else now may be a tip, and says it by chance."""
+    earlier = [before[node.ref]] if node.ref is not None and node.ref in before else _of(before, {node.role})
+    said = any(clean(one.text) for one in earlier if one.role == node.role)
+    return not said or literals.names_an_input(_lasting(clean(node.text), literals) or "")
 
 
 def _new(before: BaseSnapshot, after: BaseSnapshot, roles: set[str]) -> list[Node]:
@@ -210,11 +234,13 @@ def _lasting(text: str, literals: Literals) -> str | None:
             parts[-1].append(word)
     said = [" ".join(part) for part in parts]
     said = [one for one in said if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
-    return max(said, key=lambda one: (has_input(one), len(one)), default=None)
+    return max(said, key=lambda one: (literals.names_an_input(one), len(one)), default=None)
 
 
 def _differs(word: str, literals: Literals) -> bool:
     """Whether another run may have another word: a number, a month's name, a part of an input's value."""
+    if has_input(word) and any(one.name in literals.plain for one in placeholders(word)):
+        return True
     rest = re.sub(r"\$\{[^}]*\}", "", word)
     plain = lexicon.bare(rest.strip(".,;:!?()"))
     if _CHANGING.search(rest) or plain in lexicon.months() or plain in lexicon.weekdays():
@@ -237,8 +263,9 @@ def _added(
     for record in _of(after, RECORDS):
         if clean(record.text) in grown and (grown.total() == 1 or _is_alone(record)):
             for selector in _shown(record, literals):
-                yield Check(present=selector)
-                return
+                if not find_all(before, fill_selector(selector, literals.shown())):
+                    yield Check(present=selector)
+                    return
 
 
 def _removed(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:
@@ -261,7 +288,7 @@ def _shown(record: Node, literals: Literals) -> list[str]:
     return [
         write_selector(_shown_in(node, record), literals.template)
         for node in nodes
-        if _is_input(literals.template(clean(node.label)))
+        if _is_input(literals.template(clean(node.label)), literals)
     ]
 
 
@@ -277,9 +304,10 @@ def _shown_in(node: Node, record: Node) -> Selector:
     return Selector("text", name=name, within=place)
 
 
-def _is_input(text: str) -> bool:
+def _is_input(text: str, literals: Literals) -> bool:
     found = list(placeholders(text))
-    return len(found) == 1 and text == f"${{input:{found[0].name}}}"
+    is_one = len(found) == 1 and text == f"${{input:{found[0].name}}}"
+    return is_one and literals.names_an_input(text)
 
 
 def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:

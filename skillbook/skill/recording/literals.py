@@ -22,7 +22,7 @@ from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
-from skillbook.skill.model.templates import SECRET_NAME, Value, escape, show
+from skillbook.skill.model.templates import SECRET_NAME, Value, escape, placeholders, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
@@ -83,6 +83,7 @@ _WAYS = {"link", "menuitem", *_CHOSEN_ROLES}
 """What leads about a site where it stands in its navigation; the items of a list there, such as chats, are data."""
 _MOST_CHOICES = 50
 _CODE = re.compile(r"[A-Z]{2}")
+_LETTER, _WORD = re.compile(r"[^\W\d_]{2}"), re.compile(r"[^\W\d_]{3}")
 _DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]{4}")
 _NAMED_VALUES = {RUN_SKILL: "inputs", "call_page_tool": "args"}
 _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
@@ -99,6 +100,7 @@ class Literals:
     hidden : placeholder by the secret text it stands for.
     fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
     free : texts that may be others in a run.
+    plain : names of the inputs that name nothing: a number, a choice, what a field has by default.
     given : the parameter that an input is, by the number of its step: two fields may get the same short text.
     """
 
@@ -110,6 +112,7 @@ class Literals:
     fields: set[str] = field(default_factory=set)
     given: dict[int, dict[str, Any]] = field(default_factory=dict)
     free: tuple[str, ...] = ()
+    plain: set[str] = field(default_factory=set)
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -126,11 +129,17 @@ class Literals:
                 if isinstance(value, str) and self._in_goal(value):
                     self._add(name, value, "str", "", None)
         elif step.command == "goto":
-            for name, value in parse_qsl(urlsplit(str(step.params.get("url", ""))).query):
-                if value in self._quoted():
-                    self._add("query" if name.lower() in _QUERY_NAMES else name, value, "str", "", None)
+            self.look_at_address(str(step.params.get("url", "")))
         elif step.node is not None and self._names_an_item(step.node):
             self._add("item", step.label, "str", f"the {step.role} to {step.command}", None)
+
+    def look_at_address(self, url: str) -> None:
+        """Find what of the goal went in by an address: a value of its query, or of the one after `#`."""
+        parts = urlsplit(url)
+        for name, value in parse_qsl(f"{parts.query}&{parts.fragment.partition('?')[2]}"):
+            is_word = _WORD.search(value) is not None and self._in_goal(value)
+            if value in self._quoted() or is_word:
+                self._add("query" if name.lower() in _QUERY_NAMES else name, value, "str", "", None)
 
     def look_at_record(self, step: RecordedStep) -> None:
         """Find the record (row, card) that the goal names in quotes and a step acts in: that text is an input.
@@ -175,6 +184,8 @@ class Literals:
     def _fill(self, step: RecordedStep, key: str, name: str) -> None:
         text = str(step.params[key])
         added = self._add(name, text, _type_of(text, step.node), step.label, None)
+        if step.node is not None and clean(step.node.value or "") == clean(text):
+            self.plain.add(added)
         self.given[step.number] = {key: f"${{input:{added}}}"}
 
     def _chosen(self, step: RecordedStep, values: Sequence[str], name: str = "") -> None:
@@ -221,6 +232,8 @@ class Literals:
             )
         )
         self.texts.setdefault(text, unique)
+        if choices is not None or not _LETTER.search(text):
+            self.plain.add(unique)
         return unique
 
     def unique(self, name: str) -> str:
@@ -231,6 +244,10 @@ class Literals:
         while found in taken:
             found, number = f"{base}_{number}", number + 1
         return found
+
+    def names_an_input(self, text: str) -> bool:
+        """Whether a text as a skill has it names an input that says which one it is: no number, choice or default."""
+        return any(one.kind != "input" or one.name not in self.plain for one in placeholders(text))
 
     def template(self, text: str) -> str:
         """A text of the run with inputs and secrets in place of their literals."""
@@ -269,6 +286,7 @@ class Literals:
             for form in {quote(text, safe=""), quote_plus(text), quote(text), text}:
                 known[form] = f"${{input:{name}}}"
         address, mark, fragment = url.partition("#")
+        route, asked, values = fragment.partition("?")
         path, question, query = address.partition("?")
         if not question and "=" in path and not re.match(r"\w+:|/", path):
             # A condition may name a part of an address, such as `q=lamp`.
@@ -278,7 +296,9 @@ class Literals:
             path = f"${{input:{self.texts[str(site)]}}}" + escape(path[len(str(site)) :])
         else:
             path = escape(path)
-        return path + question + _replace(query, known) + mark + escape(fragment)
+        return (
+            path + question + _replace(query, known) + mark + escape(route) + asked + _replace(values, known)
+        )
 
     def mentions(self, text: str) -> bool:
         """Whether a text has an input's literal in it, in whatever case."""

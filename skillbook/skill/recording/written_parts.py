@@ -13,7 +13,9 @@ from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY
 from skillbook.perception.records.neighbours import others_like
+from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector, parse_selector
+from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, OutputType, SkillOutput, StepTarget
 from skillbook.skill.model.templates import depends_on_input, lead, write_selector
@@ -178,6 +180,7 @@ def write_target(
     unsteady = {said[key][place] for key, places in changed.items() for place in places}
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
     found = [one for one in ordered if not (read and says(str(one), read))]
+    found = _without_example(found, node, literals)
     selectors = [write_selector(one, literals.template) for one in found]
     language = node.snapshot.columns.document_at(node.index).lang
     if (name := literals.shows_otherwise(str(found[0]), language)) and not depends_on_input(selectors[0]):
@@ -222,6 +225,31 @@ def write_target(
             key: text for key, text in fingerprint.items() if key in _TITLES or not has_input(text)
         }
     return StepTarget(selectors=list(dict.fromkeys(selectors)), fingerprint=fingerprint)
+
+
+def _without_example(found: Sequence[Selector], node: Node, literals: Literals) -> list[Selector]:
+    """Selectors without those that an input names and that say more of the example's record: they find no other's.
+
+    If an input is all that an element is called, its name alone is one of them.
+    """
+
+    def is_by_input(selector: Selector) -> bool:
+        return depends_on_input(write_selector(selector, literals.template))
+
+    def says_example(selector: Selector) -> bool:
+        outer = selector.within
+        around = [selector.beside] + ([outer.name] if outer and outer.role in {*RECORDS, "card"} else [])
+        said = [literals.template(name.text) for name in around if name is not None]
+        more = any(re.search(r"\w", re.sub(r"\$\{input:[^}]*\}", "", text)) for text in said)
+        return more or (outer is not None and says_example(outer))
+
+    if not found or not is_by_input(found[0]):
+        return list(found)
+    plain = [selector for selector in found if is_by_input(selector) and not says_example(selector)]
+    alone = Selector("role", node.role, Name(clean(node.name)))
+    if is_by_input(alone) and find_indexes(node.snapshot, alone) == [node.index]:
+        plain = [alone, *(one for one in plain if one != alone)]
+    return [*plain, *(one for one in found if not is_by_input(one))] if plain else list(found)
 
 
 def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:

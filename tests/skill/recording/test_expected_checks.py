@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbook.agents.state.step_records import StepRecord
+from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
-from skillbook.skill.authoring.skill_writer import save_recording
+from skillbook.skill.authoring.skill_writer import save_recording, skill_from_run
 from skillbook.skill.model import Check
 from skillbook.skill.recording.expected_checks import page_error
 from skillbook.skill.recording.recorded_steps import recording_of_run
@@ -196,6 +198,93 @@ def test_a_step_that_sends_something_always_checks_something(after: str, check: 
     sent.extra["sent"] = [RequestFact("POST", SHOP, "/people")]
     spec = make("Add Ann Lee", step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"), sent)
     assert spec.steps[1].expect == [check]
+
+
+def sent_step(before: Snapshot, after: Snapshot) -> StepRecord:
+    sent = step("click", before, after, target="button 'Save'")
+    sent.extra["sent"] = [RequestFact("POST", SHOP, "/people")]
+    return sent
+
+
+TIP = 'main\n  status\n    "{tip}"\n  textbox "Name" + value="{name}"\n  button "Save" +\n'
+
+
+def test_fault_96_a_tip_that_changes_is_no_sign_of_success() -> None:
+    """Another load of the page says another one."""
+    empty, filled = (
+        page(TIP.format(tip="Use the arrows", name="")),
+        page(TIP.format(tip="Use the arrows", name="Ann Lee")),
+    )
+    saved = page(TIP.format(tip="Press F1 for help", name=""))
+    fill = step("fill", empty, filled, target="textbox 'Name'", value="Ann Lee")
+    assert make("Add Ann Lee", fill, sent_step(filled, saved)).steps[1].expect == [
+        Check(url="${input:site}/")
+    ]
+    answered = page(TIP.format(tip="Ann Lee was added", name=""))
+    [check] = make("Add Ann Lee", fill, sent_step(filled, answered)).steps[1].expect
+    assert check.text == "${input:name} was added"
+
+
+def test_fault_96_a_chance_text_is_offered_and_not_taken() -> None:
+    form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
+    filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
+    after = page('main\n  button "Save" +\n  "Tip: lamps save energy"\n')
+    skill = skill_from_run(
+        "Add Ann Lee",
+        [step("fill", form, filled, target="textbox 'Name'", value="Ann Lee"), sent_step(filled, after)],
+        "add",
+    )
+    assert skill.spec.steps[1].expect == [Check(url="${input:site}/")]
+    [offered] = skill.offered_checks
+    assert "Tip: lamps save energy" in offered
+    assert "step 2" in offered
+
+
+NUMBERS = """
+main
+  textbox "Name" + value="{name}"
+  spinbutton "Age" + value={age}
+  combobox "Level" + value="{level}"
+    option "Low"
+    option "Medium"
+  button "Save" +
+  list
+    listitem
+      "Bob Ray"
+      "Medium"
+      "30"
+{more}"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "field", "value", "sign"),
+    [
+        ("Add a person of age 30", "spinbutton 'Age'", "30", None),
+        ("Add a person of age 41", "spinbutton 'Age'", "41", None),
+        ("Add Ann Lee", "textbox 'Name'", "Ann Lee", Check(present="text '${input:name}' in listitem")),
+        ("Add Bob Ray", "textbox 'Name'", "Bob Ray", None),
+    ],
+)
+def test_fault_96_a_number_a_default_or_what_was_there_before_is_no_sign(
+    goal: str, field: str, value: str, sign: Check | None
+) -> None:
+    before = page(NUMBERS.format(name="", age=18, level="Low", more=""))
+    filled = page(NUMBERS.format(name="", age=18, level="Low", more=""))
+    more = f'    listitem\n      "{value}"\n      "Low"\n      "Ann"\n'
+    after = page(NUMBERS.format(name="", age=18, level="Low", more=more))
+    spec = make(goal, step("fill", before, filled, target=field, value=value), sent_step(filled, after))
+    assert spec.steps[1].expect == [sign or Check(url="${input:site}/")]
+
+
+def test_a_default_that_is_typed_again_is_no_sign() -> None:
+    before = page(NUMBERS.format(name="New", age=18, level="Low", more=""))
+    after = page(NUMBERS.format(name="New", age=18, level="Low", more='    listitem\n      "New"\n'))
+    spec = make(
+        "Add a New entry",
+        step("fill", before, before, target="textbox 'Name'", value="New"),
+        sent_step(before, after),
+    )
+    assert spec.steps[1].expect == [Check(url="${input:site}/")]
 
 
 FORM = 'main\n  textbox "Slug" + value="a"\n  button "Save" +\n'

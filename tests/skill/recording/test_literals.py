@@ -6,7 +6,7 @@ import pytest
 
 from skillbook.errors import InvalidSkill
 from skillbook.skill.recording.literals import shows_otherwise
-from tests.skill.recorded import make, page, step
+from tests.skill.recorded import SHOP, make, page, step
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,20 @@ def test_a_record_that_shows_an_input_otherwise_is_no_target_of_it() -> None:
     assert edit("Ann Lee", "Bob Ray") == ["button 'Edit' in row 'Ann Lee'", "Ann Lee | ${any}"]
     with pytest.raises(InvalidSkill, match="by the input born"):
         edit("", "")
+
+
+@pytest.mark.parametrize(
+    ("goal", "url", "start"),
+    [
+        ("Read the prices of lamps", "/search?q=lamps", "${input:site}/search?q=${input:query}"),
+        ("List the orders of Oslo", "/orders#/by?town=Oslo", "${input:site}/orders#/by?town=${input:town}"),
+        ("Read page 3 of the list", "/list?page=3", "${input:site}/list?page=3"),
+        ("Read the list", "/list?q=lamps", "${input:site}/list?q=lamps"),
+    ],
+)
+def test_fault_96_a_word_of_the_goal_that_went_in_by_an_address_is_an_input(
+    goal: str, url: str, start: str
+) -> None:
+    shown = page('main\n  list "Found"\n    listitem\n      "Lamp"\n', url)
+    spec = make(goal, step("goto", None, shown, url=SHOP + url), step("extract", shown))
+    assert spec.start == start

@@ -81,3 +81,41 @@ def test_rows_have_the_columns_that_the_skill_says() -> None:
         check_columns(spec, [pd.DataFrame({"name": ["a"]})])
     with pytest.raises(ReplayFailed, match="is no int"):
         check_columns(spec, [pd.DataFrame({"name": ["a"], "stock": ["few"]})])
+
+
+PEOPLE = """
+main
+  table "People"
+    row
+      cell
+        link "Ann Lee" + href=/p/1
+      cell
+        "Oslo"
+      cell
+        button "Edit" +
+    row
+      cell
+        link "Bob Ray" + href=/p/2
+      cell
+        "Rome"
+      cell
+        button "Edit" +
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "first"),
+    [
+        ("link 'Ann Lee'", "link '${input:item}'"),
+        ("button 'Edit' in row 'Ann Lee'", "button 'Edit' in row '${input:item}'"),
+    ],
+)
+def test_fault_96_a_selector_by_an_input_says_nothing_of_the_examples_record(target: str, first: str) -> None:
+    shown = snapshot(PEOPLE, url="http://127.0.0.1:8000/")
+    click = RecordedStep("click", {}, shown.find(target), url_before=shown.url, before=shown)
+    [step] = skill_from_recording(Recording('Open "Ann Lee"', (click,)), "open").spec.steps
+    assert step.target is not None
+    assert step.target.selectors[0] == first
+    assert not [one for one in step.target.selectors if "Oslo" in one or "Ann" in one]
+    other = snapshot(PEOPLE.replace("Ann Lee", "Cy").replace("Oslo", "Lima"))
+    assert len(other.find_all(first.replace("${input:item}", "Cy"))) == 1
