@@ -121,8 +121,7 @@ async def prepare(
     if by_focus:
         action = _on_focus(action, page, described)
     if actor != "person":
-        every = (*_questions(page, action, given_files), *questions)
-        action = replace(action, call=replace(action.call, questions=every))
+        action = _with_questions(page, action, given_files, questions)
     return action if approval is None else page.browser.gateway.redeem(approval, action)
 
 
@@ -198,12 +197,14 @@ def _deadline(seconds: float | None) -> Callable[[], float | None]:
     return lambda: None if seconds is None else max(0.0, seconds - (monotonic() - started))
 
 
-def _questions(page: PageReader, action: PreparedAction, given_files: Collection[str]) -> tuple[str, ...]:
-    """What a person has to answer before an agent or a skill does this: secrets and files."""
+def _with_questions(
+    page: PageReader, action: PreparedAction, given_files: Collection[str], more: Sequence[str]
+) -> PreparedAction:
+    """An action with what a person has to answer before an agent or a skill does it: secrets, files and more."""
     call, wire, gateway = action.call, action.wire, page.browser.gateway
-    questions: tuple[str, ...] = ()
+    questions = tuple(more)
     if action.secret is not None:
-        questions = gateway.secrets.questions(
+        questions += gateway.secrets.questions(
             action.secret,
             origin=origin_of(call.frame_url or call.url),
             field=call.label,
@@ -222,7 +223,7 @@ def _questions(page: PageReader, action: PreparedAction, given_files: Collection
         if files := files_to_ask_about(wire[call.spec.file_param], folder, given_files):
             where = f"not in {folder.absolute()}, and " if folder is not None else ""
             questions = (*questions, f"it would upload {files}: {where}nobody gave it that file")
-    return questions
+    return replace(action, call=replace(call, questions=questions))
 
 
 def _read_literals(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from skillbook.skill.files.spec_reading import (
     split_document,
 )
 from skillbook.skill.files.subskills import with_subskills
+from skillbook.skill.files.upgrading import NAMES_OF_VERSION_1, upgraded
 from skillbook.skill.model import SkillSpec, inputs_of_text
 from skillbook.skill.model.spec_base import check_name, skill_folder
 from skillbook.storage import storing
@@ -40,7 +41,6 @@ CODE_FILE = "skill.py"
 REPLAY_VERSION = 2
 FRONTMATTER = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "fails", "code", "steps")
-_NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 
 def read_skill(folder: Path) -> SkillSpec:
@@ -193,8 +193,8 @@ def _replay(found: dict[str, Any], path: Path, text: str) -> dict[str, Any]:
         )
     if fields.get("code", CODE_FILE) != CODE_FILE:
         raise refuse("code", f"{CODE_FILE} is wanted", "keep the skill's code in that file")
-    if version == 1 and isinstance(fields.get("steps"), list):
-        fields["steps"] = [_from_version_1(step) for step in fields["steps"]]
+    if isinstance(fields.get("steps"), list):
+        fields["steps"] = [upgraded(step, version) for step in fields["steps"]]
     for key in fields:
         if key not in REPLAY_FIELDS:
             raise refuse(key, "no such field", f"allowed are version, {', '.join(REPLAY_FIELDS)}")
@@ -208,22 +208,10 @@ def _replay(found: dict[str, Any], path: Path, text: str) -> dict[str, Any]:
     return {**fields, "inputs": [{**one, "name": name} for name, one in inputs.items()]}
 
 
-def _from_version_1(step: Any) -> Any:
-    """A step with the names that version 2 gives to the parts of its targets."""
-    if not isinstance(step, dict):
-        return step
-    targets = {
-        part: {_NAMES_OF_VERSION_1.get(name, name): value for name, value in step[part].items()}
-        for part in ("target", "to")
-        if isinstance(step.get(part), dict)
-    }
-    return {**step, **targets}
-
-
 def _replay_place(loc: Loc, replay: dict[str, Any], version: int) -> Loc:
     """A place in the model as the place in the file."""
     if loc[0] == "steps" and version == 1:
-        old_names = {new: old for old, new in _NAMES_OF_VERSION_1.items()}
+        old_names = {new: old for old, new in NAMES_OF_VERSION_1.items()}
         return tuple(old_names.get(str(part), part) for part in loc)
     if loc[0] == "inputs" and len(loc) > 1 and isinstance(loc[1], int):
         return ("inputs", str(replay["inputs"][loc[1]]["name"]), *loc[2:])

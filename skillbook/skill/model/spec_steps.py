@@ -342,18 +342,6 @@ class SkillStep(SkillModel):
             raise ValueError(f"there is no command {name!r}; there are {', '.join(sorted(STEP_COMMANDS))}")
         return name
 
-    @model_validator(mode="before")
-    @classmethod
-    def _upgrade(cls, data: Any) -> Any:
-        # Earlier files waited for a quiet page; a page is at rest now once what was caused is over.
-        if not isinstance(data, dict) or data.get("command") != "wait_for":
-            return data
-        params = data.get("params")
-        if not isinstance(params, dict) or "quiet" not in params:
-            return data
-        kept = {name: value for name, value in params.items() if name != "quiet"}
-        return {**data, "params": {**kept, "idle": params["quiet"]}}
-
     @model_validator(mode="after")
     def _fits(self) -> SkillStep:
         if self.when is not None:
