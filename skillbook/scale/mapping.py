@@ -271,6 +271,15 @@ def _reporting(progress: Progress | bool, total: int, link: str) -> Iterator[Cal
         yield show
 
 
+class _Jpeg(bytes):
+    """An image that a printed table shows by its size alone."""
+
+    def __repr__(self) -> str:
+        return f"<JPEG, {len(self):,} bytes>" if self else ""
+
+    __str__ = __repr__
+
+
 def _frame(table: pd.DataFrame, results: Sequence[RowResult]) -> pd.DataFrame:
     """The inputs with what became of each row, its facts, and the rows that it read in `frame`."""
     import pandas as pd
@@ -288,6 +297,7 @@ def _frame(table: pd.DataFrame, results: Sequence[RowResult]) -> pd.DataFrame:
         else:
             field = "known_frame" if name == "frame" else name
             columns[name] = [getattr(result, field) for result in results]
+    columns["screenshot"] = [_Jpeg(image) for image in columns["screenshot"]]
     taken = set(table.columns)
     named = {f"result_{name}" if name in taken else name: column for name, column in columns.items()}
     return pd.concat([table, pd.DataFrame(named, index=table.index)], axis=1)

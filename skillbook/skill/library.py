@@ -15,11 +15,12 @@ from skillbook.session.page_driver import driver_of
 from skillbook.skill.builtin import BUILTIN, Builtin, builtin_skill
 from skillbook.skill.facade import Skill
 from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file
-from skillbook.skill.files.skill_folder import SKILL_FILE, read_skill
+from skillbook.skill.files.skill_folder import REPLAY_FILE, SKILL_FILE, read_skill
 from skillbook.skill.hint_library import HintLibrary
 from skillbook.skill.matches import SkillMatch, rank_builtin, rank_saved
 from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import insert_button
+from skillbook.skill.model.skill_prose import edits_without_effect
 from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.proof.skill_proof import last_proof
 from skillbook.skill.replay.skill_run import PromptRunner
@@ -346,6 +347,12 @@ def load_skill(
     >>> skill.run(page, query="lamp").ok  # doctest: +SKIP
     """
     skill = _load(name_or_path, folders, prompt_runner)
+    if isinstance(skill, Skill) and (edits := edits_without_effect(skill.spec)):
+        warnings.warn(
+            f"{skill.name}: SKILL.md was edited, and {REPLAY_FILE} says what the skill does; edit that, too, or "
+            f"record it again. {'; '.join(edits)}",
+            stacklevel=2,
+        )
     return skill.approve() if approve and isinstance(skill, Skill) else skill
 
 

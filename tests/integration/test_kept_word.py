@@ -228,3 +228,25 @@ def test_fault_95_who_is_asked_knows_what_the_question_is_about(browser: Browser
     assert question.inputs == {"site": site.url}
     [sent] = question.sends
     assert sent.startswith(f"POST {site.url}/delete")
+
+
+def test_fault_94_a_failed_run_says_what_it_has_already_done(browser: Browser, tmp_path: Path) -> None:
+    with serve_failing() as site:
+        site.html = """<!doctype html><title>Todos</title><h1>Todos</h1>
+        <button id="add">Add</button><button>More</button><p id="out"></p>
+        <script>add.onclick = () => fetch("/add/200", { method: "POST", body: "a" })
+        .then(() => { out.textContent = "added"; });</script>"""
+        page = browser.open(site.url)
+        with sb.recording(page, "Add a todo") as rec:
+            page.click("button 'Add'")
+            page.click("button 'More'")
+        skill = rec.save_skill("add", str(tmp_path), prove=False, keep=[2])
+        [send] = skill.spec.sends or []
+        sends = [send, send.model_copy(update={"path": "/other", "step": 2})]
+        skill = Skill(skill.spec.model_copy(update={"sends": sends}))
+        site.html, site.arrived[:] = site.html.replace("More", "Less"), []
+        result = run(skill, page)
+    assert not result.ok
+    assert site.arrived == ["POST /add/200"]
+    assert result.error is not None
+    assert "before that it sent POST" in result.error.message

@@ -10,6 +10,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
+from skillbook.errors import AgentError
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.model import Check, SkillSpec, SkillStep, StepTarget
@@ -163,7 +164,7 @@ def test_what_was_shown_is_proved_too_and_on_another_option(
     assert tabs is None or len(page.browser.pages) == tabs
 
 
-def test_a_run_that_waits_makes_a_skill_that_ends_there_and_says_so(
+def test_a_run_that_waits_is_saved_only_as_the_part_that_it_is(
     open_page: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
@@ -173,8 +174,9 @@ def test_a_run_that_waits_makes_a_skill_that_ends_there_and_says_so(
         model = ScriptedModel([FILL, ToolCall("click", {"target": "button 'Delete everything'"}), "done"])
         run = sb.agent(page, "Fill in Red and delete", model=model, autonomy="all").run()
         assert run.status == "waiting"
-        with pytest.warns(UserWarning, match="waits for a decision"):
-            skill = run.save_skill("half", tmp_path / "skills", prove=False)
+        with pytest.raises(AgentError, match="didn't reach its end: it is waiting"):
+            run.save_skill("half", tmp_path / "skills", prove=False)
+        skill = run.save_skill("half", tmp_path / "skills", partial=True, prove=False)
         assert [step.command for step in skill.spec.steps] == ["fill"]
         run.stop()
 

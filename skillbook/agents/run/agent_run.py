@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -335,6 +334,7 @@ class Run(RunDecisions, Traced):
         description: str | None = None,
         overwrite: bool = True,
         keep: Sequence[int] = (),
+        partial: bool = False,
         prove: bool = True,
     ) -> Skill:
         """Save what the run did as a skill that replays without a model.
@@ -354,6 +354,8 @@ class Run(RunDecisions, Traced):
             Replace a skill of that name.
         keep : sequence of int
             Numbers of steps that stay, though they seem to have had no effect.
+        partial : bool
+            Save the steps so far of a run that didn't reach its end.
         prove : bool
             Replay the skill at once in a tab of its own, where it does nothing irreversible and sends nothing;
             `skill.proof` says what came of it, or why it wasn't tried.
@@ -372,7 +374,7 @@ class Run(RunDecisions, Traced):
         InvalidSkill
             Nothing was done that could be done again.
         AgentError
-            The run is at work.
+            The run is at work, or it didn't reach its end and `partial` is False.
         """
         from skillbook.agents.run.run_code import ended_cells
         from skillbook.skill.authoring.code_skill import skill_from_cells
@@ -381,10 +383,10 @@ class Run(RunDecisions, Traced):
 
         if self.status == "running":
             raise AgentError("The run is at work.", hint="Stop it or wait for its end, then save it.")
-        if self.status == "waiting":
-            warnings.warn(
-                "the run isn't over, it waits for a decision: the skill has the steps so far, and ends before that one",
-                stacklevel=2,
+        if self.status != "succeeded" and not partial:
+            raise AgentError(
+                f"The run didn't reach its end: it is {self.status}. A skill of it would end in the middle, too.",
+                hint="Let it go on, or save the steps so far with partial=True.",
             )
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]

@@ -19,7 +19,6 @@ from skillbook.perception.selectors import parse_selector
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.authoring.skill_writer import (
-    body_of,
     description_of,
     literals_of,
     send_of,
@@ -40,6 +39,7 @@ from skillbook.skill.model import (
     SkillStep,
     StepTarget,
 )
+from skillbook.skill.model.skill_prose import text_of
 from skillbook.skill.model.spec import DEVICE, FIRST_LINE, calls_of
 from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import placeholders, unescape, write_selector
@@ -244,7 +244,6 @@ def skill_from_cells(
         spec = SkillSpec(
             name=name,
             description=description_of(description, recording.goal, literals) or name,
-            body=body_of(recording.goal, steps, literals),
             inputs=literals.inputs,
             outputs=_outputs(outputs, done),
             start=literals.template_url(start) if start else None,
@@ -259,6 +258,7 @@ def skill_from_cells(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    spec = spec.model_copy(update={"body": text_of(literals.template(recording.goal), spec)})
     dropped = tuple(f"cell {number}" for number in cells if number not in kept)
     return Skill(spec, dropped_steps=dropped, recorded=RecordedResults.of(done))
 

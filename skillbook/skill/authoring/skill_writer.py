@@ -35,6 +35,7 @@ from skillbook.skill.model import (
     SubSkill,
 )
 from skillbook.skill.model.inputs import local_origin
+from skillbook.skill.model.skill_prose import text_of
 from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE
 from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
@@ -151,7 +152,6 @@ def skill_from_recording(
         spec = SkillSpec(
             name=name,
             description=description_of(description, recording.goal, literals) or name,
-            body=body_of(recording.goal, written, literals),
             inputs=literals.inputs,
             outputs=[*(SkillOutput(name=one) for one in outputs), *facts_of(written)],
             start=literals.template_url(start) if start else None,
@@ -167,6 +167,7 @@ def skill_from_recording(
     except ValidationError as error:
         fault = error.errors()[0]
         raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    spec = spec.model_copy(update={"body": text_of(literals.template(recording.goal), spec)})
     return Skill(
         spec,
         dropped_steps=tuple(dropped_words(one, literals) for one in cleaned.dropped_steps),
@@ -490,10 +491,3 @@ def _template_place(text: str, literals: Literals) -> str:
         return write_selector(parse_selector(text), literals.template)
     except SelectorSyntaxError:
         return literals.template(text)
-
-
-def body_of(goal: str, steps: Sequence[SkillStep], literals: Literals) -> str:
-    """The prompt: the goal, and each step in words."""
-    lines = [literals.template(goal.strip()), "", "## Steps", ""]
-    lines += [f"{number}. {step.note}." for number, step in enumerate(steps, 1)]
-    return "\n".join(lines)

@@ -195,6 +195,7 @@ class SkillRequests:
     ----------
     step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
     addresses : of each step, the page's address when it acted.
+    let_out : the requests that may change something and were let out, in words.
     on_late : called with the error for a request that was blocked after the replay's end.
     """
 
@@ -215,6 +216,7 @@ class SkillRequests:
         self._sent = [0] * len(self._sends or ())
         self._missing = {at for at, _ in enumerate(self._sends or ())}
         self._ended = False
+        self.let_out: list[str] = []
         self.on_late: Callable[[SkillbookError], None] = warn_of_late
 
     @property
@@ -254,8 +256,10 @@ class SkillRequests:
             if covering:
                 self._sent[covering[0]] += 1
                 self._missing.discard(covering[0])
+                self.let_out.append(str(request.fact))
                 return RequestDecision(True, "the skill says that it sends this")
             if not self.send_allowlist and await self._approved(request):
+                self.let_out.append(str(request.fact))
                 return RequestDecision(True, "it was approved")
         self._refused.append(request)
         if self._ended:

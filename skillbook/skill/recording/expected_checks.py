@@ -307,7 +307,7 @@ def _shown_in(node: Node, record: Node) -> Selector:
 def _is_input(text: str, literals: Literals) -> bool:
     found = list(placeholders(text))
     is_one = len(found) == 1 and text == f"${{input:{found[0].name}}}"
-    return is_one and literals.names_an_input(text)
+    return is_one and literals.names_an_input(text) and found[0].name not in literals.choices
 
 
 def gone(before: BaseSnapshot, after: BaseSnapshot, literals: Literals) -> list[str]:

@@ -100,7 +100,8 @@ class Literals:
     hidden : placeholder by the secret text it stands for.
     fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
     free : texts that may be others in a run.
-    plain : names of the inputs that name nothing: a number, a choice, what a field has by default.
+    plain : names of the inputs that name nothing: a number, what a field has by default.
+    choices : names of the inputs that are one of a few: another record may have the same.
     given : the parameter that an input is, by the number of its step: two fields may get the same short text.
     """
 
@@ -113,6 +114,7 @@ class Literals:
     given: dict[int, dict[str, Any]] = field(default_factory=dict)
     free: tuple[str, ...] = ()
     plain: set[str] = field(default_factory=set)
+    choices: set[str] = field(default_factory=set)
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -232,7 +234,9 @@ class Literals:
             )
         )
         self.texts.setdefault(text, unique)
-        if choices is not None or not _LETTER.search(text):
+        if choices is not None:
+            self.choices.add(unique)
+        if not _LETTER.search(text):
             self.plain.add(unique)
         return unique
 
@@ -246,7 +250,7 @@ class Literals:
         return found
 
     def names_an_input(self, text: str) -> bool:
-        """Whether a text as a skill has it names an input that says which one it is: no number, choice or default."""
+        """Whether a text as a skill has it names an input that tells something: no number, and no default."""
         return any(one.kind != "input" or one.name not in self.plain for one in placeholders(text))
 
     def template(self, text: str) -> str:

@@ -284,6 +284,7 @@ def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarg
     return StepTarget(selectors=[selector], fingerprint=around)
 
 
+_WORDS = {"check": "Tick", "uncheck": "Untick"}
 _CONDITIONS = ("text", "text_gone", "selector", "url")
 
 
@@ -320,7 +321,7 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
         given = ", ".join(f"{name} {value}" for name, value in params.get("args", {}).items())
         frame = f" of the frame {params['frame']}" if params.get("frame") else ""
         return f"Call the page's tool {params['name']}{frame}" + (f" with {given}" if given else "")
-    words = [command.replace("_", " ").capitalize()]
+    words = [_WORDS.get(command, command.replace("_", " ").capitalize())]
     if "key" in params:
         words.append(f"{params['key']} in" if node is not None else str(params["key"]))
     if node is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -27,6 +28,7 @@ from skillbook.errors import (
 )
 from skillbook.limits import CAUSE_SECONDS
 from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.protocol.events import DialogOpened
 from skillbook.session.action import allow_landing
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page_driver import PageDriver
@@ -167,6 +169,7 @@ class _Replay:
         self.requests = SkillRequests(self.spec, self.inputs, self.key, self.approve)
         for loop in (step.loop for step in self.spec.all_steps if step.loop is not None):
             self.inputs.setdefault(loop.name, "")
+        dialog_before = self.driver.dialogs.open
         try:
             self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
             self.permission.place = lambda: (self.requests.step, self.driver.url)
@@ -205,6 +208,10 @@ class _Replay:
                     "; "
                 )
                 error.data["sent"] = True
+            elif self.requests.let_out:
+                error.message += f"; before that it sent {_counted(self.requests.let_out)}"
+                error.data["done"] = list(self.requests.let_out)
+            await self._close_dialog(dialog_before)
         finally:
             if self.spec.code:
                 self.result.stopped = None  # its variables are gone, so nothing can go on in its middle
@@ -214,6 +221,13 @@ class _Replay:
             self.result.patch = self.targets.patch or self.result.patch
             self._note_answers()
         return self.result
+
+    async def _close_dialog(self, before: DialogOpened | None) -> None:
+        """Dismiss the JavaScript dialog that a failed run left open: until then nobody can act on the page."""
+        if self.driver.closed or self.driver.dialogs.open is before:
+            return
+        with suppress(SkillbookError):
+            await self.driver.act("handle_dialog", actor="replay", run=self.key, accept=False)
 
     def _note_answers(self) -> None:
         """Requests of a step may have been answered after it."""
@@ -452,6 +466,14 @@ class _Replay:
         self.result.outcomes.append(outcome)
         if self.progress is not None:
             self.progress(outcome)
+
+
+def _counted(requests: Sequence[str]) -> str:
+    """Requests in words, the same ones once."""
+    counts = Counter(requests)
+    return ", ".join(
+        f"{request}{f' ({count} times)' if count > 1 else ''}" for request, count in counts.items()
+    )
 
 
 def _may_send(step: SkillStep) -> bool:

@@ -363,7 +363,7 @@ def _harmless(setting: Setting) -> tuple[Page, str]:
 def _saved(setting: Setting, page: Page, target: str) -> sb.Skill:
     """What the model clicks, as a skill."""
     run = setting.run(page, ToolCall("click", {"target": target}))
-    return run.save_skill("attacked", folder=str(setting.attacker.folder), overwrite=True)
+    return run.save_skill("attacked", folder=str(setting.attacker.folder), partial=True)
 
 
 def _skill(setting: Setting) -> None:

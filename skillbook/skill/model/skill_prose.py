@@ -1,0 +1,127 @@
+"""What SKILL.md says of a skill in words, made of what its steps do; and what a person's edit of it doesn't change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from skillbook.protocol.commands import COMMANDS, Effect
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Check, SkillStep, own_steps
+from skillbook.skill.model.templates import Value, escape, show
+
+_KINDS = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
+_MOST_CHOICES = 12
+_HEADING = re.compile(r"##\s+(.+)")
+
+
+def sections_of(spec: SkillSpec) -> dict[str, list[str]]:
+    """The lines under each heading; a heading without any is left out."""
+    found = {
+        "Inputs": [_input_line(one) for one in spec.inputs],
+        "Start": [
+            f"- {spec.start}" + (", as somebody left it" if spec.begins_in_the_middle else ", loaded anew")
+        ]
+        if spec.start
+        else [],
+        "Steps": [f"{number}. {step.note}." for number, step in enumerate(spec.steps, 1)],
+        "What it changes": [f"- {line}" for line in _changes(spec)],
+        "How it is known to have worked": [f"- {line}" for line in _signs(spec)],
+    }
+    return {heading: lines for heading, lines in found.items() if lines}
+
+
+def text_of(goal: str, spec: SkillSpec) -> str:
+    """The prompt of a skill: what it is for, and everything that its file says, in words."""
+    parts = [goal.strip()]
+    for heading, lines in sections_of(spec).items():
+        parts += ["", f"## {heading}", "", *lines]
+    return "\n".join(parts)
+
+
+def edits_without_effect(spec: SkillSpec) -> list[str]:
+    """Lines of a text made by `text_of` that say otherwise than the skill does, each with what it does.
+
+    A section that has another number of lines was written by somebody, and is not compared.
+    """
+    written = _written_sections(spec.body)
+    found = []
+    for heading, lines in sections_of(spec).items():
+        theirs = written.get(heading, [])
+        if "skillbook-version" not in spec.metadata or len(theirs) != len(lines):
+            continue
+        found += [
+            f"{heading}: the text says {one[:200]!r}, and the skill does {other[:200]!r}"
+            for one, other in zip(theirs, lines, strict=True)
+            if one != other
+        ]
+    return found
+
+
+def _written_sections(body: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    heading = ""
+    for line in body.splitlines():
+        if (head := _HEADING.fullmatch(line.strip())) is not None:
+            heading = head[1]
+        elif line.strip() and heading:
+            found.setdefault(heading, []).append(line.strip())
+    return found
+
+
+def _input_line(one: SkillInput) -> str:
+    kind = _KINDS[one.type]
+    if one.choices:
+        listed = [_shown(choice) for choice in one.choices]
+        more = f" or {len(listed) - _MOST_CHOICES} more" if len(listed) > _MOST_CHOICES else ""
+        kind = f"one of {', '.join(listed[:_MOST_CHOICES])}{more}"
+    default = f"for example {_shown(one.default)}, which it is if left out" if one.default is not None else ""
+    if one.from_page:
+        default = "that of the page if left out"  # each machine has another one
+    needed = default or ("needed" if one.required else "may be left out")
+    described = f": {escape(one.description)}" if one.description else ""
+    return f"- {one.name}{described} ({kind}; {needed})"
+
+
+def _shown(value: Value) -> str:
+    return escape(" ".join(show(value).split()))
+
+
+def _changes(spec: SkillSpec) -> Iterator[str]:
+    if not spec.steps:
+        return
+    for number, step in own_steps(spec.steps, 1):
+        if step.irreversible:
+            yield f"step {number} can't be undone: it asks first"
+    if spec.sends is None:
+        acts = any(_acts(step) for step in spec.steps)
+        yield "it doesn't say what it sends, and asks before anything is sent" if acts else "nothing"
+        return
+    for send in spec.sends:
+        yield f"step {send.step} sends {send}"
+    if not spec.sends:
+        yield "nothing: no request of it may change anything"
+
+
+def _acts(step: SkillStep) -> bool:
+    command = COMMANDS.get(step.command)
+    return bool(step.steps) or (command is not None and command.effect is not Effect.READ)
+
+
+def _signs(spec: SkillSpec) -> Iterator[str]:
+    for number, step in own_steps(spec.steps, 1):
+        if words := "; ".join(filter(None, map(_sign, step.expect))):
+            yield f"step {number}: {words}"
+
+
+def _sign(check: Check) -> str:
+    said: Mapping[str, str | int | None] = {
+        "the address is": check.url,
+        "the page shows": check.present,
+        "the page doesn't show": check.absent,
+        "the page says": check.text,
+        "the field holds": check.value,
+        "rows are read, at least": check.rows,
+    }
+    return ", ".join(f"{words} {what}" for words, what in said.items() if what is not None)
