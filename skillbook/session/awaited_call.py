@@ -107,7 +107,9 @@ def _caller(frame: FrameType | None) -> tuple[str, PageRest | None]:
         return "", None
     code, known = outermost.f_code, outermost.f_locals
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    given = [known.get(name) for name in sorted(names, key="self".__eq__)]
+    # What is called comes before options, which have words of their own.
+    by_place = sorted(names[: code.co_argcount], key="self".__eq__)
+    given = [known.get(name) for name in (*by_place, *names[code.co_argcount :])]
     about = next((words for value in given if (words := _words(value))), "")
     drivers = (getattr(value, "driver", None) for value in given)
     rest = next((rest for driver in drivers if (rest := getattr(driver, "rest", None)) is not None), None)

@@ -63,7 +63,7 @@ def test_calls_that_wait_say_for_what(serve_html: Callable[[str], Page], shown: 
 async def test_awaitable_calls_say_it_too(serve_html: Callable[[str], Page], shown: list[str]) -> None:
     page = serve_html(LATE)
     with pytest.raises(SkillbookError):
-        await AioPage(page.driver).click("button 'Never'", timeout=3)
+        await AioPage(page.browser, page.driver).click("button 'Never'", timeout=3)
     assert shown[0].startswith("click button 'Never'")
 
 
@@ -100,19 +100,19 @@ def test_an_address_that_answers_late_is_shown_while_it_opens(browser: Browser, 
     assert shown[0].startswith(f"open {site.url}/"), shown
 
 
-def test_a_skill_that_lasts_says_at_which_step_it_is(
+def test_a_skill_that_lasts_says_what_it_waits_for(
     serve_html: Callable[[str], Page], shown: list[str]
 ) -> None:
     page = serve_html(LATE)
-    with sb.record(page, "late") as recording:
-        page.click("button 'Save'")
-        page.wait_for(text="Saved")
-    skill = recording.skill
+    recording = sb.record(page)
+    page.click("button 'Save'")
+    page.wait_for(text="Saved")
+    skill = recording.save_skill("late")
     page.reload()
     shown.clear()
     result = skill.run(page)
     assert result.ok, result.error
-    assert any(line.startswith("run late: ") and "step 1: click" in line for line in shown), shown
+    assert any(line.startswith("run late: ") and "waiting for" in line for line in shown), shown
 
 
 def test_an_mcp_client_is_told_what_a_long_call_waits_for(

@@ -179,6 +179,7 @@ LOOKS: dict[str, Callable[[int], str]] = {
     "a reference": lambda n: (
         f"<svg width=9 height=9><use href='#icon-{WORDS[n]}'/><path d='M0 0h9v9z'/></svg>"
     ),
+    "a class of which nobody sees anything": lambda n: f"<span class='grade {WORDS[n]}'></span>",
     "a coloured dot": lambda n: f"<span class='dot {'red' if n % 2 else 'green'}'></span>",
     "an image of few": lambda n: (
         f"<img alt='' width=9 height=9 src='data:image/gif;base64,{'A' * (n % 2 + 1)}'>"
@@ -197,6 +198,7 @@ SAME_LOOKS: dict[str, Callable[[int], str]] = {
     "a dot and its word": lambda n: (
         f"<span class='dot {'red' if n % 2 else 'green'}'></span><em>{'Off' if n % 2 else 'On'}</em>"
     ),
+    "a value that is missing": lambda n: f"<p class=firm>{f'firm {n}' if n != 2 else ''}</p>",
     "an icon in a button": lambda n: f"<button aria-label='Menu'><i class='star s{n}'></i></button>",
 }
 

@@ -18,6 +18,7 @@ Looks = tuple[tuple[str, ...], tuple[str, ...]]
 """Shapes and images of the parts in one place of one row."""
 _NOTHING: Looks = ((), ())
 _WITHIN = " > "
+_UNSEEN = "~"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _RATING = re.compile(r"\d\.\d\Z")
 _STARS = 5.0
@@ -45,7 +46,7 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> dict[str
                 shapes, images = by_column.setdefault(column, {}).get(row, _NOTHING)
                 by_column[column][row] = (*shapes, classes), images
     for column, by_row in by_column.items():
-        lines = [by_row.get(row, _NOTHING) for row in range(len(found.rows))]
+        lines = _seen([by_row.get(row, _NOTHING) for row in range(len(found.rows))])
         if column >= 0 and not _is_constant(found.rows, column):
             continue
         if (shown := _different(lines)) and not _is_said(found.rows, lines):
@@ -74,6 +75,17 @@ def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[
             place -= 1
         if place >= 0 and index < ends[cells[place][0]]:
             yield cells[place][1], cells[place][2], looks
+
+
+def _seen(lines: Sequence[Looks]) -> Sequence[Looks]:
+    """Looks without those of which nobody sees anything, unless each row has them: a missing value leaves such."""
+    unseen = {sum(shape.startswith(_UNSEEN) for shape in shapes) for shapes, _ in lines}
+    if len(unseen) == 1:
+        return lines
+    return [
+        (tuple(shape for shape in shapes if not shape.startswith(_UNSEEN)), images)
+        for shapes, images in lines
+    ]
 
 
 def _is_constant(rows: Sequence[Row], column: int) -> bool:
@@ -115,7 +127,7 @@ def _different(lines: Sequence[Looks]) -> list[str]:
         shown = [
             " ".join(piece for piece in line if piece not in common) or " ".join(line) for line in shapes
         ]
-        return [text for text in dict.fromkeys(shown) if text]
+        return [text.replace(_UNSEEN, "") for text in dict.fromkeys(shown) if text]
     images = [" ".join(images) for _, images in lines]
     return list(dict.fromkeys(filter(None, images))) if 1 < len(set(images)) < len(images) else []
 

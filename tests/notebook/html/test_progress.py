@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.hooks import hooks
+from skillbook.io_thread import io as blocking
 from skillbook.notebook.display_wiring import progress_line
 from skillbook.notebook.html.progress import Progress, progress_html
 from skillbook.session.awaited_call import AwaitedCall
@@ -129,6 +131,14 @@ def test_a_short_call_says_nothing(handle: Handle, clock: list[float]) -> None:
         with AwaitedCall(read) as look:
             look()
     assert handle.updates == []
+
+
+def test_a_skill_that_lasts_says_which_step_was_the_last(handle: Handle, clock: list[float]) -> None:
+    with AwaitedCall() as look:
+        look.on_step(StepOutcome(3, "click", "ok", target="button 'Next'"))
+        clock[0] += 3
+        blocking.sync(asyncio.sleep(0.5), meanwhile=look)
+    assert "3 s · step 3: click button 'Next'" in handle.updates[-1]["text/plain"]
 
 
 def test_a_long_read_has_a_line_in_the_terminal(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:

@@ -4,10 +4,12 @@ import type { NodeExtra } from "../../../protocol/generated";
 import { INTERACTIVE } from "../../../shared/roles";
 import * as dom from "../tree/dom";
 import type { NodeRecord } from "./records";
-import { FIELDS, ROOTS, type Visit, Within } from "./visit";
+import { FIELDS, hasText, ROOTS, type Visit, Within } from "./visit";
 
 type Look = [shape: string, image: string];
 
+/** Begins a shape of which nobody sees anything, as where a template has no value. */
+const UNSEEN = "~";
 const WORD = /[\p{L}\p{N}]/u;
 /** What has a value of its own, or is a page of its own. */
 const OTHERWISE = new Set("audio canvas embed iframe meter object progress select textarea video".split(" "));
@@ -83,7 +85,23 @@ function lookOf(element: Element, isCell = false): Look {
     if (each instanceof SVGElement) said.push(...DRAWN.map((name) => dom.getAttribute(each, name) ?? ""));
     parts.push(said.filter(Boolean).join(" "));
   }
-  return [shortened(runsOf(parts.filter(Boolean)).join(" > ")), shortened(images.filter(Boolean).join(" "))];
+  const shape = shortened(runsOf(parts.filter(Boolean)).join(" > "));
+  const unseen = shape && !inside.some(shows) ? UNSEEN : "";
+  return [unseen + shape, shortened(images.filter(Boolean).join(" "))];
+}
+
+/** Whether an element shows anything by itself: a sign, a color, a line, an image. */
+function shows(element: Element): boolean {
+  if (element instanceof SVGElement || dom.localName(element) === "img" || hasText(element)) return true;
+  const style = getComputedStyle(element);
+  const { width, height } = dom.getBoundingClientRect(element);
+  const isFilled = style.backgroundColor !== "rgba(0, 0, 0, 0)" || style.backgroundImage !== "none";
+  if (isFilled && width > 0 && height > 0) return true;
+  if (style.borderTopWidth !== "0px" || style.borderBottomWidth !== "0px") return true;
+  return ["::before", "::after"].some((which) => {
+    const { content } = getComputedStyle(element, which);
+    return content !== "none" && content !== "normal" && content !== '""';
+  });
 }
 
 /** Parts with how often each stands in a row. */
