@@ -141,3 +141,25 @@ def test_what_an_input_names_and_what_was_freed_is_not_compared(
     result = skill.run(page, raise_on_error=False, approve=skill.digest, **{name: "Bob"})
     assert result.ok, result.error
     assert site.arrived == ["POST /authors/delete/200"]
+
+
+def test_what_a_form_sends_is_as_it_was_filled_in(
+    browser: Browser, site: FailingSite, tmp_path: Path
+) -> None:
+    site.html = """<!doctype html><title>Mail</title><main><h1>Mail</h1><ul><li>Hello, 12:03</ul>
+    <form method="post" action="/mail/200"><label>To <input name="to"></label>
+    <label>Text <input name="text" value="Dear "></label><label><input type="checkbox" name="copy"> Copy</label>
+    <button>Send</button></form></main>"""
+    page = browser.open(site.url)
+    with sb.recording(page, 'Send "Hi" to "Ann"') as rec:
+        page.fill("textbox 'To'", "Ann")
+        page.fill("textbox 'Text'", "Hi")
+        page.check("checkbox 'Copy'")
+        page.click("button 'Send'")
+    skill = rec.save_skill("mail", str(tmp_path), prove=False)
+    assert skill.spec.steps[-1].confirms is not None
+    site.html, site.arrived[:] = site.html.replace("<ul>", "<ul><li>Hi, 12:04"), []
+    for inputs in ({}, {"to": "Bob", "text": "Bye"}):
+        result = skill.run(page, raise_on_error=False, approve=skill.digest, **inputs)
+        assert result.ok, result.error
+    assert site.arrived == ["POST /mail/200"] * 2
