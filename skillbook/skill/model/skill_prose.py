@@ -19,7 +19,7 @@ _HEADING = re.compile(r"##\s+(.+)")
 def sections_of(spec: SkillSpec) -> dict[str, list[str]]:
     """The lines under each heading; a heading without any is left out."""
     found = {
-        "Inputs": [_input_line(one) for one in spec.inputs],
+        "Inputs": [_input_line(given) for given in spec.inputs],
         "Start": [
             f"- {spec.start}" + (", as somebody left it" if spec.begins_in_the_middle else ", loaded anew")
         ]
@@ -52,9 +52,9 @@ def edits_without_effect(spec: SkillSpec) -> list[str]:
         if "skillbook-version" not in spec.metadata or len(theirs) != len(lines):
             continue
         found += [
-            f"{heading}: the text says {one[:200]!r}, and the skill does {other[:200]!r}"
-            for one, other in zip(theirs, lines, strict=True)
-            if one != other
+            f"{heading}: the text says {line[:200]!r}, and the skill does {ours[:200]!r}"
+            for line, ours in zip(theirs, lines, strict=True)
+            if line != ours
         ]
     return found
 
@@ -70,18 +70,20 @@ def _written_sections(body: str) -> dict[str, list[str]]:
     return found
 
 
-def _input_line(one: SkillInput) -> str:
-    kind = _KINDS[one.type]
-    if one.choices:
-        listed = [_shown(choice) for choice in one.choices]
+def _input_line(given: SkillInput) -> str:
+    kind = _KINDS[given.type]
+    if given.choices:
+        listed = [_shown(choice) for choice in given.choices]
         more = f" or {len(listed) - _MOST_CHOICES} more" if len(listed) > _MOST_CHOICES else ""
         kind = f"one of {', '.join(listed[:_MOST_CHOICES])}{more}"
-    default = f"for example {_shown(one.default)}, which it is if left out" if one.default is not None else ""
-    if one.from_page:
+    default = (
+        f"for example {_shown(given.default)}, which it is if left out" if given.default is not None else ""
+    )
+    if given.from_page:
         default = "that of the page if left out"  # each machine has another one
-    needed = default or ("needed" if one.required else "may be left out")
-    described = f": {escape(one.description)}" if one.description else ""
-    return f"- {one.name}{described} ({kind}; {needed})"
+    needed = default or ("needed" if given.required else "may be left out")
+    described = f": {escape(given.description)}" if given.description else ""
+    return f"- {given.name}{described} ({kind}; {needed})"
 
 
 def _shown(value: Value) -> str:
@@ -116,7 +118,7 @@ def _signs(spec: SkillSpec) -> Iterator[str]:
 
 
 def _sign(check: Check) -> str:
-    said: Mapping[str, str | int | None] = {
+    parts: Mapping[str, str | int | None] = {
         "the address is": check.url,
         "the page shows": check.present,
         "the page doesn't show": check.absent,
@@ -124,4 +126,4 @@ def _sign(check: Check) -> str:
         "the field holds": check.value,
         "rows are read, at least": check.rows,
     }
-    return ", ".join(f"{words} {what}" for words, what in said.items() if what is not None)
+    return ", ".join(f"{words} {what}" for words, what in parts.items() if what is not None)

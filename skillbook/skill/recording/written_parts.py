@@ -239,8 +239,8 @@ def _without_example(found: Sequence[Selector], node: Node, literals: Literals) 
     def says_example(selector: Selector) -> bool:
         outer = selector.within
         around = [selector.beside] + ([outer.name] if outer and outer.role in {*RECORDS, "card"} else [])
-        said = [literals.template(name.text) for name in around if name is not None]
-        more = any(re.search(r"\w", re.sub(r"\$\{input:[^}]*\}", "", text)) for text in said)
+        texts = [literals.template(name.text) for name in around if name is not None]
+        more = any(re.search(r"\w", re.sub(r"\$\{input:[^}]*\}", "", text)) for text in texts)
         return more or (outer is not None and says_example(outer))
 
     if not found or not is_by_input(found[0]):
@@ -248,8 +248,8 @@ def _without_example(found: Sequence[Selector], node: Node, literals: Literals) 
     plain = [selector for selector in found if is_by_input(selector) and not says_example(selector)]
     alone = Selector("role", node.role, Name(clean(node.name)))
     if is_by_input(alone) and find_indexes(node.snapshot, alone) == [node.index]:
-        plain = [alone, *(one for one in plain if one != alone)]
-    return [*plain, *(one for one in found if not is_by_input(one))] if plain else list(found)
+        plain = [alone, *(other for other in plain if other != alone)]
+    return [*plain, *(other for other in found if not is_by_input(other))] if plain else list(found)
 
 
 def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:

@@ -57,7 +57,7 @@ def listed_for(node: Node) -> list[str] | None:
     span = _inside(part) if part is not None else range(len(snapshot))
     chosen = _chosen_records(snapshot, span)
     if chosen is not None:
-        return _bounded(text for one in chosen for text in _texts(snapshot, _inside(one), node))
+        return _bounded(text for record in chosen for text in _texts(snapshot, _inside(record), node))
     return _bounded(_texts(snapshot, span, node))
 
 
@@ -82,7 +82,8 @@ def _tag(node: Node) -> str:
 def _has_password(form: Node) -> bool:
     columns = form.snapshot.columns
     return any(
-        columns.role[at] in FIELDS and form.snapshot.nodes[at].type == "password" for at in _inside(form)
+        columns.role[index] in FIELDS and form.snapshot.nodes[index].type == "password"
+        for index in _inside(form)
     )
 
 
@@ -91,14 +92,14 @@ def _chosen_records(snapshot: BaseSnapshot, span: range) -> list[Node] | None:
     roles, flags, ends = snapshot.columns.role, snapshot.columns.flags, snapshot.ends
     found: list[Node] = []
     has_boxes = False
-    for at in span:
-        if roles[at] != "checkbox":
+    for index in span:
+        if roles[index] != "checkbox":
             continue
-        record = next((up for up in snapshot.nodes[at].ancestors if is_record(up)), None)
+        record = next((up for up in snapshot.nodes[index].ancestors if is_record(up)), None)
         if record is None or record.index not in span:
             continue
         has_boxes = True
-        if flags[at] & State.CHECKED and not (found and ends[found[-1].index] > record.index):
+        if flags[index] & State.CHECKED and not (found and ends[found[-1].index] > record.index):
             found.append(record)
     return found if has_boxes else None
 
@@ -157,5 +158,5 @@ def changes_of(recorded: Sequence[str], now: Sequence[str]) -> list[ChangedFact]
         elif text != ANY:
             gone.append(text)
     gone.sort(key=list(recorded).index)
-    pairs = [ChangedFact(was, left[at] if at < len(left) else "") for at, was in enumerate(gone)]
+    pairs = [ChangedFact(was, left[place] if place < len(left) else "") for place, was in enumerate(gone)]
     return [*pairs, *(ChangedFact("", text) for text in left[len(gone) :])]
