@@ -157,6 +157,7 @@ class RequestFailed(WireModel):
     error: str = Field("", description="Why it broke, as Chrome calls it.")
     age_ms: float = Field(ge=0, description="How long ago it was sent.")
     caused: bool = Field(description="Whether a command's act may have caused it.")
+    act: int = Field(0, ge=0, description="The last act when it was sent, as results call it; 0 for none.")
     habit: bool = Field(description="Whether the page sends, or fails to send, the same by itself.")
 
 

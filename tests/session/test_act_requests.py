@@ -106,3 +106,39 @@ def test_the_journal_takes_what_was_refused_as_a_whole_for_refused_and_a_part_fo
     assert ['"refused"' in note.partition("error")[0] for note in notes] == [True, False]
     assert "the person refused" in acts.current.problem
     assert "sent POST shop.example/orders" in acts.current.problem
+
+
+def test_a_request_that_was_sent_before_an_act_is_none_of_it_however_late_that_is_reported() -> None:
+    acts = log()
+    acts.current.called("100")
+    acts.begin(2)
+    acts.current.called("200")
+    acts.take(failed(act=100), SHOP)  # the report took its time, so that it seems to be sent just now
+    assert [bool(act.failed) for act in acts.since(1)] == [True, False]
+    acts.take(failed(act=200), SHOP)
+    assert [bool(act.failed) for act in acts.since(1)] == [True, True]
+
+
+def test_a_request_of_an_act_that_goes_on_is_its_own() -> None:
+    acts = log()
+    acts.current.called("100")
+    acts.begin(2)
+    acts.take(failed(act=200), SHOP)
+    assert [bool(act.failed) for act in acts.since(1)] == [False, True]
+
+
+def test_a_request_from_before_all_acts_is_none_of_theirs() -> None:
+    acts = log()
+    acts.current.called("100")
+    acts.take(failed(act=50), SHOP)
+    assert not acts.current.failed
+
+
+def test_an_act_may_have_several_calls() -> None:
+    acts = log()
+    for name in ("100", "120"):
+        acts.current.called(name)
+    acts.begin(2)
+    acts.current.called("200")
+    acts.take(failed(act=110), SHOP)
+    assert [bool(act.failed) for act in acts.since(1)] == [True, False]

@@ -177,6 +177,7 @@ class ActRequests:
     beside: list[FailedRequest] = field(default_factory=list)
     sent: list[RequestOutcome] = field(default_factory=list)
     changed: list[Callable[[], None]] = field(default_factory=list, repr=False)
+    _calls: list[int] = field(default_factory=list, repr=False)
     _intent: int | None = None
     _journal: Journal | None = field(default=None, repr=False)
 
@@ -194,6 +195,17 @@ class ActRequests:
         if self.failed:
             parts.append(f"failed: {', '.join(map(str, self.failed))}")
         return "; ".join(parts)
+
+    def called(self, name: str | None) -> None:
+        """The browser did a part of it, and calls that so; its names are numbers that grow."""
+        if name is not None:
+            self._calls.append(int(name))
+
+    def place_of(self, call: int) -> int | None:
+        """Whether a call came before it (-1), is one of it (0), or came after it (1); None if it isn't known yet."""
+        if not self._calls:
+            return None
+        return -1 if call < self._calls[0] else 0 if call <= self._calls[-1] else 1
 
     def decided(self, outcome: RequestOutcome) -> None:
         """A request of it was decided on, and left or not."""
@@ -303,7 +315,7 @@ class ActLog:
     def take(self, request: RequestFailed, page_url: str) -> None:
         """The extension reported a request that failed, or that was answered after it had failed."""
         sent = time.monotonic() - request.age_ms / 1000
-        act = next((act for act in reversed(self._acts) if act.began <= sent), self._acts[0])
+        act = self._cause(request.act, sent)
         found = FailedRequest(
             request.method, self._shown_url(request.url), request.status, request.error, request.resource_type
         )
@@ -325,6 +337,14 @@ class ActLog:
         if may_be_own:
             for listener in list(self.listeners):
                 listener(found)
+
+    def _cause(self, call: int, sent: float) -> ActRequests:
+        """The act after which a request was sent: by the browser's name for the last one then, else by the time."""
+        acts = [act for act in self._acts if not call or act.place_of(call) in {None, 0, 1}]
+        done = next((act for act in reversed(acts) if call and act.place_of(call) is not None), None)
+        if done is not None and done.place_of(call) == 0:
+            return done
+        return next((act for act in reversed(acts) if act.began <= sent), self._acts[0])
 
 
 def is_decisive(request: RequestFailed, page_url: str, frame_url: str) -> bool:

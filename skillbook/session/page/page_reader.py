@@ -494,6 +494,7 @@ class PageReader:
         self.rest.begin()
         data = await self._send_acting(action)
         self.rest.begun(data.get("act"))
+        self.acts.current.called(data.get("act"))
         return data
 
     async def _send_acting(self, action: PreparedAction) -> Any:

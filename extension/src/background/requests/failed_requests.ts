@@ -13,6 +13,7 @@ const GIVEN_UP = "net::ERR_ABORTED";
 interface Sent {
   at: number;
   caused: boolean;
+  act: number;
   reads: boolean;
 }
 
@@ -27,15 +28,20 @@ export class FailedRequests {
 
   constructor(private readonly report: (request: RequestFailed) => void) {}
 
-  /** A request begins; `caused` says whether a command's act may have caused it. */
-  began(request: Begun, caused: boolean): void {
+  /** A request begins; `caused` says whether a command's act may have caused it, `act` which was the last one by then. */
+  began(request: Begun, caused: boolean, act = 0): void {
     if (request.type === "main_frame")
       for (const known of [this.#idle, this.#failing, this.#failingByItself]) known.clear();
     const key = keyOf(request);
     if (!caused) this.#idle.set(key, (this.#idle.get(key) ?? 0) + 1);
     // A redirect begins the same request once more.
-    const at = this.#sent.get(request.requestId)?.at ?? performance.now();
-    this.#sent.set(request.requestId, { at, caused, reads: request.method === "GET" });
+    const first = this.#sent.get(request.requestId) ?? { at: performance.now(), act };
+    this.#sent.set(request.requestId, {
+      at: first.at,
+      act: first.act,
+      caused,
+      reads: request.method === "GET",
+    });
   }
 
   /** Another document takes the page's place: what the one before only wanted to read, nobody misses. */
@@ -63,6 +69,7 @@ export class FailedRequests {
       error,
       age_ms: performance.now() - sent.at,
       caused: sent.caused,
+      act: sent.act,
       habit: isHabit,
     });
   }

@@ -78,7 +78,7 @@ class OpenRequests {
 
   began = (request: Request): undefined => {
     const { requestId, type } = request;
-    this.#failed.began(request, this.#isCaused());
+    this.#failed.began(request, this.#isCaused(), this.#lastAct);
     if (IS_LOOKS.has(type)) return;
     if (type === "main_frame") {
       this.#acts.clear();

@@ -36,6 +36,14 @@ it("reports what was answered with an error, or broke, and how long ago it was s
   ]);
 });
 
+it("says which act was the last when it was sent, whatever was redirected or done since", () => {
+  const request = { requestId: "a", type: "xmlhttprequest", method: "PUT", url: URL_ } as const;
+  requests.began(request, true, 100);
+  requests.began(request, true, 200);
+  requests.ended({ ...request, statusCode: 500 });
+  expect(reported).toMatchObject([{ act: 100 }]);
+});
+
 it("says nothing of answers that are none, and of what the page gave up", () => {
   for (const statusCode of [200, 204, 304, 302]) send({ statusCode });
   send({ error: "net::ERR_ABORTED" });
