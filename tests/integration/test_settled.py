@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -73,3 +74,38 @@ def test_what_a_load_causes_is_over_when_the_page_is_at_rest(
     state = settle(page)
     assert output(page) == LOADED[name].ends_with, state
     assert state["state"] in {"rest", "never"}, state
+
+
+def test_who_queries_in_between_takes_no_rest_from_who_waits(site: CausedSite, open_page: Open) -> None:
+    page = open_page(f"{site.url}/page/clicked/{list(CLICKED).index('timer')}")
+    settle(page)
+    act = press(page)
+    driver = page.driver
+
+    def question(budget: int) -> Any:
+        params = {"since": act, "need": "rest", "budget_ms": budget}
+        body = RequestBody(command="page_settled", tab=driver.tab.id, params=params)
+        return driver.browser.gateway.bridge.request(body)
+
+    async def both() -> Any:
+        waiting = asyncio.ensure_future(question(5_000))
+        while not waiting.done():
+            await question(1)
+        return await waiting
+
+    began = time.monotonic()
+    state = io.sync(both())
+    assert state["state"] == "rest"
+    assert time.monotonic() - began < 0.9, "it waited until its slice was over"
+
+
+def test_a_tab_that_is_not_shown_renders_nothing_that_is_waited_for_again(
+    site: CausedSite, open_page: Open
+) -> None:
+    page = open_page(f"{site.url}/page/clicked/{list(CLICKED).index('timer')}")
+    open_page(f"{site.url}/page/clicked/0")
+    act = press(page)
+    state = settle(page, "answers", 3_000, act)
+    again = settle(page, "answers", 0, act)
+    assert (state["state"], output(page)) == ("rest", "done")
+    assert again["state"] == "rest", "a frame is waited for once more"

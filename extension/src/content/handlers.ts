@@ -309,8 +309,8 @@ export class RequestHandlers implements Handlers {
     this.causes.tell(act === null ? { op: "over" } : { op: "act", act });
   }
 
-  caused({ since, timeout_ms, scripts }: ContentRequest<"caused">): Promise<DocumentCauses> {
-    return this.causes.query(since, timeout_ms, scripts);
+  caused({ since, scripts, shown, timeout_ms }: ContentRequest<"caused">): Promise<DocumentCauses> {
+    return this.causes.query({ since, scripts, shown }, timeout_ms);
   }
 
   let_causes_go(): undefined {

@@ -9,6 +9,11 @@ const MOST_EFFECTS = 40;
 const NONE: DocumentCauses = { script: false, waiting: [], never: [], runs: 0 };
 
 type Message = { op: "act"; act: number } | { op: "over" } | { op: "stop" };
+interface Query {
+  since: number;
+  scripts: number;
+  shown: boolean;
+}
 
 export class PageCausesClient {
   #name = "";
@@ -27,10 +32,10 @@ export class PageCausesClient {
   }
 
   /** What acts from one on have caused and is open: at once, or when nothing is left, `timeoutMs` later at most. */
-  async query(since: number, timeoutMs: number, scripts: number): Promise<DocumentCauses> {
+  async query(query: Query, timeoutMs: number): Promise<DocumentCauses> {
     const end = performance.now() + timeoutMs;
     for (;;) {
-      const state = this.#read(since, timeoutMs > 0, scripts);
+      const state = this.#read(query, timeoutMs > 0);
       const left = end - performance.now();
       if (!state.script || state.waiting.length === 0 || left <= 0) return state;
       await this.#untilRest(left);
@@ -49,13 +54,13 @@ export class PageCausesClient {
     });
   }
 
-  #read(since: number, watch: boolean, scripts: number): DocumentCauses {
+  #read(query: Query, watch: boolean): DocumentCauses {
     this.#state = null;
-    if (this.#meet()) this.#send({ op: "query", since, watch, scripts });
+    if (this.#meet()) this.#send({ op: "query", ...query, watch });
     if (this.#state || !this.#name) return this.#state ?? NONE;
     // The script that answered went with its debugger; a later one may be there.
     this.#name = "";
-    if (this.#meet()) this.#send({ op: "query", since, watch, scripts });
+    if (this.#meet()) this.#send({ op: "query", ...query, watch });
     return this.#state ?? NONE;
   }
 

@@ -1,7 +1,7 @@
 // The script in the page's own world: it marks what an act causes. It starts before the page's first line, and the content
 // script asks it, by events of a name that no page knows.
 
-import { FRAME_MS, LONGEST_MS, STEP_MS } from "../shared/limits";
+import { FRAME_MS, LONGEST_MS, SHOWN_MS, STEP_MS } from "../shared/limits";
 import { Causing } from "./causing";
 import { Animations, wrapDocuments } from "./documents";
 import { Graph } from "./graph";
@@ -37,7 +37,7 @@ declare const SKILLBOOK_CAUSES: string;
 type Message =
   | { op: "act"; act: number }
   | { op: "over" }
-  | { op: "query"; since: number; watch: boolean; scripts: number }
+  | { op: "query"; since: number; watch: boolean; scripts: number; shown: boolean }
   | { op: "stop" };
 
 /** By these a person or a command acts. */
@@ -65,6 +65,7 @@ class PageCauses {
   /** The act because of which scripts load. */
   #scripts = 0;
   #timer = 0;
+  /** The latest act that somebody waits for; who waits for an earlier one as well queries again then. */
   #watched: number | null = null;
 
   constructor() {
@@ -161,7 +162,7 @@ class PageCauses {
     else if (message.op === "over") this.#overAt = clock();
     else if (message.op === "query") {
       this.#scriptsLoad(message.scripts);
-      this.#answer(message.since, message.watch);
+      this.#answer(message.since, message.watch, message.shown);
     } else this.#stop();
   };
 
@@ -173,7 +174,7 @@ class PageCauses {
     this.#causing.announce(act);
   }
 
-  #answer(since: number, watch: boolean): void {
+  #answer(since: number, watch: boolean, shown: boolean): void {
     const graph = this.#graph;
     this.#animations.follow(graph.ranWithin(LONGEST_MS));
     let { waiting, never } = graph.open(since);
@@ -182,15 +183,18 @@ class PageCauses {
     const isOver = this.#overAt < Number.POSITIVE_INFINITY;
     const hasActed = isOver && graph.acting >= since && this.#overAt > this.#framedAt;
     if (!waiting.length && (hasRun || hasActed)) {
-      this.#untilFrame(max(graph.ranAct, graph.acting));
+      // A busy browser is late with a frame, and a tab that isn't shown may get none.
+      this.#untilFrame(max(graph.ranAct, graph.acting), shown ? SHOWN_MS : FRAME_MS);
       if (hasRun && graph.ranAct > this.#load) this.#causing.awaitTicks(graph.ranAct);
       ({ waiting, never } = graph.open(since));
     }
     // A browser that renders nothing may give no time to idle callbacks.
     for (let index = 0; index < waiting.length; index++)
       if (waiting[index]?.kind === "idle") nextFrame(() => undefined);
-    this.#watched = watch && waiting.length ? since : null;
-    if (this.#watched !== null) this.#watch();
+    if (watch && waiting.length) {
+      this.#watched = max(this.#watched ?? since, since);
+      this.#watch();
+    }
     this.#say("state", { waiting, never, runs: graph.runs });
   }
 
@@ -208,9 +212,13 @@ class PageCauses {
     }
   }
 
-  #untilFrame(act: number): void {
+  #untilFrame(act: number, ms: number): void {
     const graph = this.#graph;
-    const effect = graph.hold(act, "frame", "a frame", FRAME_MS);
+    const from = clock();
+    const effect = graph.hold(act, "frame", "a frame", ms);
+    setTimer(() => {
+      this.#framedAt = max(this.#framedAt, from);
+    }, ms);
     nextFrame(() => {
       this.#framedAt = clock();
       // What the frame observed comes after it.
@@ -221,8 +229,11 @@ class PageCauses {
   /** Something ended: report it if nothing is left that is watched. */
   #ended(): void {
     if (this.#watched === null) return;
-    if (!this.#graph.open(this.#watched).waiting.length) this.#say("rest", {});
-    else this.#watch();
+    if (this.#graph.open(this.#watched).waiting.length) this.#watch();
+    else {
+      this.#watched = null;
+      this.#say("rest", {});
+    }
   }
 
   /** What has an end by time has it. */

@@ -177,9 +177,13 @@ interface ContentCalls {
   acts: { request: { act: number | null }; reply: undefined };
   /**
    * What acts from this one on have caused in the document and is open, at once, or when nothing is left of it, so long
-   * at most. `scripts` is the act because of which the browser loads scripts just now, or 0.
+   * at most. `scripts` is the act because of which the browser loads scripts just now, or 0; a tab that isn't shown may
+   * render no frames.
    */
-  caused: { request: { since: number; timeout_ms: number; scripts: number }; reply: DocumentCauses };
+  caused: {
+    request: { since: number; timeout_ms: number; scripts: number; shown: boolean };
+    reply: DocumentCauses;
+  };
   /** The debugger leaves: the page gets its functions back. */
   let_causes_go: { request: object; reply: undefined };
   /** Show the mouse at a point of the tab, for a moment. */

@@ -22,7 +22,7 @@ it("takes what the page says as data: short, plain, and of the right kinds", asy
     never: "all",
     runs: -1,
   });
-  const state = await new PageCausesClient(window, "meeting").query(1, 0, 0);
+  const state = await new PageCausesClient(window, "meeting").query({ since: 1, scripts: 0, shown: true }, 0);
   expect(state).toMatchObject({ script: true, never: [], runs: 0 });
   expect(state.waiting.length).toBeLessThan(100);
   const [first] = state.waiting;
@@ -31,7 +31,9 @@ it("takes what the page says as data: short, plain, and of the right kinds", asy
 
 it("says that no script is there where none answers", async () => {
   const window = new EventTarget() as unknown as Window;
-  expect(await new PageCausesClient(window, "meeting").query(1, 0, 0)).toMatchObject({
+  expect(
+    await new PageCausesClient(window, "meeting").query({ since: 1, scripts: 0, shown: true }, 0),
+  ).toMatchObject({
     script: false,
     waiting: [],
   });

@@ -42,7 +42,7 @@ function ignoreUnlessOver({ deadline }: CommandContext): (error: unknown) => nul
 /** Documents get to know when scripts load because of an act: the page's own world can't tell whose these are. */
 export function announceScripts({ documents, openRequests }: Services): void {
   openRequests.scripts.on(({ tab, act }) => {
-    const request = { op: "caused", since: 0, timeout_ms: 0, scripts: act } as const;
+    const request = { op: "caused", since: 0, timeout_ms: 0, scripts: act, shown: false } as const;
     for (const doc of documents.known(tab)) documents.post(doc, request);
   });
 }
@@ -71,12 +71,13 @@ export async function waitSettled(
   const deadline = context.deadline.part(budget_ms + ALIVE_MS, "the page to come to rest");
   const within = { ...context, deadline };
   const first = Number(since ?? 1) || 1;
+  const { active: shown } = await context.services.tabs.get(context.tab);
   let open: Open = { waiting: [], never: [], script: false, runs: "", docs: [] };
   let runs = rested.get(context.tab);
   let again = 0;
   try {
     for (;;) {
-      open = await readOpen(within, first);
+      open = await readOpen(within, first, shown);
       // What such code sent on its way, to another document or the browser, is there when they are queried again.
       // Where it runs in each frame, as of a clock, it is no sign of that.
       if (open.waiting.length) again = 0;
@@ -91,7 +92,7 @@ export async function waitSettled(
       }
       runs = open.runs;
       if (left() <= 0) break;
-      if (open.waiting.length) await untilChanged(within, first, open.docs, left());
+      if (open.waiting.length) await untilChanged(within, first, open.docs, left(), shown);
     }
   } catch (error) {
     if (context.deadline.signal.aborted || !deadline.signal.aborted) throw error;
@@ -130,11 +131,11 @@ async function untilReported(
   return due();
 }
 
-async function readOpen(context: CommandContext, since: number): Promise<Open> {
+async function readOpen(context: CommandContext, since: number, shown: boolean): Promise<Open> {
   const { services, tab, deadline } = context;
   const docs = await services.documents.readable(tab, deadline);
   const scripts = services.openRequests.scriptsOf(tab);
-  const request = { op: "caused", since, timeout_ms: 0, scripts } as const;
+  const request = { op: "caused", since, timeout_ms: 0, scripts, shown } as const;
   const replies = await Promise.all(
     docs.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
   );
@@ -179,12 +180,14 @@ async function untilChanged(
   since: number,
   docs: readonly Doc[],
   left: number,
+  shown = false,
 ): Promise<void> {
   const { services, tab, deadline } = context;
   const slice = deadline.part(Math.min(ALIVE_MS, left), "a slice of waiting");
   const over = slice.over().catch(() => undefined);
   const timeout_ms = Math.max(1, Math.round(slice.left()));
-  const request = { op: "caused", since, timeout_ms, scripts: services.openRequests.scriptsOf(tab) } as const;
+  const scripts = services.openRequests.scriptsOf(tab);
+  const request = { op: "caused", since, timeout_ms, scripts, shown } as const;
   const rested = docs.map((doc) => services.documents.call(doc, request, slice).catch(() => over));
   const moved = services.navigations.happened.nextOr(
     (change) => change.tab === tab,
