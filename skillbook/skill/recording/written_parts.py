@@ -16,6 +16,7 @@ from skillbook.perception.records.neighbours import others_like
 from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.perception.selectors.selector_matching import find_indexes
+from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, OutputType, SkillOutput, StepTarget
 from skillbook.skill.model.templates import depends_on_input, lead, write_selector
@@ -284,7 +285,6 @@ def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarg
     return StepTarget(selectors=[selector], fingerprint=around)
 
 
-_WORDS = {"check": "Tick", "uncheck": "Untick"}
 _CONDITIONS = ("text", "text_gone", "selector", "url")
 
 
@@ -321,7 +321,7 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
         given = ", ".join(f"{name} {value}" for name, value in params.get("args", {}).items())
         frame = f" of the frame {params['frame']}" if params.get("frame") else ""
         return f"Call the page's tool {params['name']}{frame}" + (f" with {given}" if given else "")
-    words = [_WORDS.get(command, command.replace("_", " ").capitalize())]
+    words = [_verb(command)]
     if "key" in params:
         words.append(f"{params['key']} in" if node is not None else str(params["key"]))
     if node is not None:
@@ -332,6 +332,12 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")
     return " ".join(words)
+
+
+def _verb(command: str) -> str:
+    known = COMMANDS.get(command)
+    phrase = known.phrase if known else ""
+    return phrase if phrase and " " not in phrase else command.replace("_", " ").capitalize()
 
 
 def _wait_note(params: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import threading
 from typing import Any
 
 import pytest
@@ -137,7 +138,13 @@ def test_a_skill_that_lasts_says_which_step_was_the_last(handle: Handle, clock: 
     with AwaitedCall() as look:
         look.on_step(StepOutcome(3, "click", "ok", target="button 'Next'"))
         clock[0] += 3
-        blocking.sync(asyncio.sleep(0.5), meanwhile=look)
+        shown = threading.Event()
+
+        def show() -> None:
+            look()
+            shown.set()
+
+        blocking.sync(asyncio.to_thread(shown.wait), meanwhile=show)
     assert "3 s · step 3: click button 'Next'" in handle.updates[-1]["text/plain"]
 
 
