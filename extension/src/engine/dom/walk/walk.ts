@@ -309,9 +309,10 @@ export class Walk {
     if (!isBlock && isInlineLevel(display)) record.flags = State.INLINE;
     if (!subject.visible && stands && !asks) record.flags |= State.HIDDEN;
     if (sign) record.flags |= State.UNSEEN;
-    if (isNode) this.finish(record, subject);
-    if (isNode && CELLS.has(role) && this.parts.words === words) this.parts.noteCell(count, record, element);
-    else if (isForm) record.extra = formExtras(element, { ...record.extra });
+    if (isNode) {
+      this.finish(record, subject);
+      if (CELLS.has(role) && this.parts.words === words) this.parts.noteCell(count, record, element);
+    } else if (isForm) record.extra = formExtras(element, { ...record.extra });
     else if (marks & (Mark.ID | Mark.KEY)) record.extra = { ...record.extra, ...identityOf(element) };
     if (title && !isNode) record.extra = { ...record.extra, description: title };
     const block = blocks?.blockOf(element);
