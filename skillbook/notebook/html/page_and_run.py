@@ -45,17 +45,27 @@ def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
     return wrap(f'<div class="hd"><b>{escape(words)}</b></div>' + (f"<table>{rows}</table>" if rows else ""))
 
 
-def record_html(state: PanelState, view: PageView | None) -> str:
-    """Render a run: goal, steps, result and the page it ended on."""
-    return wrap(
+def record_html(state: PanelState, view: PageView | None, before: Sequence[PanelState] = ()) -> str:
+    """Render a run: goal, steps, result and the page it ended on.
+
+    Parameters
+    ----------
+    before : the runs that it is a fork of, the first one first.
+    """
+    runs = [_run(earlier) for earlier in before]
+    return wrap("".join([*runs, _run(state), _page_body(view) if view else ""]))
+
+
+def _run(state: PanelState) -> str:
+    notes = "\n".join(filter(None, [state.origin, state.warning]))
+    return (
         _run_header(state)
-        + (f'<div class="result">{escape_lines(state.warning)}</div>' if state.warning else "")
+        + (f'<div class="result">{escape_lines(notes)}</div>' if notes else "")
         + _tasks(state)
         + _steps_table(state.steps)
         + _question(state)
         + _result(state)
         + _resume(state)
-        + (_page_body(view) if view else "")
     )
 
 
@@ -193,10 +203,11 @@ def _steps_table(steps: tuple[StepView, ...]) -> str:
 def _step(step: StepView) -> str:
     call = step.call[:1].upper() + step.call[1:] if step.call else f"{step.tool}({step.args})"
     mark = "" if step.ok or step.declined else ' class="bad"'
-    said, outcome = (escape(shorten(text, 300)) for text in (step.said, step.outcome))
+    said, outcome = (escape_lines(shorten(text, 300)) for text in (step.said, step.outcome))
+    cell = f"<pre>{escape_lines(step.cell)}</pre>" if step.cell else ""
     decision = escape(_DECISIONS.get(step.decision, step.decision))
     return (
-        f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}</td><td>{said}</td>'
+        f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}{cell}</td><td>{said}</td>'
         f'<td{mark}>{outcome}</td><td class="n">{decision}</td></tr>'
     )
 

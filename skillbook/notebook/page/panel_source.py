@@ -89,6 +89,7 @@ class StepView:
     call : the call in words; page text.
     declined : whether a person decided that the call isn't made, so that nothing failed.
     code : the call as a line for a cell; empty where there is none.
+    cell : the code that ran, of a step that runs a cell.
     """
 
     number: int
@@ -109,6 +110,7 @@ class StepView:
     code: str = ""
     call: str = ""
     declined: bool = False
+    cell: str = ""
 
 
 @dataclass(frozen=True)

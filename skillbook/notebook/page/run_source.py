@@ -22,7 +22,7 @@ from skillbook.agents.run.run_words import (
     warning_of,
 )
 from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS
-from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
+from skillbook.agents.state.step_records import FINAL_STATUSES, RUN_CELL, PendingCall, StepRecord
 from skillbook.errors import CommandTimeout, SkillbookError
 from skillbook.limits import POINT_SECONDS
 from skillbook.notebook.escaping import shorten
@@ -400,4 +400,5 @@ def step_view(step: StepRecord) -> StepView:
         call=shorten(call_of(step), _ARGS_LENGTH),
         declined=step.was_declined,
         code=code_of(step),
+        cell=str(step.final_args.get("code", "")) if step.tool == RUN_CELL else "",
     )

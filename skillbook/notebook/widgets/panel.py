@@ -13,7 +13,14 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_trace import Frame, Replay
 from skillbook.notebook.environment import STATIC, display_mode
 from skillbook.notebook.html.page_and_run import record_html, text_html
-from skillbook.notebook.page.panel_source import DECISIONS, Decision, PageView, PanelSource, TaskEdit
+from skillbook.notebook.page.panel_source import (
+    DECISIONS,
+    Decision,
+    PageView,
+    PanelSource,
+    PanelState,
+    TaskEdit,
+)
 from skillbook.notebook.page.past import close_open, list_open, target_of, view_before
 from skillbook.notebook.widgets.widget import PageWidget, panel_module, replay_module
 
@@ -38,6 +45,7 @@ class Panel(PageWidget):
         super().__init__(_RENDER_DELAY)
         self._source = source
         self._closing: asyncio.Task[None] | None = None
+        self._before: list[PanelState] = []
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()
 
@@ -57,7 +65,8 @@ class Panel(PageWidget):
             self._list()
 
     def _record(self) -> tuple[str, str]:
-        return record_html(self._source.panel_state(), self._kept(self._source.page_view())), repr(self)
+        view = self._kept(self._source.page_view())
+        return record_html(self._source.panel_state(), view, self._before), repr(self)
 
     def _take(self, content: dict[str, Any]) -> None:
         kind = content.get("type")
@@ -107,9 +116,11 @@ class Panel(PageWidget):
             self.details = {**self.details, str(number): found}
 
     def _fork(self, number: int) -> None:
+        before = self._source.panel_state()
         branch = self._source.fork(number)
         if branch is None:
             return
+        self._before.append(before)
         self.details = {}
         for owner in [owner for owner, panel in _panels.items() if panel is self]:
             del _panels[owner]  # it gets a panel of its own when it is started again

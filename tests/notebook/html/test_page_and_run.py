@@ -13,7 +13,7 @@ from tests.notebook.test_escaping import HOSTILE, read
 
 OURS = {
     "div", "style", "header", "b", "span", "ul", "li", "i", "img", "u", "s", "table", "thead", "tbody", "tr", "th",
-    "td", "br", "a", "code",
+    "td", "br", "a", "code", "pre",
 }  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def view_of(text: str) -> PageView:
 
 
 def state_of(text: str) -> PanelState:
-    step = StepView(1, text, text, text, False, "reject")
+    step = StepView(1, text, text, text, False, "reject", cell=text)
     return PanelState(
         text, "failed", 1, 5, 10, 0.5, text, steps=(step,), result=text, error=text, resume=text
     )
@@ -93,6 +93,24 @@ def test_a_step_is_in_words_with_what_the_model_said_and_the_decision() -> None:
     assert "skipped" in text
     assert "e92" not in text
     assert 'class="bad"' not in html
+
+
+def test_fault_89_a_cell_has_its_code_and_lines_stay_lines() -> None:
+    code = "for row in rows:\n    page.click(row)"
+    step = StepView(1, "run_cell", "", "two rows\nread", True, "approve", call="cell (2 lines)", cell=code)
+    html = record_html(PanelState("Read", "succeeded", steps=(step,)), None)
+    assert "<pre>for row in rows:<br>    page.click(row)</pre>" in html
+    assert "two rows<br>read" in html
+    assert "⏎" not in html
+
+
+def test_fault_89_a_fork_leaves_the_record_of_its_run() -> None:
+    first = PanelState("Buy", "stopped", steps=(StepView(1, "click", "", "went on", True, "approve"),))
+    fork = PanelState("Buy", "succeeded", origin="A fork of run 1 at step 1.", result="bought")
+    text = read(record_html(fork, None, [first])).text
+    assert (
+        text.index("stopped") < text.index("went on") < text.index("A fork of run 1") < text.index("bought")
+    )
 
 
 def test_a_run_has_goal_steps_and_result() -> None:
