@@ -60,7 +60,9 @@ class Tables(Frames):
             return cls((), f"{place} had none when it was read; {loading}", complete=False)
         if not any(snapshot.columns.name):
             return cls((), "the page shows no text", complete=False)
-        return cls((), few or f"{place} has no table, list or cards", complete=not few)
+        return cls(
+            (), f"{few} with sb.extract" if few else f"{place} has no table, list or cards", complete=not few
+        )
 
 
 async def read_tables(

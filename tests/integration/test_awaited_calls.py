@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from mcp import Client
@@ -101,13 +102,13 @@ def test_an_address_that_answers_late_is_shown_while_it_opens(browser: Browser, 
 
 
 def test_a_skill_that_lasts_says_what_it_waits_for(
-    serve_html: Callable[[str], Page], shown: list[str]
+    serve_html: Callable[[str], Page], shown: list[str], tmp_path: Path
 ) -> None:
     page = serve_html(LATE)
     recording = sb.record(page)
     page.click("button 'Save'")
     page.wait_for(text="Saved")
-    skill = recording.save_skill("late")
+    skill = recording.save_skill("late", tmp_path / "skills")
     page.reload()
     shown.clear()
     result = skill.run(page)

@@ -146,7 +146,10 @@ def test_generated_text_by_any_selector(engine: EnginePages, selector: str) -> N
     rule = selector.replace(", .", "::before, .") + "::before { content: 'New ' }"
     html = "<div data-x=']'><b></b><button id=b class='one two größe sm:wide 10'>Star</button></div>"
     engine.show(f"<style>{rule}</style>{html}")
-    assert [node.name for node in engine.nodes()] == ["New Star"]
+    names = [node.name for node in engine.nodes()]
+    # Elsewhere such text is a text of its own.
+    assert [name for name in names if name not in {"", "New"}] == ["New Star"]
+    assert ("New" in names) == (selector == "*")
 
 
 def test_generated_text_where_case_does_not_count(engine: EnginePages) -> None:

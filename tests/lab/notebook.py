@@ -109,7 +109,10 @@ class LabNotebook:
     def evaluate(self, index: int, code: str) -> str:
         """Replace a cell's source, run it, and give the text it printed or returned."""
         self.set_source(index, code)
-        texts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in self.run(index)]
+        outputs = [
+            out for out in self.run(index) if out["output_type"] != "display_data"
+        ]  # a call that lasts
+        texts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in outputs]
         return "".join("".join(text) for text in texts).strip()
 
     def save(self) -> nbformat.NotebookNode:

@@ -181,3 +181,23 @@ def test_a_reopened_notebook_shows_what_its_cell_showed_once(shop: LabNotebook) 
     expect(shop.page.locator(VIEW)).to_have_count(0)
     # JupyterLab says so where it asked the new kernel before it drew the output; the record stands in its place.
     expect(shop.page.get_by_text("Error displaying widget")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("page.close()", "The page was closed. browser.open() opens one."),
+        ("browser.close()", "The browser was closed. browser.relaunch() starts it again."),
+        ("browser.driver.process._process.kill()", "The browser has ended"),
+    ],
+    ids=["page", "browser", "killed"],
+)
+def test_fault_88_a_view_of_what_is_gone_says_so(shop: LabNotebook, end: str, words: str) -> None:
+    shop.set_source(1, "page")
+    shop.run(1)
+    view = shop.page.locator(VIEW)
+    expect(view.locator(".sbp-status")).to_have_text("Live")
+    shop.evaluate(2, end)
+    expect(view.locator(".sbp-status")).to_have_text("Gone")
+    expect(view.locator(".sbp-gone")).to_contain_text(words)
+    expect(view.locator("[inert] .sbp-shot, .sbp-shot[inert], [inert] img").first).to_be_attached()

@@ -218,6 +218,14 @@ def test_a_step_opens_to_what_it_changed_and_a_click_forks_from_there(shop: LabN
     shop.evaluate(2, "run.stop()")
 
 
+def test_fault_88_a_run_whose_page_is_closed_waits_for_nobody(shop: LabNotebook) -> None:
+    shop.run(1)
+    expect(shop.panel.locator(".sbp-status")).to_have_text("Waiting for you")
+    shop.evaluate(2, "page.close()")
+    expect(shop.panel.locator(".sbp-status")).to_have_text("Stopped")
+    assert shop.evaluate(2, "run.status, len(run.records)") == "('stopped', 0)"
+
+
 def test_stop_ends_the_run(shop: LabNotebook) -> None:
     shop.run(1)
     shop.panel.get_by_role("button", name="Stop").click()

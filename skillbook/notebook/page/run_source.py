@@ -40,6 +40,7 @@ from skillbook.notebook.page.panel_source import (
     TaskEdit,
 )
 from skillbook.notebook.page.past import Past
+from skillbook.notebook.page.presence import Presence
 from skillbook.notebook.page.remote_input import Pointer, RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.policy.approvals import SCOPES
@@ -134,6 +135,7 @@ class RunSource:
         self._picker = Picker(self._page, self._picker_changed)
         self._remote_input = RemoteInput(self._page, self._watcher, self._announce)
         self.use_remote_input = self._remote_input.take
+        self._presence = Presence(self._page, self._announce)
         self._past = Past(lambda: self._run, self._announce)
         self.look_at = self._past.show
         self._problem = ""
@@ -164,6 +166,7 @@ class RunSource:
             remote_input_problem=self._remote_input.problem,
             has_window=self._remote_input.has_window,
             past=self._past.step,
+            gone="" if state.status in FINAL_STATUSES else self._presence.gone,
             since=self._since,
         )
 
@@ -273,6 +276,7 @@ class RunSource:
             run.first_question is None or run.first_question.id != self._picker.waits_for
         ):
             self._picker.end()
+        self._presence.follow()
         # Not on a decision: a screenshot taken then would stand in the way of the call that was just approved.
         seen = run.page.latest if run.page is not None else None
         now = (len(run.records), run.status in FINAL_STATUSES, id(seen))

@@ -4,7 +4,7 @@ import { makeCard } from "./card.js";
 import { makeInserts, makeVariables } from "./cells.js";
 import { makeControls } from "./controls.js";
 import { h, onKeydown, takeKeys, targetOf } from "./dom.js";
-import { markWhenGone } from "./gone.js";
+import { makeGone, markWhenGone } from "./gone.js";
 import { makeBeside } from "./lab.js";
 import { makeOpen } from "./open.js";
 import { makePast } from "./past.js";
@@ -112,6 +112,7 @@ function render({ model, el, isDocked = false }) {
   const past = makePast(look);
   const variables = makeVariables();
   const inserts = makeInserts();
+  const gone = makeGone(card.bar, card.node);
   const page = h("div", { class: "sbp-page", hidden: true }, past.node, tree.node, shot.node);
   root = h(
     "div",
@@ -123,6 +124,7 @@ function render({ model, el, isDocked = false }) {
       "data-lm-suppress-shortcuts": "true",
     },
     h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, facts, controls.node, beside?.node), h("div", { class: "sbp-what" }, goal, visited), now),
+    gone.node,
     card.bar,
     h("div", { class: "sbp-body" }, h("div", { class: "sbp-side" }, open?.node, tasks.node, result, card.node, variables.node, inserts.node, steps.node), page),
   );
@@ -164,7 +166,7 @@ function render({ model, el, isDocked = false }) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       event.stopPropagation();
-      if (!event.repeat) card.confirm();
+      if (!event.repeat && !card.node.inert) card.confirm();
       return;
     }
     if (event.key === "Escape" && (card.stopPointing() || past.leave())) {
@@ -183,12 +185,12 @@ function render({ model, el, isDocked = false }) {
   /** Do what a key stands for; false where it stands for nothing now. */
   function press(key) {
     if (key === "P" || (key === "E" && !card.isEdited)) {
-      if (!card.keys.A) return false;
+      if (!card.keys.A || card.node.inert) return false;
       card.edit(key === "P");
       return true;
     }
     const button = card.keys[key] ?? controls.keys[key];
-    if (!button || button.hidden || button.disabled) return false;
+    if (!button || button.hidden || button.disabled || button.closest("[inert]")) return false;
     button.click();
     return true;
   }
@@ -239,8 +241,9 @@ function render({ model, el, isDocked = false }) {
     const state = model.get("state");
     if (!state.status) return;
     const shown = state.pending?.assistance === "question" ? "question" : state.status;
-    root.dataset.status = shown;
-    status.textContent = STATUSES[shown] ?? shown;
+    root.dataset.status = state.gone ? "gone" : shown;
+    status.textContent = state.gone ? "Page gone" : (STATUSES[shown] ?? shown);
+    gone.update(state.gone);
     goal.textContent = goal.title = showHidden(state.goal);
     const known = factsOf(state);
     facts.replaceChildren(...known.map((text) => h("span", { text })));

@@ -1,7 +1,7 @@
 // The live view: a page's tree beside its screenshot, as it is now.
 // Kernel to view goes by traits (state, view, shot), view to kernel by custom messages only.
 import { h, takeKeys } from "./dom.js";
-import { markWhenGone } from "./gone.js";
+import { makeGone, markWhenGone } from "./gone.js";
 import { makeInsert } from "./lab.js";
 import { makePointing } from "./point.js";
 import { makeShot } from "./shot.js";
@@ -11,7 +11,7 @@ import { makeTree } from "./tree.js";
 const STATUSES = {
   live: ["Live", "Follows the page while the notebook runs"],
   still: ["Still", "Shows the page as it was; it no longer follows"],
-  closed: ["Closed", "The page was closed"],
+  closed: ["Gone", "The page or its browser isn't there"],
 };
 
 function render({ model, el }) {
@@ -21,11 +21,13 @@ function render({ model, el }) {
   const tree = makeTree({ hovered: (ref) => hover(ref, "tree"), picked: pick });
   const shot = makeShot({ hovered: (ref) => hover(ref, "shot"), picked: pick, send: (message) => model.send(message) });
   const picked = makePicked();
+  const gone = makeGone(tree.node, shot.node, picked.node);
   let aim = null;
   const root = h(
     "div",
     { class: "sbp", role: "region", "aria-label": "Page", "data-lm-suppress-shortcuts": "true" },
     h("div", { class: "sbp-header" }, h("div", { class: "sbp-lead" }, status, title)),
+    gone.node,
     h("div", { class: "sbp-page" }, tree.node, shot.node),
     picked.node,
   );
@@ -53,6 +55,7 @@ function render({ model, el }) {
     root.dataset.status = state.status ?? "";
     status.textContent = word;
     status.title = meaning;
+    gone.update(state.gone);
     shot.updateRemoteInput(state);
     picked.update(state.picked ?? null);
   }

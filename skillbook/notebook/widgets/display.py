@@ -22,6 +22,7 @@ from skillbook.notebook.html.page_and_run import browser_html, page_html
 from skillbook.notebook.html.progress import Throttle
 from skillbook.notebook.page.page_rows import view_of
 from skillbook.notebook.page.panel_source import PageView
+from skillbook.notebook.page.presence import Presence
 from skillbook.notebook.page.remote_input import Pointer, RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher, is_refreshing, take_screenshot, view_page
 from skillbook.notebook.widgets.widget import PageWidget, view_module
@@ -54,6 +55,7 @@ class ViewWidget(PageWidget):
         self._watcher = PageWatcher(lambda: driver, self._changed)
         self._watcher.view = view
         self._remote_input = RemoteInput(lambda: driver, self._watcher, self._changed)
+        self._presence = Presence(lambda: driver, self._changed)
         self._refresh_soon = Throttle(self._refresh, _REFRESH_HERTZ)
         self._following = True
         self._kept_view = view
@@ -90,9 +92,11 @@ class ViewWidget(PageWidget):
 
     def _render(self) -> None:
         self._show_page(self._watcher.view)
-        status = "closed" if self._driver.closed else "live" if self._following else "still"
+        gone = self._presence.gone
+        status = "closed" if gone else "live" if self._following else "still"
         self.state = {
             "status": status,
+            "gone": gone,
             "picked": self._picked,
             "remote_input_problem": self._remote_input.problem,
             "has_window": self._remote_input.has_window,
