@@ -186,14 +186,14 @@ def test_a_reopened_notebook_shows_what_its_cell_showed_once(shop: LabNotebook) 
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        ("page.close()", "The page was closed. browser.open() opens one."),
-        ("browser.close()", "The browser was closed. browser.relaunch() starts it again."),
-        ("browser.driver.process._process.kill()", "The browser has ended"),
+        ("seen.close()", "The page was closed. browser.open() opens one."),
+        ("own.close()", "The browser was closed. browser.relaunch() starts it again."),
+        ("own.driver.process._process.kill()", "The browser has ended"),
     ],
     ids=["page", "browser", "killed"],
 )
 def test_fault_88_a_view_of_what_is_gone_says_so(shop: LabNotebook, end: str, words: str) -> None:
-    shop.set_source(1, "page")
+    shop.set_source(1, "import skillbook as sb\nown = sb.launch()\nseen = own.open(shop.url)\nseen")
     shop.run(1)
     view = shop.page.locator(VIEW)
     expect(view.locator(".sbp-status")).to_have_text("Live")
@@ -201,3 +201,4 @@ def test_fault_88_a_view_of_what_is_gone_says_so(shop: LabNotebook, end: str, wo
     expect(view.locator(".sbp-status")).to_have_text("Gone")
     expect(view.locator(".sbp-gone")).to_contain_text(words)
     expect(view.locator("[inert] .sbp-shot, .sbp-shot[inert], [inert] img").first).to_be_attached()
+    shop.evaluate(2, "own.close()")
