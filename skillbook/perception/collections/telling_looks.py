@@ -19,6 +19,7 @@ Looks = tuple[tuple[str, ...], tuple[str, ...]]
 _NOTHING: Looks = ((), ())
 _WITHIN = " > "
 _UNSEEN = "~"
+_SIGN_ENDS = "\t"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _RATING = re.compile(r"\d\.\d\Z")
 _STARS = 5.0
@@ -46,7 +47,7 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> dict[str
                 shapes, images = by_column.setdefault(column, {}).get(row, _NOTHING)
                 by_column[column][row] = (*shapes, classes), images
     for column, by_row in by_column.items():
-        lines = _seen([by_row.get(row, _NOTHING) for row in range(len(found.rows))])
+        lines = _seen(_unsigned([by_row.get(row, _NOTHING) for row in range(len(found.rows))]))
         if column >= 0 and not _is_constant(found.rows, column):
             continue
         if (shown := _different(lines)) and not _is_said(found.rows, lines):
@@ -75,6 +76,25 @@ def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[
             place -= 1
         if place >= 0 and index < ends[cells[place][0]]:
             yield cells[place][1], cells[place][2], looks
+
+
+def _unsigned(lines: Sequence[Looks]) -> list[Looks]:
+    """Looks of signs that each row has, without the signs; others are texts, which say what they are."""
+    signs = [
+        {shape.partition(_SIGN_ENDS)[0] for shape in shapes if _SIGN_ENDS in shape} for shapes, _ in lines
+    ]
+    common = set.intersection(*signs) if signs else set()
+    return [
+        (
+            tuple(
+                shape.rpartition(_SIGN_ENDS)[2]
+                for shape in shapes
+                if _SIGN_ENDS not in shape or shape.partition(_SIGN_ENDS)[0] in common
+            ),
+            images,
+        )
+        for shapes, images in lines
+    ]
 
 
 def _seen(lines: Sequence[Looks]) -> Sequence[Looks]:

@@ -10,6 +10,9 @@ type Look = [shape: string, image: string];
 
 /** Begins a shape of which nobody sees anything, as where a template has no value. */
 const UNSEEN = "~";
+/** Parts what an element shows as a text, which is no word, from how it looks. */
+const SIGN_ENDS = "\t";
+const MOST_SIGNS = 20;
 const WORD = /[\p{L}\p{N}]/u;
 /** What has a value of its own, or is a page of its own. */
 const OTHERWISE = new Set("audio canvas embed iframe meter object progress select textarea video".split(" "));
@@ -87,7 +90,9 @@ function lookOf(element: Element, isCell = false): Look {
   }
   const shape = shortened(runsOf(parts.filter(Boolean)).join(" > "));
   const unseen = shape && !inside.some(shows) ? UNSEEN : "";
-  return [unseen + shape, shortened(images.filter(Boolean).join(" "))];
+  const sign = isCell ? "" : dom.textContent(element).replace(/\s+/g, "");
+  const signed = shape && sign ? `${sign.slice(0, MOST_SIGNS)}${SIGN_ENDS}` : "";
+  return [signed + unseen + shape, shortened(images.filter(Boolean).join(" "))];
 }
 
 /** Whether an element shows anything by itself: a sign, a color, a line, an image. */
