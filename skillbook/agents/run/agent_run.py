@@ -181,7 +181,7 @@ class Run(RunDecisions, Traced):
             await self._stepper.settled()
 
         with hooks.run_awaited(self):
-            self._do(auto())
+            self._do(auto(), unshown)  # its steps have lines
         self._raise_failure()
         return self
 
@@ -226,7 +226,7 @@ class Run(RunDecisions, Traced):
         """
         blocked = self._clicks_blocked()
         with hooks.run_awaited(self):
-            self._do(self._to_end(blocked))
+            self._do(self._to_end(blocked), unshown)
         self._raise_failure()
         self._raise_blocked(blocked)
         return self

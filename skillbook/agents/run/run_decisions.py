@@ -396,9 +396,9 @@ class RunDecisions(RunFacts):
         waits = self._stepper.pending if self.status in {"waiting", "paused"} else None
         return waits if step is None else replace(step, next=waits)
 
-    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+    def _do(self, work: Coroutine[Any, Any, T], meanwhile: Callable[[], object] | None = None) -> T:
         try:
-            return io.sync(work)
+            return io.sync(work, meanwhile=meanwhile)
         except KeyboardInterrupt:
             io.sync(self._stepper.stop())
             steps = len(self._context.steps)
