@@ -16,7 +16,7 @@ WORD = "[...'abcd'].map(() => String.fromCharCode(97 + Math.random() * 26)).join
 IDS = {
     "a word and letters": f"'user-panel-' + {WORD}",
     "letters alone": f"'sc-' + {WORD}",
-    "a number": "'ember' + (new Date % 9000 + [5, 1, 7][place])",
+    "a number": "'ember' + ((window.base ??= new Date % 9000) + [5, 1, 7][place])",
 }
 GIVEN = "'person-' + ['x', 'y', 'z'][place] + location.search.slice(1)"
 NAMES = ("Ann Lee", "Bob Fox", "Cy Day")
