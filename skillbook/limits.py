@@ -9,7 +9,7 @@ from __future__ import annotations
 MOMENT_SECONDS = 0.1
 """What comes in small pieces is gathered for so long; what nobody reports and ends soon is looked at so often."""
 POLL_SECONDS = 0.2
-"""So often a thread wakes that has to notice an interrupt, or a picture is taken again."""
+"""So often a thread wakes that has to notice an interrupt, or a screenshot is taken again."""
 SHOWN_SECONDS = 0.5
 """What a page or a person does shows within this."""
 ENDING_SECONDS = 1.0

@@ -85,7 +85,7 @@ class RemoteInput:
         changed: Callable[[], None],
         *,
         frame_seconds: float = POLL_SECONDS,
-        # After so long without a word from the notebook the picture follows no more: its tab may be closed.
+        # After so long without a word from the notebook the screenshot follows no more: its tab may be closed.
         idle_seconds: float = PRESENT_SECONDS,
     ) -> None:
         self.problem = ""

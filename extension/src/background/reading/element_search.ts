@@ -50,7 +50,7 @@ async function findInDocuments(
 }
 
 function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {
-  // A document that is silent for so long doesn't say which elements are meant: the kernel takes a snapshot then.
+  // A document that is silent for so long names no elements: the kernel takes a snapshot then.
   return within(callContent(context, doc, { op: "find", query, numbers: [], records }), ALIVE_MS);
 }
 
