@@ -34,15 +34,21 @@ class Presence:
         if driver is None or driver.browser is self._browser:
             return
         self._browser = driver.browser
-        changed = self._changed
+        changed, listeners = self._changed, driver.browser.listeners
+        ends: list[Callable[[], object]] = []
 
         def tell(*_: object) -> None:
             if (alive := changed()) is not None:
                 alive()
+                return
+            for end in ends:
+                end()
+            ends.clear()
 
-        driver.browser.listeners.append(tell)
+        listeners.append(tell)
+        ends.append(lambda: listeners.remove(tell))
         if isinstance(driver.browser, BrowserDriver):
-            driver.browser.server.on_status(tell)
+            ends.append(driver.browser.server.on_status(tell))
 
     @property
     def gone(self) -> str:
