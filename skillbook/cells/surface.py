@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from skillbook.cells.crossing import Node
 from skillbook.protocol.commands import COMMANDS
+from skillbook.session.arguments import key_and_target
 from skillbook.session.sync import Page
 
 _LEFT_OUT = frozenset(
@@ -21,6 +22,8 @@ _FACTS = ("text", "value", "attribute")
 _STATES = ("visible", "enabled", "checked")
 _RETURNS = {"get": "Any", "is_": "bool", "markdown": "str", "wait_for": "None", "screenshot": "None"}
 _METHODS = {"is": "is_"}
+_ALSO = {"go_back": "back", "go_forward": "forward"}
+"""Names that models know from elsewhere."""
 RUN_SKILL = "run_skill"
 POPUP, OPEN, CLOSE = "popup", "tabs_open", "tabs_close"
 TAB_TOOLS = frozenset({POPUP, OPEN, CLOSE})
@@ -61,6 +64,8 @@ class Method:
         TypeError : they don't fit.
         """
         bound = self.signature.bind(*args, **kwargs).arguments
+        if self.tool == "press":
+            bound["key"], bound["target"] = key_and_target(bound["key"], bound.get("target"))
         given = {name: _plain(value) for name, value in bound.items() if name != "page" and value is not None}
         if (
             self.tool == "select"
@@ -102,6 +107,7 @@ def page_methods() -> dict[str, Method]:
         methods[name] = Method("page", name, "is", signature, "bool", "", fixed=(("what", state),))
     return (
         methods
+        | {name: replace(methods[ours], name=name, doc="") for name, ours in _ALSO.items()}
         | _search("find", "query", "Elements by selector, else by words.")
         | _search("query", "text", "Controls, forms and lists by what they are for.")
         | _of_tabs()

@@ -107,6 +107,16 @@ def _canonical(part: str) -> str:
     return _KNOWN.get(folded) or _KNOWN.get(re.sub(r"(?<=.)[\s_-](?=.)", "", folded), name)
 
 
+def names_keys(text: object) -> bool:
+    """Whether a text is the name of a key or of a combination of keys, as `press` takes it."""
+    if not isinstance(text, str) or not text:
+        return False
+    keys = canonical_keys(text)
+    held = keys.removesuffix(final_key(keys)).rstrip("+")
+    is_key = len(final_key(keys)) == 1 or final_key(keys) in _NAMES
+    return is_key and (not held or all(part in _MODIFIERS for part in held.split("+")))
+
+
 def final_key(text: str) -> str:
     """The key of a combination that the modifiers before it are held for."""
     keys = canonical_keys(text)

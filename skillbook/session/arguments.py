@@ -6,9 +6,11 @@ import math
 from collections.abc import Collection
 from difflib import get_close_matches
 from numbers import Integral, Real
+from typing import Any
 
 from skillbook.errors import InvalidParams
 from skillbook.limits import PERSON_SECONDS
+from skillbook.protocol.refs import names_keys
 from skillbook.warning import warn_user
 
 
@@ -30,6 +32,22 @@ def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
     if number > PERSON_SECONDS:
         warn_user(f"{name}={number:g} is {number / 60:.0f} minutes: seconds, not milliseconds?")
     return number
+
+
+def key_and_target(key: Any, target: Any) -> tuple[Any, Any]:
+    """The key and the target of `press`, in whichever order they were given: only one of them names a key.
+
+    Raises
+    ------
+    InvalidParams : the key is no text.
+    """
+    if target is not None and names_keys(target) and not names_keys(key):
+        key, target = target, key
+    if not isinstance(key, str):
+        raise InvalidParams(
+            f"press: {key!r} isn't a key's name", hint="page.press('Enter'), page.press(target, 'Enter')"
+        )
+    return key, target
 
 
 OBSERVED = frozenset({"network", "metrics"})

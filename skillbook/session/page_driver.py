@@ -28,7 +28,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.roles import FIELDS
 from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
-from skillbook.perception.word_search import find_nodes
+from skillbook.perception.word_search import FoundNodes, find_nodes
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, method_of
 from skillbook.protocol.commands.act import PickResult
@@ -321,7 +321,7 @@ class PageDriver(PageReader):
         await self.settled("rest")
         return len((await self.snapshot_for(target)).find_all(target))
 
-    async def find(self, query: str) -> list[Node]:
+    async def find(self, query: str) -> FoundNodes:
         """The nodes that a selector names, else those that words describe; see `Page.find`."""
         await self.settled("rest")
         snapshot = await (self.snapshot_for(query) if looked_for([query]) else self.snapshot())

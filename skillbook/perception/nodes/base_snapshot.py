@@ -624,6 +624,9 @@ class BaseSnapshot:
     def _ipython_key_completions_(self) -> list[str]:
         return [str(node.ref) for node in self.elements]
 
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
     def __len__(self) -> int:
         return len(self.columns.role)
 

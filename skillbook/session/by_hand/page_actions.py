@@ -11,7 +11,7 @@ from skillbook.session.actions.coordinates import checked_point, find_place
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.actions.targets import Target
 from skillbook.session.aio.page_navigation import PageNavigation
-from skillbook.session.arguments import typed_text
+from skillbook.session.arguments import key_and_target, typed_text
 
 
 class PageActions(PageNavigation):
@@ -41,6 +41,21 @@ class PageActions(PageNavigation):
             target, at = await io.wait(find_place(self.driver, *point))
         given = {"at": at, "button": button, "modifiers": list(modifiers)}
         return await self._act("click", target, timeout=timeout, **given)
+
+    async def press(
+        self, key: str | Target, target: Target | str | None = None, *, timeout: float | None = None
+    ) -> ActionResult:
+        """Press a key or a combination of keys.
+
+        A target may come first, as in `press("textbox 'Name'", "Enter")`, if only the other one is a key's name.
+
+        :param key: Such as "Enter" or "Control+A".
+        :param target: What to focus before; by default the key goes to what has the focus.
+
+        >>> page.press("Enter")
+        """
+        key, target = key_and_target(key, target)
+        return await self._act("press", target, key=key, timeout=timeout)
 
     async def select(
         self,

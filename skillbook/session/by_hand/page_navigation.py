@@ -24,16 +24,19 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
         """
         self.driver.dialogs.set(rule)
 
+    go_back = PageCommands.back
+    go_forward = PageCommands.forward
+
     async def handle_dialog(self, accept: bool = True, text: str | None = None) -> ActionResult:
         return await self._act("handle_dialog", accept=accept, text=text)
 
     async def wait_for(
         self,
+        selector: str | None = None,
         *,
         url: str | None = None,
         text: str | None = None,
         text_gone: str | None = None,
-        selector: str | None = None,
         idle: bool | None = None,
         load: bool | None = None,
         function: str | None = None,
@@ -43,6 +46,7 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
     ) -> None:
         """Wait for exactly one condition.
 
+        :param selector: A role selector, such as `table` or "button 'Pay'": until the page shows what it names.
         :param function: JavaScript, an expression or a function, whose value becomes true; needs
             `allow_evaluate`.
         :param request: A part of the address of a request, or a glob with `*`: until one is answered that
@@ -51,6 +55,7 @@ class PageNavigation(PageCommands, PageReading, PageKeeping):
         :param timeout: Seconds to wait at most, 30 by default; 0 looks once.
         :raises CommandTimeout: It didn't come true in time.
 
+        >>> page.wait_for("table")
         >>> page.wait_for(text="Saved")
         """
         waiting = self.driver.wait_for(

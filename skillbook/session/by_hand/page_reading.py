@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from skillbook.io_thread import io
 from skillbook.limits import READ_SECONDS
+from skillbook.perception.selectors import parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands.read import GetParams, IsParams
 from skillbook.session.actions.shown_page import Capture, Screenshot, capture, read_markdown
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from skillbook.perception.markdown import Markdown
     from skillbook.perception.nodes import Node
     from skillbook.perception.summary import PageSummary
+    from skillbook.perception.word_search import FoundNodes
     from skillbook.protocol.commands.page_tools import PageTool
 
 _FACTS = frozenset({*get_args(GetParams.model_fields["what"].annotation), "count"})
@@ -106,13 +108,30 @@ class PageReading:
         """
         return str(await self.get("text", target) or "")
 
-    async def find(self, query: str) -> list[Node]:
+    async def find(self, query: str) -> FoundNodes:
         """Find elements by a role selector, else by words that describe them.
 
+        As on a snapshot, what it returns stands for the one element that a selector names: it has that node's
+        attributes and is a target. It is a list, too, of all that the page shows now, the best first.
+
         :param query: A role selector such as `row` or `link 'Next'`, or words.
-        :returns: Those of the page as it is now, the best first; empty if there are none.
+        :returns: The nodes; empty if there are none. To read an attribute of none, or of several, is an error
+            that says which there are.
+
+        >>> page.find("button 'Save'").ref
+        >>> [row.text for row in page.find("row")]
         """
         return await io.wait(self.driver.find(query))
+
+    async def find_all(self, selector: str) -> list[Node]:
+        """Find all elements that a role selector names, as a snapshot does.
+
+        :param selector: A role selector.
+        :returns: Those of the page as it is now, in document order; empty if there are none.
+        :raises SelectorSyntaxError: It is none.
+        """
+        parse_selector(selector)
+        return list(await self.find(selector))
 
     async def query(self, text: str) -> list[Node]:
         """Find controls, forms and lists by what they are for: "send the order", "results".

@@ -476,6 +476,10 @@ class Demonstration(Marks):
         return f"Recording, {count} step{'s' if count != 1 else ''}{last}"
 
     def __enter__(self) -> Demonstration:
+        """Record the calls that stand in the block."""
+        if self.way == "hands":
+            self._end("paused")
+            self.way = "calls"
         return self if self.state == "recording" else self.start()
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""Beginning to record a page: what a person does by hand, or Python calls."""
+"""Beginning to record a page: what a person does by hand, or the Python calls in a `with` block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def record(page: Page | AioPage, goal: str = "") -> Demonstration:
-    """Record what a person does in a page by hand, until `stop()` or `save_skill()`.
+    """Record what a person does in a page by hand, until `stop()` or `save_skill()`; in a `with` block, Python calls.
 
     Steps appear in the notebook as they are done, and in a corner of the page. What is typed into password fields
     stays in the page: the step names a secret.
@@ -36,12 +36,17 @@ def record(page: Page | AioPage, goal: str = "") -> Demonstration:
     --------
     >>> rec = sb.record(page, "Search for lamp")  # doctest: +SKIP
     >>> rec.save_skill("search-products")  # doctest: +SKIP
+
+    >>> with sb.record(page, "Search for lamp") as rec:  # doctest: +SKIP
+    ...     page.fill("searchbox", "lamp")
+    ...     page.press("Enter")
+    >>> rec.save_skill("search-products")  # doctest: +SKIP
     """
     return _begin(Demonstration(driver_of(page), goal))
 
 
 def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
-    """Record Python calls on a page: `with sb.recording(page) as rec: page.click(...)`, then `rec.save_skill(name)`.
+    """Record Python calls on a page, as `with sb.record(page) as rec:` does.
 
     Parameters
     ----------
