@@ -60,9 +60,12 @@ class Tables(Frames):
             return cls((), f"{place} had none when it was read; {loading}", complete=False)
         if not any(snapshot.columns.name):
             return cls((), "the page shows no text", complete=False)
-        return cls(
-            (), f"{few} with sb.extract" if few else f"{place} has no table, list or cards", complete=not few
-        )
+        if few:
+            return cls((), f"{few} with sb.extract", complete=False)
+        none = f"{place} has no table, list or cards"
+        if not within and "canvas" in snapshot.columns.role:
+            return cls((), f"{none}; what is drawn on a canvas isn't read", complete=False)
+        return cls((), none)
 
 
 async def read_tables(

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
-from skillbook.errors import StaleRef
+from skillbook.errors import ExtractionError, StaleRef
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site
 
@@ -140,6 +140,42 @@ def test_fault_45_heads_with_icons_check_boxes_and_decimals(read_html: Serve) ->
     assert frame["Active"].dtype == "bool"
     assert frame["Since"].dtype.kind == "M"
     assert frame.skillbook.raw.iloc[0].tolist()[4] == "86.30"
+
+
+FLAGS = """<table><tr><th>Room<th>Free<th>Heated<th>Pets<th>Lift<th>Wash
+<tr><td>A<td>yes<td>x<td>&#x2713;<td><input type=checkbox checked><td><img alt=yes src=y.png>
+<tr><td>B<td>no<td><td>&#x2717;<td><input type=checkbox><td><img alt=no src=n.png>
+<tr><td>C<td>&ndash;<td>no<td>&#x2713;<td><input type=checkbox><td><img alt=yes src=y.png></table>"""
+
+
+def test_columns_that_a_caller_wants_as_booleans(read_html: Serve) -> None:
+    page = read_html(FLAGS)
+    frame = sb.extract(page, types=dict.fromkeys(["Free", "Pets", "Lift", "Wash"], bool))
+    assert frame["Free"].tolist() == [True, False, pd.NA]
+    assert frame["Free"].dtype == "boolean"
+    assert [frame[name].tolist() for name in ("Pets", "Lift", "Wash")] == [
+        [True, False, True],
+        [True, False, False],
+        [True, False, True],
+    ]
+    assert frame["Pets"].dtype == "bool"
+    rules = frame.skillbook.rules
+    assert rules["Free"] == "'yes' is true, 'no' is false; '–' is blank"
+    assert rules["Pets"] == "'✓' is true, '✗' is false"
+    assert frame.skillbook.raw["Free"].tolist() == ["yes", "no", "–"]
+    assert frame.skillbook.complete
+    renamed = frame.rename(columns={"Free": "Empty"})
+    assert renamed.skillbook.complete
+    assert renamed.skillbook.rules["Empty"] == rules["Free"]
+
+
+def test_what_is_no_boolean_is_refused_where_a_caller_wants_one(read_html: Serve) -> None:
+    page = read_html(FLAGS)
+    with pytest.raises(ExtractionError, match="'Heated' can't be booleans: row 0 says 'x'"):
+        sb.extract(page, types={"Heated": bool})
+    with pytest.raises(ExtractionError, match="Empty"):
+        sb.extract(page, types={"Empty": bool})
+    assert sb.extract(page)["Heated"].tolist()[0] == "x"
 
 
 def test_numbers_and_dates_are_read_by_the_pages_language(read_html: Serve) -> None:

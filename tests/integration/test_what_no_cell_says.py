@@ -157,6 +157,8 @@ height: 9px; background: #ccc} i.on {background: gold} .clip {position: relative
 height: 9px} .red {background: red} .green {background: green}
 """
 WORDS = ["zero", "one", "two", "three", "four"]
+SCORES = {1: 3, 2: 2, 3: 3, 4: 1}
+"""What the looks of a row show: as values do, one comes again."""
 LOOKS: dict[str, Callable[[int], str]] = {
     "width of a bar": lambda n: f"<div class=track><div style='width:{n * 20}%'></div></div>",
     "a property": lambda n: f"<span class=rating style='--rating:{n}.5'></span>",
@@ -164,6 +166,10 @@ LOOKS: dict[str, Callable[[int], str]] = {
         f"<p class='rating {WORDS[n].title()}'><i class=star></i><i class=star></i></p>"
     ),
     "class with a number": lambda n: f"<span class='rating stars-{n}'></span>",
+    "class of the thing beside": lambda n: (
+        f"<span class='rating thing-{n * 7 + len(WORDS[n])} {WORDS[n]}'></span>"
+    ),
+    "data": lambda n: f"<span class=rating data-rating={n}></span>",
     "filled and empty": lambda n: "".join(f"<i class='star {'on' * (k <= n)}'></i>" for k in range(1, 6)),
     "signs by class": lambda n: "".join(
         f"<span class={'on' if k <= n else 'off'}>★</span>" for k in range(1, 6)
@@ -181,8 +187,9 @@ LOOKS: dict[str, Callable[[int], str]] = {
     ),
     "a class of which nobody sees anything": lambda n: f"<span class='grade {WORDS[n]}'></span>",
     "a coloured dot": lambda n: f"<span class='dot {'red' if n % 2 else 'green'}'></span>",
+    "an icon that some have": lambda n: "<i class='star on'></i>" * (n % 2),
     "an image of few": lambda n: (
-        f"<img alt='' width=9 height=9 src='data:image/gif;base64,{'A' * (n % 2 + 1)}'>"
+        f"<img alt='' width=9 height=9 src='data:image/gif;base64,{'A' * (1 + (n > 2))}'>"
     ),
 }
 SAME_LOOKS: dict[str, Callable[[int], str]] = {
@@ -203,21 +210,57 @@ SAME_LOOKS: dict[str, Callable[[int], str]] = {
 }
 
 
-def looks_in(around: str, looks: Mapping[str, Callable[[int], str]]) -> dict[str, str]:
+def looks_in(
+    around: str, looks: Mapping[str, Callable[[int], str]], values: Mapping[int, int] | None = None
+) -> dict[str, str]:
     sections = {}
     for name, look in looks.items():
         html = AROUND[around]("@{n}@")
         for n in ROWS:
-            html = html.replace(f"@{n}@", look(n))
+            html = html.replace(f"@{n}@", look((values or {}).get(n, n)))
         sections[name] = f"<h2>{name}</h2>{html}"
     return sections
 
 
 @pytest.mark.parametrize("around", AROUND)
 def test_rows_that_differ_by_looks_alone_are_never_complete(around: str, read_html: READ) -> None:
-    frames = frames_of(read_html, looks_in(around, LOOKS) | looks_in(around, SAME_LOOKS), LOOKS_STYLE)
+    frames = frames_of(read_html, looks_in(around, LOOKS, SCORES) | looks_in(around, SAME_LOOKS), LOOKS_STYLE)
     assert not silent(frames, dict.fromkeys(LOOKS, ""))
     assert not alarmed(frames, dict.fromkeys(SAME_LOOKS, ""))
+
+
+OTHER_LOOKS: dict[str, Callable[[int], str]] = {
+    "classes of each": lambda n: f"<i class='star fa-{WORDS[n]}'></i>",
+    "colours of each": lambda n: f"<i class=star style='background:#{n}a0'></i>",
+    "one of many": lambda n: f"<i class='star {'on' if n == 2 else ''}'></i>",
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_looks_that_may_adorn_rows_are_a_note(around: str, read_html: READ) -> None:
+    frames = frames_of(read_html, looks_in(around, OTHER_LOOKS), LOOKS_STYLE)
+    assert not alarmed(frames, dict.fromkeys(OTHER_LOOKS, ""))
+    for name in OTHER_LOOKS:
+        assert "parts without words differ" in " ".join(frames[name].skillbook.notes), name
+
+
+def test_a_dot_beside_a_name_is_a_note(read_html: READ) -> None:
+    lines = "".join(
+        f"<tr><td><i class='dot {'red' if n in (2, 3, 5) else 'green'}'></i> Ann {n}" for n in range(7)
+    )
+    (frame,) = sb.tables(read_html(f"<style>{LOOKS_STYLE}</style><table><tr><th>Who{lines}</table>"))
+    assert frame.skillbook.complete
+    assert 'column "Who": parts without words differ' in frame.skillbook.notes[0]
+
+
+def test_what_is_drawn_on_a_canvas_is_said_not_to_be_read(read_html: READ) -> None:
+    drawn = "<canvas width=50 height=20></canvas>"
+    for around in AROUND.values():
+        (frame,) = sb.tables(read_html(page_of({"chart": f"<h2>Charts</h2>{around(f'<b>fine</b>{drawn}')}"})))
+        assert "what is drawn on 4 canvases isn't read" in frame.skillbook.notes
+    none = sb.tables(read_html(f"<h1>Grid</h1>{drawn}"))
+    assert not none.complete
+    assert none.reason == "the page has no table, list or cards; what is drawn on a canvas isn't read"
 
 
 GENERATED_STYLE = """
@@ -251,6 +294,35 @@ def test_texts_that_a_style_sheet_adds_are_in_a_cell_or_said(around: str, read_h
         lost = [text for text, line in zip(expected, said, strict=True) if text not in line]
         assert not lost or not frame.skillbook.complete, (name, said)
         assert not lost, (name, said)
+
+
+SHADOW = """<style>ul {counter-reset: rank}</style><ul></ul><script>
+const sheet = new CSSStyleSheet();
+sheet.replaceSync("b::after {content: ' kg'} i::before {content: attr(data-v)}");
+for (const tag of ["x-own", "x-adopted", "x-closed"])
+  customElements.define(tag, class extends HTMLElement {
+    connectedCallback() {
+      const root = this.attachShadow({mode: tag === "x-closed" ? "closed" : "open"});
+      const n = this.getAttribute("n");
+      root.innerHTML = `<style>:host::after {content: "END"} ::slotted(em)::before {content: "slot "}
+        b::before {counter-increment: rank; content: "No " counter(rank) " "}
+        ${tag === "x-adopted" ? "" : "b::after {content: ' kg'} i::before {content: attr(data-v)}"}</style>
+        <span>Item ${n}</span> <b>5${n}</b> <i data-v="v7${n}"></i> <slot></slot>`;
+      if (tag === "x-adopted") root.adoptedStyleSheets = [sheet];
+    }
+  });
+document.querySelector("ul").innerHTML = [1, 2, 3, 4].map((n) => `<li><TAG n=${n}><em>e${n}</em></TAG></li>`).join("");
+</script>"""
+
+
+@pytest.mark.parametrize("tag", ["x-own", "x-adopted", "x-closed"])
+def test_texts_that_style_sheets_add_in_shadow_roots_are_in_a_cell(tag: str, read_html: READ) -> None:
+    (frame,) = sb.tables(read_html(SHADOW.replace("TAG", tag)))
+    lines = frame.skillbook.raw.astype(str).agg(" ".join, axis=1).tolist()
+    for n, line in enumerate(lines, 1):
+        expected = [f"Item {n}", f"5{n}", "kg", f"v7{n}", "slot", f"e{n}", "END"]
+        expected += [] if tag == "x-closed" else [f"No {n}"]
+        assert [text for text in expected if text not in line] == [], line
 
 
 def test_texts_that_nobody_sees_or_that_say_no_word_are_no_values(read_html: READ) -> None:

@@ -298,9 +298,11 @@ def _flags_of(column: str, texts: Sequence[str | None]) -> Typed:
     for row, (text, flag) in enumerate(zip(texts, flags, strict=True)):
         if flag is None and text and not is_blank(text):
             raise ExtractionError(
-                f"{column!r} can't be flags: row {row} says {text[:80]!r}", hint="read it as str"
+                f"{column!r} can't be booleans: row {row} says {text[:80]!r}", hint="read it as str"
             )
-    return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"), "", rule_of(texts, flags))
+    blank = next((text for text in texts if text and is_blank(text)), "")
+    rule = "; ".join(filter(None, [rule_of(texts, flags), f"{blank.strip()!r} is blank" if blank else ""]))
+    return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"), "", rule)
 
 
 def _decimal(number: Number, point: str) -> Decimal:

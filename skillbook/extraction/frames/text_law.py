@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from skillbook.extraction.frames.evidence import Check
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
-from skillbook.perception.collections.telling_looks import telling_looks
+from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
 from skillbook.perception.escape import quote
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.session.page.page_rest import is_loading_text
@@ -31,6 +31,7 @@ class TextLaw:
     of : what was looked at, where that isn't all.
     names : by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
     looks : by column, "" for what is in none, how parts without words look where this alone tells rows apart.
+    adorned : the same where it may adorn a row, or where the column has words.
     """
 
     named: int = 3
@@ -40,6 +41,7 @@ class TextLaw:
     kinds: Counter[str] = field(default_factory=Counter)
     names: dict[str, list[str]] = field(default_factory=dict)
     looks: dict[str, list[str]] = field(default_factory=dict)
+    adorned: dict[str, list[str]] = field(default_factory=dict)
     parts: int = 0
     of: str = ""
     _seen: set[tuple[str, str]] = field(default_factory=set)
@@ -98,15 +100,26 @@ class TextLaw:
         parts = [at for at, facts in snapshot.columns.extra.items() if facts.get("part")]
         self.parts += sum(any(first <= at < last for first, last in spans) for at in parts)
 
-    def _take_looks(self, looks: Mapping[str, Sequence[str]]) -> None:
-        for column, shown in looks.items():
+    def _take_looks(self, looks: TellingLooks) -> None:
+        for column, shown in looks.values.items():
             self.looks.setdefault(column, []).extend(shown)
+        for column, shown in looks.others.items():
+            self.adorned.setdefault(column, []).extend(shown[: self.named])
 
     @property
     def notes(self) -> list[str]:
-        """What says in which columns names, titles and gauges tell more than the cells do."""
-        return [
-            f"{f'column {quote(column, 40)}' if column else 'rows'}: names, titles or values that no cell says differ "
+        """What says in which columns names, titles, gauges and parts without words tell more than the cells do."""
+        adorned = [
+            f"{_place(column)}: parts without words differ, and no text says what they show, if anything "
+            f"({', '.join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])})"
+            for column, looks in self.adorned.items()
+        ]
+        drawn = self.kinds["canvas"]
+        if drawn:
+            what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
+            adorned.append(f"what is drawn on {what} isn't read")
+        return adorned + [
+            f"{_place(column)}: names, titles or values that no cell says differ "
             "from row to row "
             f"({', '.join(quote(name, 40) for name in list(dict.fromkeys(names))[: self.named])})"
             for column, names in self.names.items()
@@ -141,8 +154,9 @@ class TextLaw:
         says = []
         for column, looks in self.looks.items():
             shown = ", ".join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])
-            name = f"column {quote(column, 40)}" if column else "rows"
-            says.append(f"{name}: parts without words differ, and no text says what they show ({shown})")
+            says.append(
+                f"{_place(column)}: parts without words differ, and no text says what they show ({shown})"
+            )
         facts = {name: len(set(looks)) for name, looks in self.looks.items()}
         return [Check("text", False, "; ".join(says), {"looks": facts})]
 
@@ -151,3 +165,7 @@ class TextLaw:
             return []
         editors = "1 editor has" if self.parts == 1 else f"{self.parts:,} editors have"
         return [Check("text", False, f"{editors} only a part of the text on the page", {"parts": self.parts})]
+
+
+def _place(column: str) -> str:
+    return f"column {quote(column, 40)}" if column else "rows"

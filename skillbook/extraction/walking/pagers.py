@@ -109,7 +109,7 @@ def find_next(
         # An arrow may lead past the pages that the pager names: `1 2 3 4 5 >`, where ">" leads to 6.
         if (named := _named_before(best, snapshot, controls, rows)) is not None:
             return named
-        in_pager = pager_of(best) is not None or _says_page(best)
+        in_pager = pager_of(best) is not None or (_says_page(best) and not _has_own_heading(best, rows))
         if not is_disabled(best):
             return PagerLink(best, in_pager=in_pager, near=best)
         if pager_of(best) is not None:
@@ -256,6 +256,12 @@ def _says_page(node: Node) -> bool:
     return bool(phrases) or bool(
         node.href and (has_page(node.href) or names_page(node.snapshot.url, node.href))
     )
+
+
+def _has_own_heading(node: Node, rows: Sequence[Row]) -> bool:
+    """Whether a heading stands between the rows and a control behind them: it is of what is under that heading."""
+    last = max((node.snapshot.ends[row.node.index] for row in rows), default=node.index)
+    return "heading" in node.snapshot.columns.role[last : node.index]
 
 
 def _likelihood(node: Node, rows: Sequence[Row]) -> tuple[bool, int, bool, bool, bool, int]:

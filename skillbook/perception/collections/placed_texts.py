@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
-from skillbook.perception.collections.telling_looks import telling_looks
+from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
@@ -55,13 +55,13 @@ class PlacedTexts:
     left : indexes of the texts that are nowhere.
     kinds : how many elements are no cells, by kind.
     names : by column, "" for whole rows, names, titles and values that no cell says, where these tell rows apart.
-    looks : by column, "" for what is in none, how parts without words look where this alone tells rows apart.
+    looks : how parts without words look where this alone tells rows apart.
     """
 
     left: Sequence[int]
     kinds: Counter[str] = field(default_factory=Counter)
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    looks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    looks: TellingLooks = field(default_factory=lambda: TellingLooks({}, {}))
 
 
 def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> PlacedTexts:
@@ -86,6 +86,7 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
                 kinds[kind] += 1
     names = _placed_names(found, regions)
     kinds.update(name.kind for name in names if not name.is_said)
+    kinds["canvas"] = sum(snapshot.columns.role[first:last].count("canvas") for first, last in regions)
     return PlacedTexts(left, +kinds, _telling_names(found, names), telling_looks(found))
 
 

@@ -1,17 +1,22 @@
-"""What rows differ by that no text says: the width of a bar, the class of an icon, which of five stars is filled.
+"""By which parts without words rows differ: the width of a bar, the class of an icon, which of five stars is filled.
 
-It goes by structure alone: where the texts of a column are the same in each row, or there are none, the parts without
-words are compared. How they look is no value, so that whoever reads the rows is warned, and nothing is guessed.
+How a part looks is split into pieces: its classes, styles, lines and images. A piece is a value, and not what a row is
+adorned with, if it comes again in some rows and not in all, or is an amount. What only the first or last row has, as a
+line between rows, what each row has for itself, as a photo, and stripes are none. Nothing is guessed: whoever reads the
+rows is warned, unless a text of the rows goes with it.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from operator import itemgetter
+from typing import NamedTuple
 
 from skillbook.perception.collections.collection import Cell, Collection, Row
+from skillbook.perception.collections.said_looks import Amounts, SaidLooks
 from skillbook.perception.roles import FIELDS, INTERACTIVE
 
 Looks = tuple[tuple[str, ...], tuple[str, ...]]
@@ -20,39 +25,154 @@ _NOTHING: Looks = ((), ())
 _WITHIN = " > "
 _UNSEEN = "~"
 _SIGN_ENDS = "\t"
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-_RATING = re.compile(r"\d\.\d\Z")
-_STARS = 5.0
+_WORD = re.compile(r"\w")
+_TIMES = re.compile(r"(\d+)×")
+_AMOUNT = re.compile(
+    r"(?P<name>(?:--[\w-]+|width|height|left|right|x2|offset|transform):(?:scaleX?\(|translateX?\()?)"
+    r"(?P<number>-?\d*\.?\d+)(?:%|px|r?em)?\)?\Z"
+)
+"""A style or a line that shows how much something is."""
+_NUMBERED = re.compile(r"(?P<name>[a-z-]+(?:=|-|_)?)(?P<number>\d{1,2}|100)\Z", re.I)
+"""A class or attribute with a number, as "stars-4"; larger ones are numbers of things."""
+_SEVERAL = 2
+_STRIPED = 6
 
 
-def telling_looks(found: Collection, wanted: Set[int] | None = None) -> dict[str, list[str]]:
-    """By column, "" for what is in none, how parts look that tell rows apart where no text does.
+class TellingLooks(NamedTuple):
+    """Which parts without words tell rows apart, by column; "" for what is in no column.
+
+    Attributes
+    ----------
+    values : these are values that no text says: the column has no words of its own.
+    others : these may be, or adorn a row.
+    """
+
+    values: Mapping[str, Sequence[str]]
+    others: Mapping[str, Sequence[str]]
+
+
+def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingLooks:
+    """How parts without words look that tell rows apart and that no text says.
 
     Parameters
     ----------
     found : the rows.
     wanted : places of the columns that count; all of them, and what is in none, where None.
     """
+    values: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
+    said = SaidLooks(found.rows)
+    for column, by_row in _looks_by_column(found, wanted).items():
+        lines = _seen(_unsigned([by_row.get(row, _NOTHING) for row in range(len(found.rows))]))
+        pieces = [_pieces(shapes) for shapes, _ in lines]
+        name = found.fields[column] if column >= 0 else ""
+        images = [" ".join(images) for _, images in lines]
+        said.stand_in(images)
+        has_words = column >= 0 and not _is_constant(found.rows, column)
+        is_value, shown = _told_by(pieces, said)
+        if not shown and (shown := _repeated_images(images, said)):
+            is_value = True
+        if shown:
+            (values if is_value and not has_words else others)[name] = shown
+    return TellingLooks(values, others)
+
+
+def _told_by(lines: Sequence[Counter[str]], said: SaidLooks) -> tuple[bool, list[str]]:
+    """Whether the pieces by which rows differ are values, and these as they are in each kind of row."""
+    rows_of: dict[str, set[int]] = {}
+    for row, pieces in enumerate(lines):
+        for piece in pieces:
+            rows_of.setdefault(piece, set()).add(row)
+    rows_of = {piece: rows for piece, rows in rows_of.items() if not _is_stripe(rows, len(lines))}
+    amounts = _amounts(lines, rows_of)
+    if any(said.says_amount(amount) for amount in amounts.values()):
+        return False, []
+    inner = set(range(1, len(lines) - 1))
+    several = {
+        piece
+        for piece, rows in rows_of.items()
+        if len(rows) >= _SEVERAL and inner - rows and not said.says_rows(rows)
+    }
+    alone = {piece for piece, rows in rows_of.items() if len(rows) == 1 and rows <= inner}
+    told = several | amounts.keys()
+    shown = [" ".join(piece for piece in pieces if piece in (told or alone)) for pieces in lines]
+    return bool(told), [text.replace(_UNSEEN, "") for text in dict.fromkeys(shown) if text]
+
+
+def _amounts(lines: Sequence[Counter[str]], rows_of: Mapping[str, Set[int]]) -> dict[str, Amounts]:
+    """By piece, the amounts that it is one of: a size, a number in a class, how often it is there.
+
+    A number that counts the rows is none.
+    """
+    by_name: dict[str, tuple[dict[int, float], list[str]]] = {}
+    for piece, rows in rows_of.items():
+        if match := _AMOUNT.match(piece) or _NUMBERED.match(piece):
+            numbers, pieces = by_name.setdefault(match["name"], ({}, []))
+            numbers.update(dict.fromkeys(rows, float(match["number"])))
+            pieces.append(piece)
+    found: dict[str, Amounts] = {
+        piece: numbers
+        for numbers, pieces in by_name.values()
+        if len(set(numbers.values())) > 1 and not _counts_rows(numbers)
+        for piece in pieces
+    }
+    for piece in rows_of:
+        times = {row: float(pieces[piece]) for row, pieces in enumerate(lines)}
+        if len(set(times.values()) - {0.0}) > 1:
+            found.setdefault(piece, times)
+    return found
+
+
+def _is_stripe(rows: Set[int], count: int) -> bool:
+    """Whether these are each second row, of more than would be so by chance."""
+    return count >= _STRIPED and rows == set(range(min(rows), count, 2))
+
+
+def _counts_rows(numbers: Amounts) -> bool:
+    return (
+        len({number - row for row, number in numbers.items()}) == 1 and next(iter(numbers.values())) % 1 == 0
+    )
+
+
+def _pieces(shapes: Sequence[str]) -> Counter[str]:
+    """The classes, styles and lines of parts, with how often each is there."""
+    found: Counter[str] = Counter()
+    for shape in shapes:
+        for element in shape.split(_WITHIN):
+            times = _TIMES.match(element)
+            for piece in element[times.end() if times else 0 :].split():
+                found[piece] += int(times[1]) if times else 1
+    return found
+
+
+def _repeated_images(images: Sequence[str], said: SaidLooks) -> list[str]:
+    """Images of which there are few; others are of things, and say nothing more."""
+    counts = Counter(images)
+    several = [image for image, count in counts.items() if count >= _SEVERAL]
+    is_few = len(several) >= _SEVERAL and len(counts) * 2 <= len(images)
+    if not is_few or all(
+        said.says_rows({at for at, each in enumerate(images) if each == i}) for i in several
+    ):
+        return []
+    return [image for image in counts if image]
+
+
+def _looks_by_column(found: Collection, wanted: Set[int] | None) -> dict[int, dict[int, Looks]]:
+    """How the parts of each column and row look, -1 for no column; a sign's class is its look."""
     by_column: dict[int, dict[int, Looks]] = {}
+    if len(found.rows) < _SEVERAL:
+        return by_column
     for row, column, looks in _placed_looks(found):
         if wanted is None or column in wanted:
             shapes, images = by_column.setdefault(column, {}).get(row, _NOTHING)
             more, others = zip(*looks, strict=True)
             by_column[column][row] = (*shapes, *more), (*images, *others)
-    telling: dict[str, list[str]] = {}
-    # A text that is the same in each row says nothing: its class may.
-    for column in range(len(found.fields)) if len(found.rows) > 1 else ():
-        if (wanted is None or column in wanted) and _is_constant(found.rows, column):
+    for column in range(len(found.fields)):
+        if (wanted is None or column in wanted) and _is_wordless(found.rows, column):
             for row, classes in enumerate(_classes_in(found.rows, column)):
                 shapes, images = by_column.setdefault(column, {}).get(row, _NOTHING)
                 by_column[column][row] = (*shapes, classes), images
-    for column, by_row in by_column.items():
-        lines = _seen(_unsigned([by_row.get(row, _NOTHING) for row in range(len(found.rows))]))
-        if column >= 0 and not _is_constant(found.rows, column):
-            continue
-        if (shown := _different(lines)) and not _is_said(found.rows, lines):
-            telling[found.fields[column] if column >= 0 else ""] = shown
-    return telling
+    return by_column
 
 
 def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[str, str]]]]:
@@ -109,79 +229,30 @@ def _seen(lines: Sequence[Looks]) -> Sequence[Looks]:
 
 
 def _is_constant(rows: Sequence[Row], column: int) -> bool:
-    texts = ((cell.text if (cell := row.cells[column]) else "") for row in rows)
-    first = next(texts, "")
-    return all(text == first for text in texts)
+    return len({_text_of(row, column) for row in rows}) == 1
 
 
-def _texts(rows: Sequence[Row], column: int) -> list[str]:
-    return [cell.text if (cell := row.cells[column]) else "" for row in rows]
+def _is_wordless(rows: Sequence[Row], column: int) -> bool:
+    return _is_constant(rows, column) and not _WORD.search(_text_of(rows[0], column))
+
+
+def _text_of(row: Row, column: int) -> str:
+    return cell.text if (cell := row.cells[column]) else ""
 
 
 def _classes_in(rows: Sequence[Row], column: int) -> list[str]:
-    """The classes of a column's cells, without those that others of the row have too, as stripes are."""
+    """The classes of a column's cells, without those that all cells of the row have, as stripes are."""
     found = []
     for row in rows:
         classes = [_classes_of(cell) for cell in row.cells]
-        others = {name for place, names in enumerate(classes) if place != column for name in names}
-        has_others = len(classes) > 1 or not re.search(
-            r"\w", cell.text if (cell := row.cells[column]) else ""
-        )
-        found.append(".".join(name for name in classes[column] if name not in others) if has_others else "")
+        of_row = set.intersection(*map(set, classes)) if len(classes) > 1 else set()
+        found.append(" ".join(name for name in classes[column] if name not in of_row))
     return found
 
 
 def _classes_of(cell: Cell | None) -> list[str]:
-    if cell is None or cell.snapshot is None or not cell.text:
+    if cell is None or cell.snapshot is None:
         return []
     columns = cell.snapshot.columns
     is_control = columns.role[cell.index] in INTERACTIVE | FIELDS
     return [] if is_control else columns.tag[cell.index].split(".")[1:]
-
-
-def _different(lines: Sequence[Looks]) -> list[str]:
-    """How the parts look by which rows differ; images that differ in each row are of things, and say nothing more."""
-    shapes = [[piece for shape in shapes for piece in shape.split(_WITHIN)] for shapes, _ in lines]
-    if len(set(map(tuple, shapes))) > 1:
-        common = set.intersection(*map(set, shapes))
-        shown = [
-            " ".join(piece for piece in line if piece not in common) or " ".join(line) for line in shapes
-        ]
-        return [text.replace(_UNSEEN, "") for text in dict.fromkeys(shown) if text]
-    images = [" ".join(images) for _, images in lines]
-    return list(dict.fromkeys(filter(None, images))) if 1 < len(set(images)) < len(images) else []
-
-
-def _is_said(rows: Sequence[Row], lines: Sequence[Looks]) -> bool:
-    """Whether a text of each row says what its parts show: the number of a bar, or a word for each look."""
-    numbers = [{float(n.replace(",", ".")) for n in _NUMBER.findall(" ".join(shapes))} for shapes, _ in lines]
-    common = set.intersection(*numbers)
-    if all(
-        any(_says_number(cell.text, by_row - common) for cell in row.cells if cell)
-        for row, by_row in zip(rows, numbers, strict=True)
-        if by_row
-    ) and any(by_row - common for by_row in numbers):
-        return True
-    return any(
-        _goes_with(_texts(rows, column), lines) for column in range(min(len(row.cells) for row in rows))
-    )
-
-
-def _says_number(text: str, numbers: Set[float]) -> bool:
-    """Whether a text is a number that a look has, or a number of five stars of which the look has the percentage."""
-    found = [float(number.replace(",", ".")) for number in _NUMBER.findall(text)]
-    if not found or (len(found) == 1 and _NUMBER.sub("", text).strip(" %")):
-        return False
-    is_rating = _RATING.match(text) is not None or found[1:2] == [_STARS]
-    return found[0] in numbers or (is_rating and round(found[0] * 100 / _STARS, 6) in numbers)
-
-
-def _goes_with(texts: Sequence[str], lines: Sequence[Looks]) -> bool:
-    """Whether rows of one text look alike and others don't, where texts come again: each text once shows nothing."""
-    pairs: Mapping[str, set[Looks]] = {text: set() for text in texts}
-    for text, look in zip(texts, lines, strict=True):
-        pairs[text].add(look)
-    looks = {look for seen in pairs.values() for look in seen}
-    return (
-        1 < len(pairs) < len(texts) and len(looks) == len(pairs) and all(len(s) == 1 for s in pairs.values())
-    )

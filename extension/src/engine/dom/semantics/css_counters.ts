@@ -61,7 +61,7 @@ class CounterPass {
     countItem(scope, element, style, depth);
     const inside: Scope = new Map([...scope].map(([name, counters]) => [name, [...counters]]));
     const before = this.pseudo(element, "::before", inside, depth + 1);
-    for (const child of dom.children(element)) this.visit(child, inside, depth + 1);
+    for (const child of shownIn(element)) this.visit(child, inside, depth + 1);
     const after = this.pseudo(element, "::after", inside, depth + 1);
     if (before.size || after.size) this.found.set(element, { "::before": before, "::after": after });
   }
@@ -73,6 +73,15 @@ class CounterPass {
     const shown = [...scope].filter(([name]) => style.content.includes(name));
     return new Map(shown.map(([name, counters]) => [name, counters.map((counter) => ({ ...counter }))]));
   }
+}
+
+/** The elements in another, in its shadow root or in its slot; a closed shadow root isn't known here. */
+function shownIn(element: Element): Iterable<Element> {
+  if (dom.localName(element) === "slot") {
+    const assigned = (element as HTMLSlotElement).assignedElements();
+    if (assigned.length) return assigned;
+  }
+  return dom.shadowRoot(element)?.children ?? dom.children(element);
 }
 
 function count(scope: Scope, style: CSSStyleDeclaration, depth: number): void {

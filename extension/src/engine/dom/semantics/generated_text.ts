@@ -14,35 +14,68 @@ const SAYS =
 const CELLS = /^t[dh]$/;
 /** Where a style sheet can't be read, elements with nothing in them may have such texts. */
 const UNREADABLE = ":empty";
+/** What a shadow root's style sheet styles beyond it: its host, and what is in a slot. */
+const BEYOND = /:host(?![\w-])(?:\([^)]*\))*$|::slotted\(/;
 
-/** The selectors of the style sheets as they were last read. */
-let selectors: { signature: string; text: string } | null = null;
+/** What a style sheet was last found to select, and how many rules it had then. */
+const known = new WeakMap<CSSStyleSheet, { count: number; selectors: readonly string[] }>();
 
-/** Which elements of a document may have texts by `::before` or `::after`; read once a walk. */
+/** What may have such texts: by a selector, and beyond a shadow root. */
+interface Selected {
+  selector: string;
+  beyond: boolean;
+}
+
+/** Which elements of a document may have texts by `::before` or `::after`; its style sheets are read once a walk. */
 export class GeneratedTexts {
-  private known: string | null = null;
+  private readonly roots = new Map<Node, Selected>();
+  /** Hosts of shadow roots that style what is beyond them. */
+  private readonly hosts = new Set<Element>();
+
+  /** A shadow root is entered. */
+  meet(root: ShadowRoot): void {
+    if (!this.roots.has(root) && this.selectedIn(root).beyond) this.hosts.add(root.host);
+  }
 
   /** The text before or behind what is in an element; "" where it says no word, or is the name of a cell's column. */
   of(element: Element, which: "::before" | "::after"): string {
-    this.known ??= selectorsOf(document);
-    if (!this.known || element instanceof SVGElement || !dom.matches(element, this.known)) return "";
+    const root = this.roots.size > 1 ? dom.getRootNode(element) : document;
+    const { selector } = this.roots.get(root) ?? this.selectedIn(root as Document);
+    const isSelected =
+      (selector && dom.matches(element, selector)) || (this.hosts.size && this.isBeyond(element));
+    if (!isSelected || element instanceof SVGElement) return "";
     const text = collapse(pseudoContent(element, which));
     if (!WORD.test(text) || getComputedStyle(element, which).opacity === "0") return "";
     return which === "::before" && CELLS.test(dom.localName(element)) && columnShownIn(element) ? "" : text;
   }
+
+  private isBeyond(element: Element): boolean {
+    const up = dom.parentElement(element);
+    return this.hosts.has(element) || (up !== null && this.hosts.has(up));
+  }
+
+  private selectedIn(root: Document | ShadowRoot): Selected {
+    const sheets = [...dom.get(root, "styleSheets"), ...dom.get(root, "adoptedStyleSheets")];
+    const found = new Set(sheets.flatMap(selectorsOf));
+    const selected = {
+      selector: [...found].join(", "),
+      beyond: root !== document && [...found].some((selector) => BEYOND.test(selector)),
+    };
+    this.roots.set(root, selected);
+    return selected;
+  }
 }
 
-function selectorsOf(document: Document): string {
-  const sheets = [...dom.get(document, "styleSheets"), ...dom.get(document, "adoptedStyleSheets")];
-  const signature = sheets.map(countOf).join();
-  if (selectors?.signature !== signature) {
-    const found = new Set<string>();
-    for (const sheet of sheets)
-      if (countOf(sheet) < 0) found.add(UNREADABLE);
-      else inRules(sheet.cssRules, found);
-    selectors = { signature, text: [...found].join(", ") };
-  }
-  return selectors.text;
+function selectorsOf(sheet: CSSStyleSheet): readonly string[] {
+  const count = countOf(sheet);
+  if (count < 0) return [UNREADABLE];
+  const before = known.get(sheet);
+  if (before?.count === count) return before.selectors;
+  const found = new Set<string>();
+  inRules(sheet.cssRules, found);
+  const selectors = [...found];
+  known.set(sheet, { count, selectors });
+  return selectors;
 }
 
 /** How many rules a sheet has; -1 where it is of another site. */

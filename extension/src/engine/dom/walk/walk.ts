@@ -328,8 +328,10 @@ export class Walk {
     }
     if (subject.marks & (Mark.EDITABLE | Mark.ROLE) && isSecret(element)) return;
     const { words, count } = this.parts;
+    const shadow = this.context.flat.shadow(element, tag);
+    if (shadow) this.generated.meet(shadow);
     this.generate(subject, up, inherited, "::before");
-    this.contents(subject, up, inherited);
+    this.contents(subject, up, inherited, shadow ?? element);
     this.generate(subject, up, inherited, "::after");
     if (this.parts.words !== words) this.parts.note(count, up);
   }
@@ -352,9 +354,14 @@ export class Walk {
     this.gap = this.field = false;
   }
 
-  private contents(subject: Visit, up: NodeRecord | null, inherited: number): void {
+  /** Walk what is in an element, or in its shadow root. */
+  private contents(
+    subject: Visit,
+    up: NodeRecord | null,
+    inherited: number,
+    from: Element | ShadowRoot,
+  ): void {
     const { element, tag, style } = subject;
-    const from = this.context.flat.shadow(element, tag) ?? element;
     if (tag !== "slot" && !dom.firstChild(from)) return;
     const texts = hasText(from);
     // Elements in skipped contents say so themselves; text can't.

@@ -17,8 +17,14 @@ const WORD = /[\p{L}\p{N}]/u;
 /** What has a value of its own, or is a page of its own. */
 const OTHERWISE = new Set("audio canvas embed iframe meter object progress select textarea video".split(" "));
 const ADDRESS = /url\([^)]*\)/g;
-/** What a drawing is made of. */
-const DRAWN = "fill stroke href xlink:href d points offset width x2".split(" ");
+/** Styles that show something: when and where an element moves is none of these. */
+const SHOWN = /^(?:--|width$|height$|left$|right$|background|color$|fill$|stroke|clip-path$|transform$)/;
+/** A part that is turned is as before, and a time isn't seen. */
+const TURNED = /rotate|\d(?:deg|turn|m?s)$/;
+/** What a drawing shows by its lines, and what it is by them. */
+const LINES = "fill stroke href xlink:href offset width x2".split(" ");
+const DRAWINGS = "d points".split(" ");
+const LONGEST_VALUE = 20;
 /** So many elements of a part are looked at, and so many characters of what they are. */
 const MOST_ELEMENTS = 40;
 const MOST_CHARACTERS = 160;
@@ -75,19 +81,15 @@ function lookOf(element: Element, isCell = false): Look {
   const parts: string[] = [];
   const images: string[] = [];
   const inside = [element, ...dom.querySelectorAll(element, "*")].slice(0, MOST_ELEMENTS);
+  // What is around an image is the image, loaded or not.
+  const framing = new Set<Element | null>();
   for (const each of inside) {
-    const tag = dom.localName(each);
-    const style = dom.getAttribute(each, "style") ?? "";
-    images.push(...(style.match(ADDRESS) ?? []));
-    if (tag === "img" || tag === "source") {
-      images.push(dom.getAttribute(each, "src") ?? "");
-      continue;
-    }
-    const classes = isCell && each === element ? "" : (dom.getAttribute(each, "class") ?? "").trim();
-    const said = [classes.replace(/\s+/g, "."), style.replace(ADDRESS, "").replace(/\s+/g, "")];
-    if (each instanceof SVGElement) said.push(...DRAWN.map((name) => dom.getAttribute(each, name) ?? ""));
-    parts.push(said.filter(Boolean).join(" "));
+    const shown = imagesOf(each);
+    images.push(...shown);
+    if (shown.length && !(each instanceof SVGElement))
+      for (let up: Element | null = each; up && !framing.has(up); up = dom.parentElement(up)) framing.add(up);
   }
+  for (const each of inside) if (!framing.has(each)) parts.push(piecesOf(each, isCell && each === element));
   const shape = shortened(runsOf(parts.filter(Boolean)).join(" > "));
   const unseen = shape && !inside.some(shows) ? UNSEEN : "";
   const sign = isCell ? "" : dom.textContent(element).replace(/\s+/g, "");
@@ -95,18 +97,40 @@ function lookOf(element: Element, isCell = false): Look {
   return [signed + unseen + shape, shortened(images.filter(Boolean).join(" "))];
 }
 
-/** Whether an element shows anything by itself: a sign, a color, a line, an image. */
+/** The images that an element shows, and the forms that it draws. */
+function imagesOf(element: Element): string[] {
+  const tag = dom.localName(element);
+  if (tag === "img" || tag === "source") return [dom.getAttribute(element, "src") ?? ""];
+  if (element instanceof SVGElement)
+    return DRAWINGS.map((name) => dom.getAttribute(element, name) ?? "").filter(Boolean);
+  return dom.getAttribute(element, "style")?.match(ADDRESS) ?? [];
+}
+
+/** Classes, data, styles and lines of one element, a word each. */
+function piecesOf(element: Element, isCell: boolean): string {
+  const pieces: string[] = [];
+  for (const name of dom.getAttributeNames(element)) {
+    const value = dom.getAttribute(element, name) ?? "";
+    if (name === "class") pieces.push(...(isCell ? [] : value.split(/\s+/)));
+    else if (name === "style") pieces.push(...stylesOf(value));
+    else if (name.startsWith("data-") && value && value.length <= LONGEST_VALUE)
+      pieces.push(`${name}=${value.replace(/\s+/g, "_")}`);
+    else if (element instanceof SVGElement && LINES.includes(name))
+      pieces.push(`${name}:${value.replace(/\s+/g, "")}`);
+  }
+  return pieces.filter(Boolean).join(" ");
+}
+
+function stylesOf(style: string): string[] {
+  const declared = style.replace(ADDRESS, "").replace(/\s+/g, "").split(";");
+  return declared.filter((each) => SHOWN.test(each.slice(0, each.indexOf(":"))) && !TURNED.test(each));
+}
+
+/** Whether an element shows anything by itself: a sign, an image, a box that isn't empty. */
 function shows(element: Element): boolean {
   if (element instanceof SVGElement || dom.localName(element) === "img" || hasText(element)) return true;
-  const style = getComputedStyle(element);
   const { width, height } = dom.getBoundingClientRect(element);
-  const isFilled = style.backgroundColor !== "rgba(0, 0, 0, 0)" || style.backgroundImage !== "none";
-  if (isFilled && width > 0 && height > 0) return true;
-  if (style.borderTopWidth !== "0px" || style.borderBottomWidth !== "0px") return true;
-  return ["::before", "::after"].some((which) => {
-    const { content } = getComputedStyle(element, which);
-    return content !== "none" && content !== "normal" && content !== '""';
-  });
+  return width > 0 && height > 0;
 }
 
 /** Parts with how often each stands in a row. */
