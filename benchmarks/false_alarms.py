@@ -21,7 +21,7 @@ from skillbook.extraction.frames.evidence import Check
 
 READS = (
     "cards carousels cell_values flat_grids grid_parts headers_and_pictures items_are_rows no_text_is_lost "
-    "odd_tables"
+    "odd_tables ordinary_decorations what_no_cell_says"
 )
 PATHS = ["tests/extraction", "tests/perception/collections"]
 PATHS += [f"tests/integration/test_{name}.py" for name in READS.split()]

@@ -17,8 +17,11 @@ export function standApart(before: Text, after: Text): boolean {
   return room >= LEAST_EM * size;
 }
 
+/** One for all texts: each more makes the page's next changes slower until it is collected. */
+let range: Range | null = null;
+
 function edgeOf(text: Text, at: number): DOMRect {
-  const range = dom.call(document, "createRange");
+  range ??= dom.call(document, "createRange");
   range.setStart(text, at);
   range.setEnd(text, at + 1);
   return range.getBoundingClientRect();

@@ -3,6 +3,7 @@
 
 import { NAMED_BY_CONTENT, NAMELESS_ROLES, SET_APART, WALLED } from "../semantics/aria";
 import { countedIn } from "../semantics/css_counters";
+import { AddedTexts } from "../semantics/pseudo_rules";
 import type { Roles } from "../semantics/roles";
 import { controlText } from "../semantics/values";
 import {
@@ -64,11 +65,15 @@ export class Names {
   private searches = 0;
   /** What elements contribute where nothing special holds. */
   private readonly parts = new Map<Element, Part>();
+  /** What the labels of controls say. */
+  private readonly labelled = new Map<Element, string>();
+  /** Whether the document's style sheets add texts to anything. */
+  private isAdded: boolean | null = null;
   /** How often an element was met a second time on the way: what is computed then holds there alone. */
   private repeats = 0;
 
   constructor(
-    private readonly flat: Pick<FlatTree, "children" | "shadow">,
+    private readonly flat: Pick<FlatTree, "children" | "hasShadows" | "shadow">,
     private readonly roles: Pick<Roles, "of" | "internals">,
     /** Whether what style sheets add counts. */
     private readonly generated = true,
@@ -223,7 +228,7 @@ export class Names {
   private contentOf(element: Element, context: NameContext): string {
     if (!context.hidden && skipsContent(getComputedStyle(element))) return "";
     const folded = !context.hidden && isFoldedUp(element);
-    const generates = this.generated && !(element instanceof SVGElement);
+    const generates = this.mayGenerate(element);
     let text = generates ? pseudoContent(element, "::before") : "";
     for (const child of this.flat.children(element)) {
       if (dom.nodeType(child) === dom.TEXT) text += folded ? "" : collapse((child as Text).data);
@@ -231,6 +236,16 @@ export class Names {
     }
     for (const owned of referencesOf(element, "aria-owns")) text += ` ${this.contribution(owned, context)} `;
     return generates ? text + pseudoContent(element, "::after") : text;
+  }
+
+  /** Whether a style sheet may add a text to an element; a shadow root has style sheets of its own. */
+  private mayGenerate(element: Element): boolean {
+    if (!this.generated || element instanceof SVGElement) return false;
+    this.isAdded ??= new AddedTexts(document).shows;
+    if (this.isAdded || this.flat.shadow(element)) return true;
+    if (!this.flat.hasShadows) return false;
+    const up = dom.parentElement(element);
+    return dom.getRootNode(element) !== document || (up !== null && this.flat.shadow(up) !== null);
   }
 
   private contribution(element: Element, context: NameContext): string {
@@ -293,10 +308,18 @@ export class Names {
   }
 
   private labelText(control: HTMLInputElement, context: NameContext): string {
+    // On the way from elsewhere what was met before is left out.
+    const isFirst = context.seen.size === 1 && context.seen.has(control);
+    const known = isFirst ? this.labelled.get(control) : undefined;
+    if (known !== undefined) return known;
     const labels = this.labelsOf(control);
     if (!labels) return "";
     const seen = new Set(context.seen).add(control);
-    return fold([...labels].map((one) => this.root(one, { ...context, seen: new Set(seen) })).join(" "));
+    const text = fold(
+      [...labels].map((one) => this.root(one, { ...context, seen: new Set(seen) })).join(" "),
+    );
+    if (isFirst) this.labelled.set(control, text);
+    return text;
   }
 
   /**

@@ -14,6 +14,8 @@ export class FlatTree {
   private readonly without = new WeakSet<Element>();
   private readonly closed = new WeakMap<Element, ShadowRoot>();
   private readonly met = new WeakSet<ShadowRoot>();
+  /** Whether a shadow root was met in the document. */
+  hasShadows = false;
   /** Called with every shadow root when it is first seen. */
   onShadow: (root: ShadowRoot) => void = () => {};
 
@@ -51,6 +53,7 @@ export class FlatTree {
   private meet(root: ShadowRoot): ShadowRoot {
     if (!this.met.has(root)) {
       this.met.add(root);
+      this.hasShadows = true;
       this.onShadow(root);
     }
     return root;

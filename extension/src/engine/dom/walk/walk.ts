@@ -330,26 +330,26 @@ export class Walk {
     const { words, count } = this.parts;
     const shadow = this.context.flat.shadow(element, tag);
     if (shadow) this.generated.meet(shadow);
-    this.generate(subject, up, inherited, "::before");
+    const isLeft = inherited & (Within.ARIA_HIDDEN | Within.LABEL) || !subject.visible;
+    const adds = !isLeft && this.context.part?.inside !== false && this.generated.mayAdd(element);
+    if (adds) this.generate(element, up, inherited, "::before");
     this.contents(subject, up, inherited, shadow ?? element);
-    this.generate(subject, up, inherited, "::after");
+    if (adds) this.generate(element, up, inherited, "::after");
     if (this.parts.words !== words) this.parts.note(count, up);
   }
 
   /** Record the text that a style sheet adds to an element, as a run of its own. */
   private generate(
-    subject: Visit,
+    element: Element,
     up: NodeRecord | null,
     inherited: number,
     which: "::before" | "::after",
   ): void {
-    const isLeft = inherited & (Within.ARIA_HIDDEN | Within.LABEL) || !subject.visible;
-    const text =
-      isLeft || this.context.part?.inside === false ? "" : this.generated.of(subject.element, which);
+    const text = this.generated.of(element, which);
     if (!text) return;
     this.parts.says(text);
     const flags = inherited & Within.UNSEEN ? State.UNSEEN : 0;
-    this.records.generated(subject.element, up, text, this.line, flags);
+    this.records.generated(element, up, text, this.line, flags);
     this.cut = true;
     this.gap = this.field = false;
   }
