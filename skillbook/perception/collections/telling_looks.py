@@ -229,7 +229,8 @@ def _seen(lines: Sequence[Looks]) -> Sequence[Looks]:
 
 
 def _is_constant(rows: Sequence[Row], column: int) -> bool:
-    return len({_text_of(row, column) for row in rows}) == 1
+    first = _text_of(rows[0], column)
+    return all(_text_of(row, column) == first for row in rows)
 
 
 def _is_wordless(rows: Sequence[Row], column: int) -> bool:
