@@ -63,8 +63,8 @@ export class Graph {
   #first: Effect | null = null;
   #count = 0;
   #ending: Effect[] = [];
-  /** Tasks whose end hasn't come yet. */
-  #depth = 0;
+  /** Whether the end of the task is awaited: it comes after this task, whichever had it awaited. */
+  #isEndAwaited = false;
   readonly #arrivals = new SafeMap<string, Arrivals>();
   readonly #clocks = new SafeMap<string, true>();
   #never: OpenEffect[] = [];
@@ -161,14 +161,14 @@ export class Graph {
     this.ranAct = act;
     this.ranAt = this.clock();
     this.runs++;
-    this.#depth++;
+    if (this.#isEndAwaited) return;
+    this.#isEndAwaited = true;
     this.atTaskEnd();
   }
 
   /** The end of a task that was entered. */
   taskEnded(): void {
-    if (--this.#depth > 0) return;
-    this.#depth = 0;
+    this.#isEndAwaited = false;
     this.now = 0;
     this.#cause = null;
     const ending = this.#ending;

@@ -7,6 +7,7 @@ import { Animations, wrapDocuments } from "./documents";
 import { Graph } from "./graph";
 import { wrapMessages } from "./messages";
 import {
+  afterTask,
   clearTimer,
   clock,
   currentWindow,
@@ -15,7 +16,6 @@ import {
   listen,
   makeEvent,
   nextFrame,
-  postPort,
   readJson,
   readyStateOf,
   resourcesLoaded,
@@ -69,10 +69,8 @@ class PageCauses {
   #watched: number | null = null;
 
   constructor() {
-    const ends = new MessageChannel();
-    this.#graph = new Graph(clock, () => postPort(ends.port2, 0));
-    listen(ends.port1, "message", () => this.#graph.taskEnded());
-    ends.port1.start();
+    const taskEnded = (): void => this.#graph.taskEnded();
+    this.#graph = new Graph(clock, () => afterTask(taskEnded));
     this.#causing = new Causing(this.#graph, this.#wrapping, clock);
     this.#animations = new Animations(this.#causing);
     this.#graph.onEnd = () => this.#ended();

@@ -37,7 +37,13 @@ export const setTimer = setTimeout.bind(window) as (task: () => void, ms: number
 export const clearTimer = clearTimeout.bind(window) as (timer: number) => void;
 export const nextFrame = requestAnimationFrame.bind(window);
 export const cancelFrame = cancelAnimationFrame.bind(window);
-export const postPort = uncurried(MessagePort.prototype.postMessage);
+const postTask = scheduler.postTask.bind(scheduler);
+const AT_ONCE = { priority: "user-blocking" } as const;
+/** Call back once the task that runs and its microtasks are over, before the next one of the page. */
+export const afterTask = (done: () => void): void => {
+  // A document that is going runs no more tasks, which nobody has to know.
+  react(postTask(done, AT_ONCE), undefined, () => undefined);
+};
 
 export const requestUrl =
   typeof Request === "function" ? getterOf(Request.prototype, "url") : () => undefined;
