@@ -30,6 +30,7 @@ from benchmarks.measures import (
     terminal,
     texts,
     views,
+    waiting,
 )
 from benchmarks.peers import Peers, Tab
 from benchmarks.sites import Sites
@@ -57,6 +58,7 @@ ALONE: dict[str, Callable[[Peers, Sites, int], Iterator[Figure]]] = {
     "healing": healing.measure,
     "ranking": ranking.measure,
     "held": held_requests.measure,
+    "waiting": waiting.measure,
     "approvals": approvals.measure,
     "side_panel": side_panel.measure,
     "agents": agent_tokens.measure,

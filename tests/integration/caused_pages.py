@@ -52,6 +52,7 @@ CLICKED: dict[str, CausedPage] = {
     },
 }
 LOADED: dict[str, CausedPage] = {name: CausedPage(script) for name, script in _SCRIPTS["loaded"].items()}
+SIGNED: dict[str, CausedPage] = {name: CausedPage(script) for name, script in _SCRIPTS["signed"].items()}
 
 
 class CausedSite:
@@ -119,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, path: str, query: dict[str, str]) -> None:
         pause = int(query.get("ms", 0)) / 1000
         if path == "/socket":
-            return self._socket()
+            return self._socket(int(query.get("then", 0)) / 1000)
         if path in {"/events", "/stream"}:
             return self._stream(path, pause, int(query["n"]))
         time.sleep(pause)
@@ -130,7 +131,9 @@ class _Handler(BaseHTTPRequestHandler):
             seed, programs = path.split("/")[2:]
             text = f"{HEAD}<script>{page_script(int(seed), int(programs))}</script>"
         elif path.startswith("/page/"):
-            pages: dict[str, Any] = {"clicked": CLICKED, "loaded": LOADED}[path.split("/")[2]]
+            pages: dict[str, Any] = {"clicked": CLICKED, "loaded": LOADED, "signed": SIGNED}[
+                path.split("/")[2]
+            ]
             script = list(pages.values())[int(path.split("/")[3])].script
             text = f"{HEAD}<script>{script}</script>"
         return self._send(kind, text.encode())
@@ -154,8 +157,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"data: {json.dumps(number)}\n\n".encode())
             self.wfile.flush()
 
-    def _socket(self) -> None:
-        """A WebSocket that answers each message after a while."""
+    def _socket(self, then: float) -> None:
+        """A WebSocket that answers each message after a while; with `then`, at once and again so many seconds later."""
         self.close_connection = True
         secret = self.headers["Sec-WebSocket-Key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         self.send_response(101)
@@ -168,6 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
             if head[0] & 15 == 8:
                 return
             self.rfile.read(4 + (head[1] & 127))
-            time.sleep(0.4)
-            self.wfile.write(b"\x81\x01x")
-            self.wfile.flush()
+            for pause in (0, then) if then else (0.4,):
+                time.sleep(pause)
+                self.wfile.write(b"\x81\x01x")
+                self.wfile.flush()

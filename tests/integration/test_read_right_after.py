@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from skillbook.session.sync import Page
-from tests.integration.caused_pages import CLICKED, LOADED, CausedSite
+from tests.integration.caused_pages import CLICKED, LOADED, SIGNED, CausedSite
 
 Open = Callable[[str], Page]
 
@@ -48,3 +48,17 @@ def test_what_a_press_changed_is_what_it_brings(name: str, site: CausedSite, ope
     result = page.click("button 'Go'")
     assert result.diff is not None
     assert result.diff.newer.has_text(CLICKED[name].ends_with)
+
+
+@pytest.mark.parametrize("name", list(SIGNED))
+def test_a_page_that_a_server_pushes_to_is_waited_for_while_it_says_that_it_works(
+    name: str, site: CausedSite, open_page: Open
+) -> None:
+    page = open_page(f"{site.url}/page/signed/{list(SIGNED).index(name)}")
+    page.click("button 'Go'")
+    began = time.monotonic()
+    assert page.text("css '#out' nth 1") == SIGNED[name].ends_with
+    assert time.monotonic() - began < 5.5
+    began = time.monotonic()
+    page.text("css '#out' nth 1")
+    assert time.monotonic() - began < 1.5, "its budget is spent"

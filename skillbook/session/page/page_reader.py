@@ -348,7 +348,16 @@ class PageReader:
         """
         if self.closed or self.requests.asking:
             return UNKNOWN  # a person decides first
-        return await self.rest.settled(need, seconds, again=again)
+        was_known = self.rest.is_known
+        answer = await self.rest.settled(need, seconds, again=again)
+        if need != "rest" or was_known or not answer.is_pushed:
+            return answer
+        try:
+            return await self.rest.until_unbusy(self, seconds)
+        except SkillbookError as error:
+            if error.code not in UNREADABLE:
+                raise
+            return answer  # what reads the page next says why it can't
 
     async def _ask_whether_settled(self, params: dict[str, Any], seconds: float) -> Mapping[str, Any]:
         """A browser that says nothing costs a moment more than the budget, and never more than who reads has left."""

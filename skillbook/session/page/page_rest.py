@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from skillbook import lexicon
@@ -36,6 +36,8 @@ UNREADABLE = frozenset(
 _MOST_WORDS = 80  # characters of what a page says it waits for
 _LONGEST_MARK = 40  # characters of a text that stands where something isn't there yet
 _BUSY = int(State.BUSY)
+_LINES = frozenset({"socket", "stream"})
+_SIGNS = frozenset({"text", "img", "image", "progressbar", "status"})
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Settled:
     waiting, never : what is pending of each kind, in words that are page data: "POST /search".
     waited_ms : how long that took.
     script : whether the page's causes are marked in it; else only what the browser itself sees is known.
+    is_pushed : whether the page has a line to a server, which may push what was asked for long after it answered.
     """
 
     state: Literal["rest", "waiting", "never", "unknown"]
@@ -56,13 +59,15 @@ class Settled:
     never: tuple[str, ...] = ()
     waited_ms: float = 0.0
     script: bool = True
+    is_pushed: bool = False
 
     @classmethod
     def of(cls, data: Any) -> Settled:
         """The answer as the wire has it."""
         found = SettledResult.model_validate(data)
         waiting, never = tuple(map(_in_words, found.waiting)), tuple(map(_in_words, found.never))
-        return cls(found.state, waiting, never, found.waited_ms, found.script)
+        is_pushed = any(effect.kind in _LINES for effect in found.never)
+        return cls(found.state, waiting, never, found.waited_ms, found.script, is_pushed)
 
     @property
     def is_over(self) -> bool:
@@ -158,6 +163,29 @@ class PageRest:
                 self._note("")
         if not self.last.is_over:
             self._spent += time.monotonic() - began
+        return self.last
+
+    async def until_unbusy(self, page: Readable, seconds: float | None) -> Settled:
+        """What a server pushes is foreseen by nobody: a page with a line to one is waited for while it says it works.
+
+        Parameters
+        ----------
+        page : the page, of which nothing else is pending.
+        seconds : how long at most since the act.
+        """
+        budget = BUDGETS["rest"] if seconds is None else seconds
+        while self.last.is_pushed and self.last.is_over:
+            snapshot = await page.snapshot()
+            sign = busy_sign(snapshot)
+            if not sign:
+                break
+            began = time.monotonic()
+            changed = await page.changed_since(snapshot, budget - self._spent)
+            self._spent += time.monotonic() - began
+            if not changed:
+                self.last = replace(self.last, state="waiting", waiting=(sign,))
+            else:
+                await self.settled("rest", seconds)
         return self.last
 
     def look(self) -> None:
@@ -262,6 +290,20 @@ def says_busy(snapshot: BaseSnapshot) -> bool:
         if role in {"text", "progressbar", "status"} and 0 < len(name) <= _LONGEST_MARK
     )
     return any(is_loading_text(text) for text in texts) or has_blank_rows_only(snapshot)
+
+
+def busy_sign(snapshot: BaseSnapshot) -> str:
+    """By what a page says that it works on something, in words; "" if by nothing.
+
+    A text that says nothing else than that it loads, or the name of a picture, a status or progress that says it works.
+    """
+    columns = snapshot.columns
+    for role, name in zip(columns.role, columns.name, strict=True):
+        if not 0 < len(name) <= _LONGEST_MARK or role not in _SIGNS:
+            continue
+        if is_loading_text(name) or (role != "text" and lexicon.is_all("working", clean(name))):
+            return f"the page, which says {clean(without_controls(name))!r}"
+    return "a part of the page that is marked as busy" if marks_busy(snapshot) else ""
 
 
 def marks_busy(snapshot: BaseSnapshot) -> bool:
