@@ -19,6 +19,7 @@ GENERATED = {
     "conformance.md",
     "errors.md",
     "exploration_measured.md",
+    "records_measured.md",
     "soak.md",
     "tool_calls_measured.md",
 }

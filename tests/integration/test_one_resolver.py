@@ -188,7 +188,8 @@ def test_all_calls_agree_on_random_pages(show_html: Show) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(3 * 3600)
-def test_all_calls_agree_on_many_random_pages(show_html: Show) -> None:
-    wrong = _compare(show_html("<p>Random</p>"), range(1_000, 6_000), 4)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("first", range(1_000, 6_000, 100))
+def test_all_calls_agree_on_many_random_pages(first: int, show_html: Show) -> None:
+    wrong = _compare(show_html("<p>Random</p>"), range(first, first + 100), 4)
     assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])

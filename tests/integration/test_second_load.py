@@ -18,6 +18,22 @@ IDS = {
     "letters alone": f"'sc-' + {WORD}",
     "a number": "'ember' + ((window.base ??= new Date % 9000) + [5, 1, 7][place])",
 }
+LETTERS = """[...'abcdef'].map((_, n) => String.fromCharCode(97 + (build * 31 + place * 17 + n * 7 * build) % 26))
+.join('')"""
+NO_KEYS = {
+    "a class": f"card.className += ' css-' + {LETTERS}",
+    "radix": "card.id = `radix-:r${(build * 40 + place * 3).toString(32)}:`",
+    "react": "card.id = `radix-_r_${(build * 40 + place * 3).toString(32)}_`",
+    "react 19.0": "card.id = `«r${(build * 40 + place * 3).toString(32)}»`",
+    "a hash with digits": "card.id = `card-${build}a${place}c9`",
+}
+"""What changes with each build, which the address says here, and is seen to be no key."""
+HASHES = {
+    "letters as the id": f"card.id = 'card-' + {LETTERS}",
+    "a key": f"card.dataset.key = {LETTERS}",
+    "a row's key": f"card.setAttribute('row-key', {LETTERS})",
+}
+"""What may be a record's as well: of `/2025/may` and `/2026/may` all records have the same names and other keys."""
 GIVEN = "'person-' + ['x', 'y', 'z'][place] + location.search.slice(1)"
 NAMES = ("Ann Lee", "Bob Fox", "Cy Day")
 
@@ -39,6 +55,12 @@ def page_of(new_id: str, verb: str = "Mark") -> str:
         f"<!doctype html><title>People</title><main><h1>People</h1>{cards}</main><p id=out></p>"
         f"<script>document.querySelectorAll('.card').forEach((card, place) => {{ card.id = {new_id} }})</script>"
     )
+
+
+def built(made: str) -> str:
+    """Cards with ids of a build."""
+    build = "const build = +(new URLSearchParams(location.search).get('build') ?? 1)"
+    return page_of("''").replace("card.id = ''", f"{build}; {made}")
 
 
 def recorded(page: Page, folder: Path, verb: str = "Mark") -> Skill:
@@ -92,3 +114,28 @@ def test_what_cannot_be_undone_is_asked_about_again(
     result = skill.run(page, start="here", approve=lambda words: "user-panel-" in words)
     assert result.ok
     assert page.evaluate("out.textContent") == "Bob Fox;"
+
+
+@pytest.mark.parametrize("kind", NO_KEYS)
+def test_an_id_that_a_build_makes_anew_says_nothing(
+    kind: str, serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(built(NO_KEYS[kind]))
+    skill = recorded(page, tmp_path)
+    page.goto(f"{page.url}?build=2")
+    result = skill.run(page, start="here", raise_on_error=False)
+    assert result.ok, result.error
+    assert result.patch is None
+    assert page.evaluate("out.textContent") == "Bob Fox;"
+
+
+@pytest.mark.parametrize("kind", HASHES)
+def test_a_hash_of_another_build_may_be_another_record(
+    kind: str, serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(built(HASHES[kind]))
+    skill = recorded(page, tmp_path)
+    page.goto(f"{page.url}?build=2")
+    result = skill.run(page, start="here", raise_on_error=False)
+    assert "can't tell" in str(result.error)
+    assert page.evaluate("out.textContent") == ""

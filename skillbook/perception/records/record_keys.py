@@ -15,8 +15,8 @@ from skillbook.perception.roles import words
 
 _ID = "id"
 _KEY = re.compile(rf"{_ID}|{KEY}")
-_MADE = re.compile(r":|__|\d{5}|(?=[0-9a-f]*\d)[0-9a-f]{8}|\d[A-Za-z]+\d")
-"""In ids that scripts make: `:r1:`, hashes, numbers by chance."""
+_MADE = re.compile(r":|«|__|_r_|\d{5}|(?=[0-9a-f]*\d)[0-9a-f]{8}|\d[A-Za-z]+\d")
+"""In ids that scripts make: `:r1:`, `_r_1_`, hashes, numbers by chance."""
 
 
 CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab")
