@@ -73,6 +73,11 @@ class Settings(BaseSettings):
         False,
         description="Keep a screenshot in what a saved notebook shows of pages and runs; each is 30 to 150 kB.",
     )
+    kept_acts: int = Field(
+        50,
+        ge=0,
+        description="How many of the last acts each shared tab keeps in memory for sb.save_skill; 0 keeps none.",
+    )
     kept_extractions: int = Field(
         20, ge=0, description="How many extractions' rows are kept on disk for sb.recover."
     )

@@ -55,6 +55,7 @@ class Hooks:
     tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
     tabulate_requests : makes a table of a page's requests.
     tabulate_metrics : makes a table of a page's metrics before and after an action, with the change if wanted.
+    recent_acts : makes a table of a page's last acts, given its driver.
     make_series : makes a Series of values by name, with a name of its own.
     load_skill : called with the name of a saved or built-in skill, for that skill.
     run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
@@ -94,6 +95,7 @@ class Hooks:
             before,
             after,
         )
+        self.recent_acts: Callable[[Any], Any] = lambda page: list(page.recent)
         self.make_series: Callable[[dict[str, Any], str], Any] = lambda values, name: values
         self.load_skill: Callable[[str], Any] | None = None
         self.run_prompt: Callable[..., Awaitable[Any]] | None = None

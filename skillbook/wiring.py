@@ -25,6 +25,7 @@ def wire() -> None:
     hooks.tabulate_journal = _tabulate_journal
     hooks.tabulate_requests = _tabulate_requests
     hooks.tabulate_metrics = _tabulate_metrics
+    hooks.recent_acts = _recent_acts
     hooks.make_series = _make_series
     hooks.load_skill = _load_skill
     hooks.run_prompt = _run_prompt
@@ -88,6 +89,12 @@ def _tabulate_metrics(before: Any, after: Any, is_other: bool) -> Any:
     from skillbook.extraction.frames.journal_frames import metrics_frame
 
     return metrics_frame(before, after, is_other)
+
+
+def _recent_acts(page: Any) -> Any:
+    from skillbook.skill.authoring.recent_steps import recent_frame
+
+    return recent_frame(page)
 
 
 def _make_series(values: dict[str, Any], name: str) -> Any:

@@ -397,7 +397,10 @@ class Answers:
         return self.recordings.state()
 
     async def _start_recording(self, given: StartRecordingParams) -> RecordingState:
-        return await self.recordings.start(self._page(given.tab), given.goal)
+        page = self._page(given.tab)
+        if given.last:
+            return await self.recordings.take_recent(page, given.last, given.goal)
+        return await self.recordings.start(page, given.goal)
 
     async def _mark_recording(self, given: MarkRecordingParams) -> RecordingState:
         return await self.recordings.mark(given)

@@ -22,6 +22,7 @@ from skillbook.protocol.asks.skill_asks import (
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.authoring.recent_steps import recording_of_recent
 from skillbook.skill.authoring.record import check_free
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.inputs import describe_inputs
@@ -86,6 +87,18 @@ class Recordings:
         except BaseException:
             self._current = None
             raise
+        return self.state()
+
+    async def take_recent(self, driver: PageDriver, last: int, goal: str) -> RecordingState:
+        """Show the last acts of a tab as a recording that has ended.
+
+        Raises
+        ------
+        InvalidSkill : something is recorded now. InvalidInput : nothing was done there.
+        """
+        if self._current is not None and self._current.state != "stopped":
+            raise InvalidSkill("a recording is under way", hint="stop it first, or drop it")
+        self.note(await asyncio.to_thread(recording_of_recent, driver, last, goal=goal))
         return self.state()
 
     async def mark(self, given: MarkRecordingParams) -> RecordingState:

@@ -123,7 +123,10 @@ class BrowserDriver(SharedTabs[PageDriver]):
 
     def new_page(self, tab: Tab) -> PageDriver:
         """The page of a tab that was just shared."""
-        return PageDriver(self, tab)
+        page = PageDriver(self, tab)
+        if page.keeps_gestures:
+            io.submit(page.keep_gestures())
+        return page
 
     def watch_process(self) -> None:
         """Have every call fail at once from the moment on when a browser that we started ends."""
@@ -231,8 +234,10 @@ class BrowserDriver(SharedTabs[PageDriver]):
         elif isinstance(data, DialogOpened) and event.tab in self.pages:
             self.pages[event.tab].dialogs.opened(data)
         elif isinstance(data, Gesture) and event.tab in self.pages:
-            self.pages[event.tab].person_acted()
-            if (listener := self.pages[event.tab].on_gesture) is not None:
+            if (listener := self.pages[event.tab].on_gesture) is None:
+                self.pages[event.tab].note_gesture(data)
+            else:
+                self.pages[event.tab].person_acted()
                 listener(data)
         elif isinstance(data, PersonInput) and event.tab in self.pages:
             self.pages[event.tab].person_acted()

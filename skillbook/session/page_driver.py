@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.word_search import FoundNodes, find_nodes
 from skillbook.policy.rules import Actor
+from skillbook.policy.secrets import MASK, Secret
 from skillbook.protocol.commands import ACTIONS, COMMANDS, method_of
 from skillbook.protocol.commands.act import PickResult
 from skillbook.protocol.commands.read import DescribeResult
@@ -45,6 +47,7 @@ from skillbook.session.actions.targets import ActsAgain, Target, known_node, res
 from skillbook.session.actions.waiting import wait_for
 from skillbook.session.page.held_requests import takes_over
 from skillbook.session.page.page_reader import PageReader
+from skillbook.session.page.recent_acts import RecentActs
 from skillbook.session.page.seen_page import Seen, pointed_at
 from skillbook.session.shared_tabs import SharedTabs
 
@@ -66,6 +69,7 @@ class PageDriver(PageReader):
     ----------
     on_gesture : called with what a person does in the tab, while that is recorded.
     on_done : called with what Python calls do on the page, while those are recorded.
+    recent : what was done in the tab last.
     """
 
     browser: SharedTabs[PageDriver]
@@ -74,6 +78,7 @@ class PageDriver(PageReader):
         super().__init__(browser, tab)
         self.on_gesture: Callable[[Gesture], None] | None = None
         self.on_done: Callable[[PerformedCall], None] | None = None
+        self.recent = RecentActs(browser.settings.kept_acts)
         self._enclosing: list[str] = []
         self._lock = asyncio.Lock()
         self._doing = ""  # the command whose turn it is
@@ -218,12 +223,39 @@ class PageDriver(PageReader):
 
     def note_performed(self, call: PerformedCall) -> None:
         """Report a call to whoever records them, unless it is a part of one that is recorded as a whole."""
-        if self.on_done is not None and not self._enclosing:
+        if self._enclosing:
+            return
+        if not call.failed:
+            self.recent.add(call.actor, _without_secret(call), self.latest, self.url, fresh=call.fresh)
+        if self.on_done is not None and call.actor != "agent":
             self.on_done(call)
+
+    def note_gesture(self, gesture: Gesture) -> None:
+        """A person did something in the tab, which nobody records; what a call of ours does there is none."""
+        if not self.is_acting:
+            self.recent.add("hands", gesture, self.latest, self.url, fresh=self.untouched)
+            self.untouched = False
+
+    def forget_acts(self) -> None:
+        """The tab isn't shared any more."""
+        self.recent.clear()
+
+    @property
+    def keeps_gestures(self) -> bool:
+        """Whether what a person does in the tab is kept; nobody does anything where there is no window."""
+        return bool(self.recent.most) and self.browser.has_window
+
+    async def keep_gestures(self) -> None:
+        """Have the tab report what a person does in it, where there is a window for that; the page shows nothing."""
+        if self.keeps_gestures and not self.closed and self.on_gesture is None:
+            with suppress(SkillbookError):  # a page that can't be read says nothing of it
+                await self.run("record", {"on": True, "text": ""})
 
     async def record(self, on: bool, text: str) -> None:
         """Have the tab report what a person does in it, or no more; the page shows the text."""
         await self.run("record", {"on": on, "text": text[:200]})
+        if not on and not text:
+            await self.keep_gestures()
 
     async def pick(self, text: str, *, timeout: float) -> Node | None:
         """Let a person point at an element in the page itself; what they press there doesn't reach the page.
@@ -384,6 +416,15 @@ class PageDriver(PageReader):
     async def describe(self, target: Target) -> DescribeResult:
         """An element's form and a CSS selector for it."""
         return DescribeResult.model_validate(await self.read("describe", target))
+
+
+def _without_secret(call: PerformedCall) -> PerformedCall:
+    """A call as it may be kept: a secret is there by its name, and one without a name isn't."""
+    spec = COMMANDS.get(call.command)
+    name = spec.typed_in(call.params) if spec is not None and call.hides else None
+    if name is None or isinstance(call.params[name], Secret):
+        return call
+    return replace(call, params={**call.params, name: MASK})
 
 
 def driver_of(page: Any) -> PageDriver:

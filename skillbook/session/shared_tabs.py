@@ -214,6 +214,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         page = self.pages.pop(tab, None)
         if page is not None:
             page.closed = reason
+            page.forget_acts()
             self.announce(page, "closed")
 
     def announce(self, page: P, what: str) -> None:

@@ -36,6 +36,8 @@ interface Press {
 
 export class GestureRecorder {
   #on = false;
+  /** Nothing is recorded by name: the last acts are kept, and what a kernel does here is none of the person's. */
+  #quiet = false;
   #press: Press | null = null;
   /** What a drag started on; null between drags. */
   #dragged: Press | null = null;
@@ -55,14 +57,16 @@ export class GestureRecorder {
     private readonly engine: Engine,
     private readonly window: Window,
     private readonly send: (report: ContentReport) => void,
+    private readonly isActing: () => boolean,
   ) {
     this.#badge = new Badge(engine);
   }
 
-  /** Record from now on, or no more; the text is shown in the page. */
+  /** Record from now on, or no more; the text is shown in the page. Without one the last acts are kept, and no more. */
   record(on: boolean, text: string): void {
     if (this.window.parent === this.window && text) this.#badge.show(text, on ? "recording" : "paused");
     else this.#badge.clear();
+    this.#quiet = !text;
     if (on === this.#on) return;
     this.#on = on;
     const change = on ? this.window.addEventListener : this.window.removeEventListener;
@@ -96,7 +100,8 @@ export class GestureRecorder {
   };
 
   #ifInput(event: Event, take: () => void): void {
-    if (this.#on && isInput(event)) take();
+    if (!this.#on || !isInput(event)) return;
+    if (!this.#quiet || (event.isTrusted && !this.isActing())) take();
   }
 
   #moves(event: Event): void {

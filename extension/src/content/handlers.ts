@@ -86,7 +86,7 @@ export class RequestHandlers implements Handlers {
     this.pointerHistory = new PointerHistory(engine, window);
     const isActing = (): boolean => this.pointerGuard.isArmed || this.keyGuard.isArmed;
     this.picker = new Picker(engine, window, send, isActing);
-    this.recorder = new GestureRecorder(engine, window, send);
+    this.recorder = new GestureRecorder(engine, window, send, isActing);
     engine.listening.add(window, ["pointerdown", "keydown"], (event) => {
       if (event.isTrusted && !isActing()) send({ report: "person_input" });
     });

@@ -40,6 +40,8 @@ export interface UiState {
   current: Tab | null;
   /** The kernel that the tab in front is shared with. */
   sharedWith: string | null;
+  /** What is done by hand in the tab in front is kept in memory, so that it can be saved as a skill. */
+  keepsActs: boolean;
   /** As on which device the tab in front is shown; "" for this one. */
   shownAs: string;
   /** The tab in front shows a pairing page that isn't of this computer: its address. */

@@ -293,6 +293,11 @@ class RecordingState(WireModel):
 class StartRecordingParams(WireModel):
     tab: int
     goal: str = ""
+    last: int = Field(
+        0,
+        ge=0,
+        description="Take so many of the tab's last acts instead, which were done already; 0 records.",
+    )
 
 
 class MarkRecordingParams(WireModel):

@@ -185,6 +185,14 @@ def _answer_of(given: Given, run: ServedRun, view: RunView) -> VerbAnswer:
     return VerbAnswer(text, data, frame, code, notes)
 
 
+async def _save(given: Given) -> VerbAnswer:
+    """Save what was just done in the tab as a skill."""
+    params = {"tab": (await given.run.use_tab(None)).tab.id, "last": given.args["last"]}
+    await take_ask(given.run.browser, "start_recording", params)
+    given.args["do"] = "save"
+    return await _record(given)
+
+
 async def _record(given: Given) -> VerbAnswer:
     """Start, show, mark, stop, save or drop a recording of what the person does."""
     driver, do, name = given.run.browser, given.args["do"], given.args["name"]
@@ -346,6 +354,13 @@ OWN_VERBS = (
                 help="start: what it is for; input: STEP=NAME, whose value each run may give; save: the skill's name",
             ),
         ), _record, on_page=False,
+    ),
+    Verb(
+        "save", "Save what was just done in the tab as a skill.",
+        _parser(
+            _arg("name", help="the skill's name"),
+            _arg("--last", type=int, default=12, help="how many of the last acts (%(default)s)"),
+        ), _save,
     ),
     Verb(
         "approve", "Show what waits for a person, and ask them at this terminal.",

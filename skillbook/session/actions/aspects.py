@@ -51,6 +51,7 @@ class Doing:
     data : what the browser answered.
     measured : what the browser had measured of the page before it, if that is wanted.
     settled : whether what it caused is over.
+    fresh : whether nobody had acted on the page before, since it was loaded.
     act : what its requests came to.
     result : what the caller gets.
     """
@@ -67,6 +68,7 @@ class Doing:
     data: dict[str, Any] = field(default_factory=dict)
     measured: Metrics | None = None
     settled: Settled | None = None
+    fresh: bool = False
     act: ActRequests = field(init=False)
     result: ActionResult = field(init=False)
 
@@ -94,13 +96,25 @@ class Aspect:
 
 
 class RecordedCalls(Aspect):
-    """Whoever records a person's calls gets this one."""
+    """Whoever records calls gets this one."""
 
     async def after(self, doing: Doing) -> None:
         action = doing.action
-        if action.call.actor in {"person", "replay"}:
-            params = {**action.with_text(str), **action.local}
-            doing.report(PerformedCall(action.command, params, doing.result, doing.before))
+        params = {**action.with_text(str), **action.local}
+        behind = doing.lazy and doing.unseen > 0
+        doing.report(
+            PerformedCall(
+                action.command,
+                params,
+                doing.result,
+                doing.before,
+                actor=action.call.actor,
+                found=action.target,
+                behind=behind,
+                fresh=doing.fresh,
+                hides=action.call.with_secret,
+            )
+        )
 
 
 class JournalStep(Aspect):
@@ -306,6 +320,7 @@ async def do_with_aspects(doing: Doing) -> ActionResult:
         await aspect.before(doing)
     page.actions += 1
     was, page.untouched = page.untouched, False
+    doing.fresh = was
     before = urldefrag(page.url).url
     number, call = page.actions, doing.action.call
     doing.act = page.acts.begin(number, navigates=call.spec.navigates, frame_url=call.frame_url or "")

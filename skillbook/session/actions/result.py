@@ -306,6 +306,11 @@ class PerformedCall:
     before : the page before it.
     failed : whether it came to nothing, as only what is recorded as one can.
     frame : of an extraction: its frame.
+    actor : who did it.
+    found : the element as it was found.
+    behind : whether the page wasn't read again since earlier acts, so that `before` isn't how it was.
+    fresh : whether nobody had acted on the page before, since it was loaded.
+    hides : whether what was typed is a secret.
     """
 
     command: str
@@ -314,6 +319,11 @@ class PerformedCall:
     before: Snapshot | None
     failed: bool = False
     frame: Any = None
+    actor: Actor = "person"
+    found: Resolved | None = None
+    behind: bool = False
+    fresh: bool = False
+    hides: bool = False
 
 
 _LINES = 400

@@ -94,6 +94,18 @@ class Page(PageActions, PageEmulating):
         driver = await io.wait(self.driver.browser.popup(self.driver, checked_seconds(timeout)))
         return self.browser._page(driver)
 
+    def recent(self) -> DataFrame:
+        """The last acts in this tab, in order: of cells, agents and skills, and what a person did by hand.
+
+        They are kept in memory, 50 at most (the setting `kept_acts`), and forgotten when the tab is closed or no longer
+        shared. Secrets are there by name. By hand, acts are seen in browsers with a window. `sb.save_skill(name,
+        last=3)` makes a skill of them.
+
+        :returns: A row an act, by its number: time, who, what, in which record, the input that is proposed, address.
+        """
+        frame: DataFrame = hooks.recent_acts(self.driver)
+        return frame
+
     def _ipython_key_completions_(self) -> list[str]:
         latest = self.driver.latest
         return [node.ref for node in latest.elements if node.ref] if latest else []

@@ -167,6 +167,9 @@ class PageReader:
         if "network" in wanted:
             self.network.begin_soon()
 
+    def forget_acts(self) -> None:
+        """The tab isn't shared any more: what was done in it isn't kept."""
+
     def person_acted(self) -> None:
         """A person's own input was seen in the tab."""
         self.untouched = False

@@ -31,6 +31,7 @@ from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recording.annotations import Marks
 from skillbook.skill.recording.gesture_steps import GestureSteps, SentRequests
 from skillbook.skill.recording.literals import field_name
+from skillbook.skill.recording.performed_steps import step_of_call
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
 _INTERNAL = words(
-    "add begin can_redo changed columns inputs driver finish on_change pointing request request_mark unrecorded way"
+    "add begin can_redo changed columns in_the_middle inputs driver finish on_change pointing remembers_approvals "
+    "request request_mark take unrecorded way"
 )
 """Members for front ends and the I/O thread, which completion leaves out."""
 
@@ -60,6 +62,8 @@ class Demonstration(Marks):
     driver : the page's driver.
     goal : what it is for; texts in it that are typed or chosen become inputs.
     way : what is recorded: what a person does in the browser, or Python calls on the page.
+    in_the_middle : whether somebody had acted on the page before.
+    remembers_approvals : whether a person did all of it, so that a skill may do again what can't be undone.
     """
 
     driver: PageDriver
@@ -76,7 +80,8 @@ class Demonstration(Marks):
     _acted_at: float = 0.0
     _failed: list[FailedRequest] = field(default_factory=list)
     _opening: list[FailedRequest] = field(default_factory=list)
-    _in_the_middle: bool = False
+    in_the_middle: bool = False
+    remembers_approvals: bool = True
     _sent: SentRequests = field(init=False)
     _gestures: GestureSteps = field(init=False)
 
@@ -97,7 +102,7 @@ class Demonstration(Marks):
         """
         self.state = "recording"
         if not self._steps:
-            self._in_the_middle = not self.driver.untouched
+            self.in_the_middle = not self.driver.untouched
         self._follow_failures()
         if self.way == "calls":
             self.driver.on_done = self._take_call
@@ -159,7 +164,7 @@ class Demonstration(Marks):
     async def begin(self) -> None:
         """Begin to record what is done by hand, for code on the I/O thread."""
         self.state = "recording"
-        self._in_the_middle = not self.driver.untouched
+        self.in_the_middle = not self.driver.untouched
         self._follow_failures()
         self.driver.on_gesture = self._take_gesture
         self._gestures.begin()
@@ -248,7 +253,7 @@ class Demonstration(Marks):
         opening = tuple(dict.fromkeys(self._opening))
         return Recording(
             goal, tuple(steps), self._sent.known, by_hand=True, device=device, opening=opening,
-            in_the_middle=self._in_the_middle,
+            in_the_middle=self.in_the_middle, approved=self.remembers_approvals,
         )  # fmt: skip
 
     def _default_goal(self) -> str:
@@ -407,26 +412,10 @@ class Demonstration(Marks):
             return
         if done.frame is not None:
             self.columns = list(map(str, done.frame.columns))
-        refs = {"ref", "to_ref"}
-        params = {
-            name: value for name, value in done.params.items() if name not in refs and value is not None
-        }
-        before, result = done.before, done.result
-        onto = str(done.params.get("to_ref", ""))
-        step = RecordedStep(
-            done.command,
-            params,
-            result.target if result else None,
-            before[onto] if before is not None and onto in before else None,
-            url_before=before.url if before else self.driver.url,
-            url_after=result.url if result else self.driver.url,
-            before=before,
-            after=self.driver.latest,
-            irreversible=bool(result and result.effect == "irreversible"),
+        step = replace(
+            step_of_call(done, self.driver.latest, self.driver.url),
             sent=self._sent.take_inside(),
             failed=tuple(self._failed),
-            frame=done.frame,
-            dialog=result.dialog.message if result and result.dialog else "",
         )
         self._failed.clear()
         self.add(step)
@@ -441,6 +430,13 @@ class Demonstration(Marks):
             return  # on a page that is never read, nothing is recorded either
         if step is not None:
             self.add(step, gesture.replaces)
+
+    def take(self, step: RecordedStep) -> None:
+        """Take a step that was done before this began; nobody saw all that it sent."""
+        self._sent.known = False
+        if step.frame is not None:
+            self.columns = list(map(str, step.frame.columns))
+        self._steps.append(step)
 
     def add(self, step: RecordedStep, replaces: int = 0) -> None:
         """Take a step; it comes in the place of so many of the same element before it."""

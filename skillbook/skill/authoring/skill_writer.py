@@ -254,7 +254,7 @@ def save_made(made: Skill, recording: Recording, folder: Path | str, *, overwrit
     name = made.name
     _warn_of_page_error(recording.steps, name)
     saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
-    if any(step.irreversible for step in saved.spec.all_steps):
+    if recording.approved and any(step.irreversible for step in saved.spec.all_steps):
         remember(load_settings().home, saved.digest, irreversible=True)
     return saved
 
@@ -459,7 +459,9 @@ def write_step(
         irreversible=step.irreversible,
         confirms=confirms_of(step, literals, answered),
         fails=failed_shapes(step.failed, literals),
-        note=f"Read {step.output}" if step.output else note_of(step.command, step.node, params, literals),
+        note=f"Read {step.output}"
+        if step.output
+        else note_of(step.command, step.node, params, literals, step.named),
         output=output_of(step),
         until=dict(step.until),
         presses=step.presses,

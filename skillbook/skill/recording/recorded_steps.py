@@ -124,6 +124,7 @@ class Recording:
     `answer` is what the run answered: what it read and answered with are the skill's outputs. `by_hand`: a person did
     it, and meant each step. `device` is what the page was shown as on, by name. `opening` is what failed when the page
     was opened. `in_the_middle`: somebody had acted on the page before. `free` has texts that may be others in a run.
+    `approved`: a person did or approved each step, for exactly this to be done again.
     """
 
     goal: str
@@ -135,6 +136,7 @@ class Recording:
     opening: tuple[FailedRequest, ...] = ()
     in_the_middle: bool = False
     free: tuple[str, ...] = ()
+    approved: bool = True
 
     def __repr__(self) -> str:
         count = len(self.steps)
@@ -260,7 +262,7 @@ def _takes_focus(step: RecordedStep) -> bool:
 def same_element(one: RecordedStep, other: RecordedStep) -> bool:
     """Whether two steps were done to one element, or to no element of one page."""
     if one.node is None or other.node is None:
-        return one.node is other.node and one.url_before == other.url_before
+        return (one.node, one.named, one.url_before) == (other.node, other.named, other.url_before)
     return one.node.ref == other.node.ref and one.url_before == other.url_before
 
 

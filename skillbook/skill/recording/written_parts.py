@@ -298,7 +298,7 @@ def words_of(step: RecordedStep) -> str:
     if step.command == RUN_SKILL:
         return literals.scrub(run_note(step.params["name"], step.params["inputs"]))
     params = {key: literals.template_value(value) for key, value in step.params.items()}
-    words = note_of(step.command, step.node, params, literals)
+    words = note_of(step.command, step.node, params, literals, step.named)
     return f"{words} onto {say(step.to_node)}" if step.to_node is not None else words
 
 
@@ -313,8 +313,15 @@ def run_note(name: str, inputs: Mapping[str, Any]) -> str:
     return f"Run the skill {name}" + (f" with {given}" if given else "")
 
 
-def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals: Literals) -> str:
-    """What a step of a skill does, with inputs in place of what was typed or chosen."""
+def note_of(
+    command: str, node: Node | None, params: Mapping[str, Any], literals: Literals, named: str = ""
+) -> str:
+    """What a step of a skill does, with inputs in place of what was typed or chosen.
+
+    Parameters
+    ----------
+    named : the selector that its call named the element by, where its node isn't known.
+    """
     if command == "wait_for":
         return _wait_note(params)
     if command == "call_page_tool":
@@ -323,11 +330,13 @@ def note_of(command: str, node: Node | None, params: Mapping[str, Any], literals
         return f"Call the page's tool {params['name']}{frame}" + (f" with {given}" if given else "")
     words = [_verb(command)]
     if "key" in params:
-        words.append(f"{params['key']} in" if node is not None else str(params["key"]))
+        words.append(f"{params['key']} in" if node is not None or named else str(params["key"]))
     if node is not None:
         label = " ".join((node.label or caption_of(node)).split())[:60]
         words.append(f"{node.role} {literals.template(repr(label))}" if label else node.role)
         words += [f"({date})"] if (date := date_of(node)) else []
+    elif named:
+        words.append(literals.template(named))
     shown = params.get("value", params.get("text", params.get("values", params.get("url"))))
     if shown is not None:
         words.append(f"with {', '.join(shown) if isinstance(shown, list) else shown}")

@@ -131,12 +131,14 @@ export class UiPorts {
     const which = windowId === undefined ? { lastFocusedWindow: true } : { windowId };
     const [front] = await this.tabs.query({ active: true, ...which });
     const current = front && /^https?:/.test(front.url ?? "") ? viewTab(front) : null;
-    const sharedWith = current ? (this.shares.get(current.id)?.kernel ?? null) : null;
+    const share = current ? this.shares.get(current.id) : undefined;
+    const sharedWith = share?.kernel ?? null;
+    const keepsActs = share?.recording === "";
     const base = baseOfPage(current?.url);
     const pairable = base !== null && !isLocal(base) ? base : null;
     const kernels = await this.kernels.view();
     const shownAs = current ? this.emulations.wordsOf(current.id) : "";
-    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, pairable, shownAs } });
+    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, keepsActs, pairable, shownAs } });
   }
 }
 

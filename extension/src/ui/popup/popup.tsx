@@ -77,7 +77,7 @@ function PairPage({ state, send }: { state: UiState; send: Send }): React.ReactN
 }
 
 function CurrentTab({ state, send }: { state: UiState; send: Send }): React.ReactNode {
-  const { current, sharedWith, shownAs, kernels } = state;
+  const { current, sharedWith, keepsActs, shownAs, kernels } = state;
   const ready = kernels.filter((kernel) => kernel.state.phase === "connected");
   if (!current || (ready.length === 0 && !sharedWith)) return null;
   const owner = kernels.find((kernel) => kernel.id === sharedWith);
@@ -101,6 +101,12 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
             <ShareButton kernel={kernel.id} tab={current.id} send={send} />
           </div>
         ))
+      )}
+      {keepsActs && (
+        <p className="facts soft">
+          Your last acts here are kept in memory, so that you can save them as a skill. Unsharing forgets
+          them.
+        </p>
       )}
     </section>
   );

@@ -30,7 +30,14 @@ it("connects at once between two attempts, and opens the panel", async () => {
     tabs: [],
     activity: [],
   };
-  const state = { kernels: [kernel], current: null, sharedWith: null, pairable: null, shownAs: "" };
+  const state = {
+    kernels: [kernel],
+    current: null,
+    sharedWith: null,
+    pairable: null,
+    keepsActs: false,
+    shownAs: "",
+  };
   await act(async () => take({ ui: "state", state }));
   const press = (words: string): void =>
     [...document.querySelectorAll("button")].find((each) => each.textContent === words)?.click();

@@ -23,6 +23,7 @@ const stateOf = (...kernels: KernelView[]) => ({
   current: null,
   sharedWith: null,
   pairable: null,
+  keepsActs: false,
   shownAs: "",
 });
 const ANSWERS: Record<string, unknown> = {

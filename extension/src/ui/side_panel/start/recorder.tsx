@@ -8,6 +8,8 @@ import { NoTab } from "./no_tab";
 import { RecordedSteps } from "./recorded_steps";
 import { SaveRecording } from "./save_recording";
 
+/** As many acts as are offered; needless ones are left out by hand. */
+const LAST = 12;
 type Mark = "check" | "rows" | "undo" | "redo" | "pause" | "resume";
 const STATES = { recording: "Recording", paused: "Paused", stopped: "Recorded" } as const;
 const TONES = { recording: "help", paused: "wait", stopped: "good" } as const;
@@ -30,15 +32,15 @@ function Beginning({ reload }: { reload: () => void }): React.ReactNode {
   const { client, kernel, tab } = usePanel();
   const [tried, setTried] = useState(false);
   const [goal, setGoal] = useState("");
-  const { busy, error, act } = useAction(async () => {
+  const { busy, error, act } = useAction(async (last: number) => {
     setTried(true);
     if (tab === null) return;
-    await client.ask(kernel, "start_recording", { tab, goal: goal.trim() });
+    await client.ask(kernel, "start_recording", { tab, goal: goal.trim(), last });
     reload();
   });
   const begin = (event: React.SyntheticEvent): void => {
     event.preventDefault();
-    act();
+    act(0);
   };
   return (
     <>
@@ -54,6 +56,14 @@ function Beginning({ reload }: { reload: () => void }): React.ReactNode {
         />
         <button type="submit" disabled={busy}>
           Record a skill
+        </button>
+        <button
+          type="button"
+          disabled={busy}
+          title="Make a skill of what was done last in this tab, by you, a notebook or an agent"
+          onClick={() => act(LAST)}
+        >
+          Save what just happened
         </button>
       </form>
       {tried && tab === null && <NoTab />}

@@ -1,0 +1,153 @@
+"""Saving what just happened in a tab: of cells, of an agent, and of a person at the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import skillbook as sb
+from skillbook.errors import InvalidInput
+from skillbook.policy.secrets import MASK
+from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.sync import Browser, Page
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from skillbook.testing.site import Site, serve_site
+from tests.integration.test_demonstration import hands_on, press
+from tests.integration.users_browser import until
+
+FORM = """<title>Orders</title><h1>New order</h1>
+<form onsubmit="event.preventDefault(); out.textContent = `Ordered ${qty.value} for ${who.value}`">
+<label>Customer <input id="who" name="who"></label><label>Quantity <input id="qty" name="qty" type="number"></label>
+<button>Order</button></form><p id="out" role="status"></p>"""
+PIN = FORM.replace("<button>", '<label>PIN <input id="pin" type="password"></label><button>')
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Site]:
+    with serve_site() as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def window_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser that counts as one with a window, which the test's person uses by its debugging port."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKILLBOOK_HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setattr(BrowserDriver, "has_window", True)
+        browser = sb.launch(allow_evaluate=True, args=["--remote-debugging-port=0"])
+        yield browser
+        browser.close()
+
+
+def test_what_cells_did_is_saved_afterwards_and_replays_on_another_input(
+    open_page: Callable[[str], Page], shop: Site, tmp_path: Path
+) -> None:
+    page = open_page(shop.url + "/")
+    page.fill("searchbox", "lamp")
+    page.press("Enter")
+    page.click("link 'Aurora Desk Lamp'")
+    frame = page.recent()
+    assert list(frame["who"]) == ["cell"] * 3
+    assert list(frame["act"]) == [
+        "Fill searchbox 'Search products' with lamp",
+        "Press Enter",
+        "Click link 'Aurora Desk Lamp'",
+    ]
+    assert list(frame["input"]) == ["query", "", ""]
+    skill = sb.save_skill("find", tmp_path, page=page, steps=[1, 2])
+    assert [step.command for step in skill.spec.steps] == ["fill", "press"]
+    assert {one.name: one.default for one in skill.inputs} == {"site": shop.url, "query": "lamp"}
+    assert skill.proof is not None
+    assert skill.proof.ok, skill.proof
+    result = skill.run(open_page(shop.url + "/stores"), query="chair")
+    assert result.ok, result.error
+    assert skill.last is not None
+    assert "q=chair" in result.steps["url"].iloc[-1]
+
+
+def test_the_newest_page_and_the_last_acts_are_meant_and_nothing_else(
+    open_page: Callable[[str], Page], shop: Site, tmp_path: Path, serve_html: Callable[[str], Page]
+) -> None:
+    first = open_page(shop.url + "/")
+    with pytest.raises(InvalidInput, match="nothing was done in this tab"):
+        sb.save_skill("none", tmp_path, page=first)
+    page = serve_html(FORM)
+    page.fill("textbox 'Customer'", "Ann Lee")
+    page.fill("spinbutton 'Quantity'", "7")
+    page.click("button 'Order'")
+    skill = sb.save_skill("order", tmp_path, last=2, inputs=())
+    assert [step.command for step in skill.spec.steps] == ["fill", "click"]
+    assert [one.name for one in skill.inputs] == ["site"]
+    with pytest.raises(InvalidInput, match="no act 9"):
+        sb.save_skill("order", tmp_path, steps=[9])
+    with pytest.raises(InvalidInput, match="act 1 isn't one"):
+        sb.save_skill("order", tmp_path, steps=[2], inputs={1: "who"})
+    named = sb.save_skill("order", tmp_path, steps=[1, 2, 3], inputs={1: "who"})
+    assert [one.name for one in named.inputs] == ["site", "who"]
+    assert named.run(page, who="Bob", start="always").ok
+    assert "Ordered 7 for Bob" in page.snapshot().text()
+
+
+def test_a_secret_is_kept_by_name_and_a_tab_that_is_closed_keeps_nothing(
+    serve_html: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = serve_html(PIN)
+    page.fill("textbox 'PIN'", "4711-plain")
+    page.fill("textbox 'Customer'", "Ann")
+    kept = [act.done.params for act in page.driver.recent]
+    assert kept[0]["value"] == MASK
+    assert "4711-plain" not in page.recent().to_string() + repr(list(page.driver.recent))
+    skill = sb.save_skill("sign-in", tmp_path, page=page, prove=False)
+    assert skill.spec.all_secrets == ["pin"]
+    assert "4711-plain" not in "".join(file.read_text() for file in tmp_path.rglob("*") if file.is_file())
+    recent = page.driver.recent
+    page.close()
+    assert len(recent) == 0
+
+
+def test_a_setting_turns_it_off(shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_KEPT_ACTS", "0")
+    with sb.launch() as browser:
+        page = browser.open(shop.url)
+        page.click("link 'Stores'")
+        assert page.recent().empty
+        with pytest.raises(InvalidInput, match="SKILLBOOK_KEPT_ACTS is 0"):
+            sb.save_skill("none", page=page)
+
+
+def test_what_an_agent_did_is_there_and_its_approvals_are_its_own(
+    serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(FORM)
+    model = ScriptedModel([ToolCall("fill", {"target": "textbox 'Customer'", "value": "Ann"}), "Done."])
+    run = sb.agent(page, "Order for 'Ann'", model=model, autonomy="all")
+    run.run()
+    page.click("button 'Order'")
+    assert list(page.recent()["who"]) == ["agent", "cell"]
+    skill = sb.save_skill("order", tmp_path, page=page)
+    result = skill.run(page, start="always", customer="Eve")
+    assert result.ok, result.error
+    assert "for Eve" in page.snapshot().text()
+
+
+async def test_what_a_person_did_by_hand_is_there_without_a_recording(
+    window_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = window_browser.open(shop.url + "/")
+    async with hands_on(window_browser, page.url) as hands:
+        await press(hands, hands.get_by_role("searchbox", name="Search products"))
+        await hands.keyboard.type("lamp")
+        await press(hands, hands.get_by_role("button", name="Search", exact=True))
+        await hands.wait_for_url("**/search?q=lamp*")
+        await until(lambda: len(page.driver.recent) >= 3, "three acts")
+        assert await hands.locator("skillbook-badge").count() == 0
+    page.click("link 'Aurora Desk Lamp'")  # by a cell: it is no gesture
+    frame = page.recent()
+    assert list(frame["who"]) == ["by hand"] * (len(frame) - 1) + ["cell"]
+    skill = sb.save_skill("find", tmp_path, page=page, steps=list(frame.index[:-1]))
+    assert {one.name: one.default for one in skill.inputs} == {"site": shop.url, "query": "lamp"}
+    result = skill.run(page, query="chair", start="always")
+    assert result.ok, result.error
+    assert "q=chair" in page.url
