@@ -46,6 +46,7 @@ _PLACES = {
     "evaluate": "skillbook.evals.evaluation_run",
     "extract": "skillbook.extraction",
     "goals": "skillbook.goals",
+    "grants": "skillbook.session.grant_book",
     "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
     "workflow": "skillbook.serving.workflows.known_workflows",
@@ -77,6 +78,7 @@ __all__ = [
     "explore",
     "extract",
     "goals",
+    "grants",
     "launch",
     "load_ipython_extension",
     "load_journal",
@@ -116,6 +118,7 @@ if TYPE_CHECKING:
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.browser_list import browsers
     from skillbook.session.cassette.cassette import cassette
+    from skillbook.session.grant_book import grants
     from skillbook.session.kept_profiles import profiles
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills

@@ -114,6 +114,20 @@ def skills(args: argparse.Namespace, console: Console) -> int:
     return 1 if any(entry.error for entry in library.entries) else 0
 
 
+def grants(args: argparse.Namespace, console: Console) -> int:
+    """List what was granted in advance and learned for good, or take one back."""
+    from skillbook.session.grant_book import grants as granted
+
+    if args.revoke:
+        granted.revoke(args.revoke)
+    console.print(escape(repr(granted)), soft_wrap=True)
+    return 0
+
+
+def _grants_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--revoke", metavar="ID", help="take this one back")
+
+
 def run(args: argparse.Namespace, console: Console) -> int:
     """Run a skill in a new browser and print or write its rows; 1 if it failed."""
     import skillbook as sb
@@ -435,6 +449,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, _evaluate_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
+    Subcommand("grants", "list what you granted in advance, and take it back", grants, _grants_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
     Subcommand("completion", "print the completion of a shell", completion, _completion_arguments),
 )

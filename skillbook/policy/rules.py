@@ -17,7 +17,16 @@ from skillbook.protocol.commands.read import DescribeResult
 
 Actor = Literal["person", "agent", "replay"]
 VerdictCode = Literal[
-    "", "rule", "elsewhere", "own_server", "not_web", "origin", "no_ai", "address", "irreversible"
+    "",
+    "rule",
+    "elsewhere",
+    "own_server",
+    "not_web",
+    "origin",
+    "no_ai",
+    "address",
+    "questions",
+    "irreversible",
 ]
 DANGERS = {
     "pay": "pays or orders, which can't be undone",
@@ -338,6 +347,10 @@ def _changing_address(policy: Policy, call: Call) -> Finding | None:
 
 
 def _irreversible(policy: Policy, call: Call) -> Finding | None:
+    return None if call.questions or call.with_secret or call.script else _asked(policy, call)
+
+
+def _asked(policy: Policy, call: Call) -> Finding | None:
     if call.actor == "person" or call.approved:
         return None
     why = "runs JavaScript" if call.script else DANGERS.get(call.danger or "", "can't be undone")
@@ -359,7 +372,10 @@ RULES = (
     PolicyRule("unvisited origin", _unvisited, "ask", "origin", "an address may carry what a page says"),
     PolicyRule("changing address", _changing_address, "ask", "address", "some addresses change something"),
     PolicyRule(
-        "can't be undone", _irreversible, "ask", "irreversible", "a person decides such steps and secrets"
+        "can't be undone", _irreversible, "ask", "irreversible", "a person decides, or granted it in advance"
+    ),
+    PolicyRule(
+        "more questions", _asked, "ask", "questions", "a person decides on secrets, files and scripts"
     ),
 )
 """The policy, row by row: the first that applies decides; what none applies to is allowed."""

@@ -43,6 +43,8 @@ from skillbook.protocol.asks.skill_asks import (
     About,
     FileChunk,
     GoalParams,
+    GrantList,
+    GrantView,
     MarkRecordingParams,
     NotebookWritten,
     PageToolList,
@@ -52,6 +54,7 @@ from skillbook.protocol.asks.skill_asks import (
     ReadFileParams,
     ReadRowsParams,
     RecordingState,
+    RevokeParams,
     Rows,
     SaveRecordingParams,
     SkillList,
@@ -85,6 +88,7 @@ from skillbook.serving.runs.workflow_runs import PromptRun, WorkflowRun, belongs
 from skillbook.serving.workflows.known_workflows import copilot, explore_site, start_copilot, workflows
 from skillbook.serving.written_notebook import address_of, is_notebook, write_notebook
 from skillbook.session.browser_driver import BrowserDriver
+from skillbook.session.grant_book import grants
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import ServedLibrary, skills
@@ -413,6 +417,16 @@ class Answers:
 
     async def _save_recording(self, given: SaveRecordingParams) -> SkillSaved:
         return await self.recordings.save(given, self.folder)
+
+    # --- grants ---
+
+    async def _list_grants(self, given: NoParams) -> GrantList:
+        rows = await asyncio.to_thread(grants.table)
+        return GrantList(grants=[GrantView(id=id, words=words, left=left) for id, words, left, _ in rows])
+
+    async def _revoke_grant(self, given: RevokeParams) -> GrantList:
+        await asyncio.to_thread(grants.revoke, given.id)
+        return await self._list_grants(NoParams())
 
     # --- preferences ---
 

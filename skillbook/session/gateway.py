@@ -270,6 +270,7 @@ class Gateway:
                 hint="approve it in the panel, or run it yourself",
                 reason=verdict.reason,
                 effect=verdict.effect.value,
+                verdict=verdict.code,
             )
             question.binding = binding
             raise question

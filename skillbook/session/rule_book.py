@@ -5,9 +5,7 @@ from __future__ import annotations
 import html
 import json
 import logging
-import os
 import secrets
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -22,7 +20,7 @@ from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.protocol.commands.read import ShownField
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.session.grant_book import change_rows, is_grant
 
 _COLUMNS = ("id", "command", "origin", "role", "label", "scope", "made", "request")
 
@@ -30,7 +28,7 @@ _log = logging.getLogger("skillbook.session")
 
 
 class RuleBook:
-    """The rules in force, those of the session and those kept on disk.
+    """The rules in force, those of the session and those kept on disk, which `sb.grants` lists, too.
 
     Shows itself as a table; `len`, iteration and `pandas.DataFrame(book)` work.
 
@@ -225,15 +223,9 @@ class RuleBook:
 
     def _write(self) -> None:
         assert self.path is not None
-        with storing(self.path, HOME):
-            private_folder(self.path.parent)
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.name)  # mode 0600
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump([asdict(rule) for rule in self._kept.values()], file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self.path)
-            facts = self.path.stat()
+        rules = [asdict(rule) for rule in self._kept.values()]
+        change_rows(self.path, lambda rows: [*rules, *(row for row in rows if is_grant(row))])
+        facts = self.path.stat()
         self._stamp = (facts.st_mtime_ns, facts.st_ino)
 
 

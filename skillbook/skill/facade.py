@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from datetime import datetime, timedelta
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -15,6 +16,7 @@ from skillbook.io_thread import io
 from skillbook.session.awaited_call import AwaitedCall
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.consent_summary import Consent, Wants
+from skillbook.skill.consent.granting import ProposedGrant, propose
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.files.stored_skill import StoredSkill
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
@@ -135,6 +137,52 @@ class Skill(StoredSkill, ProvableSkill):
         """
         self._consent.give()
         return self
+
+    def grant(
+        self,
+        step: int | None = None,
+        *,
+        only: Mapping[str, Any] | None = None,
+        most: Mapping[str, float] | None = None,
+        count: int = 1,
+        until: str | timedelta | datetime = "7 days",
+    ) -> ProposedGrant:
+        """Grant in advance one step that can't be undone, so that it isn't asked about when nobody is there.
+
+        It is for this version of the skill, this step, and the inputs that you list. Nothing is in force until you
+        `confirm()` what this returns. `sb.grants` lists all, and revokes them. A fact of the record that changed, a
+        file and a secret are asked about all the same.
+
+        Parameters
+        ----------
+        step : int, optional
+            The step's number; may be left out where only one step can't be undone.
+        only : dict, optional
+            The value, or the list of values, that each input may have; or each field that the step sends. Other inputs
+            must have their defaults.
+        most : dict, optional
+            The most that an input, or a field that is sent, may be: numbers from 0 on.
+        count : int
+            How often it may be used. A use counts when the step begins, whatever comes of it.
+        until : str, timedelta or datetime
+            When it ends, within 30 days: such as "7 days" or "2026-12-24".
+
+        Returns
+        -------
+        ProposedGrant
+            What it would be, in one sentence.
+
+        Raises
+        ------
+        InvalidInput
+            There is no such step or input, or the skill doesn't say what it sends.
+
+        Examples
+        --------
+        >>> offer = skill.grant(only={"order": "1001"}, until="2 days")  # doctest: +SKIP
+        >>> offer.confirm()  # in the next cell, once you have read it  # doctest: +SKIP
+        """
+        return propose(self.spec, step, only or {}, count, until, most or {})
 
     def run(
         self,

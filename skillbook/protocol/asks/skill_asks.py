@@ -262,6 +262,35 @@ OUTPUT_ASKS = (
 )
 
 
+class GrantView(WireModel):
+    """What a person granted in advance, or let be learned for good."""
+
+    id: str
+    words: str
+    left: str
+
+
+class GrantList(WireModel):
+    grants: list[GrantView]
+
+
+class RevokeParams(WireModel):
+    id: str
+
+
+GRANT_ASKS = (
+    Ask(
+        name="list_grants",
+        params=NoParams,
+        result=GrantList,
+        description="What was granted in advance, and rules that were learned for good.",
+    ),
+    Ask(
+        name="revoke_grant", params=RevokeParams, result=GrantList, description="Take a grant or a rule back."
+    ),
+)
+
+
 class RecordedStepView(WireModel):
     """A step of a recording."""
 

@@ -180,6 +180,8 @@ class SkillRun(TaskRun):
 class _Asking:
     """What a skill asks on its way, answered in the side panel."""
 
+    uses_grants = True
+
     def __init__(self, run: SkillRun) -> None:
         self._run = run
 

@@ -181,6 +181,16 @@ def _as_loaded(request: HeldRequest) -> frozenset[tuple[str, str]]:
     )
 
 
+class GrantedStep(Protocol):
+    """What a step goes by that was granted in advance."""
+
+    def allows(self, fact: RequestFact, send: Send) -> bool:
+        """Whether a request that the skill lists keeps to it."""
+
+    def end(self) -> None:
+        """Another step begins."""
+
+
 class SkillRequests:
     """The requests of one replay: a `skillbook.session.page.act_requests.RequestReview`.
 
@@ -197,6 +207,7 @@ class SkillRequests:
     addresses : of each step, the page's address when it acted.
     let_out : the requests that may change something and were let out, in words.
     on_late : called with the error for a request that was blocked after the replay's end.
+    granted : what was granted in advance, which limits what the step sends.
     """
 
     actor: Actor = "replay"
@@ -218,6 +229,7 @@ class SkillRequests:
         self._ended = False
         self.let_out: list[str] = []
         self.on_late: Callable[[SkillbookError], None] = warn_of_late
+        self.granted: GrantedStep | None = None
 
     @property
     def step(self) -> int:
@@ -227,6 +239,8 @@ class SkillRequests:
     @step.setter
     def step(self, number: int) -> None:
         self._step = number
+        if self.granted is not None:
+            self.granted.end()
         for at, send in enumerate(self._sends or ()):
             if send.step == number:
                 self._sent[at] = 0
@@ -251,7 +265,9 @@ class SkillRequests:
             covering = [
                 number
                 for number, send in enumerate(self._sends or ())
-                if self._sent[number] < send.count and self._is_listed(send, request)
+                if self._sent[number] < send.count
+                and self._is_listed(send, request)
+                and (self.granted is None or self.granted.allows(request.fact, send))
             ]
             if covering:
                 self._sent[covering[0]] += 1

@@ -9,12 +9,14 @@ from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired, ConfigError, NotAllowed
 from skillbook.perception.records import ChangedFact
 from skillbook.policy.urls import origin_of
+from skillbook.session.action import acting_name
 from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
 from skillbook.skill.consent.consent_summary import covers_irreversible
-from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of
+from skillbook.skill.consent.granting import UsedGrant
+from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of, is_of_code
 from skillbook.skill.model import SkillSpec, Start
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 from skillbook.skill.targets.confirmation import Confirmation
@@ -43,6 +45,7 @@ class Permission:
     Attributes
     ----------
     place : gives the step that is carried out, and the page's address.
+    granted : what was granted in advance.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Permission:
         self._approve = approve
         self._origins = {origin_of(fill_text(origin, inputs)) for origin in spec.all_origins} - {None}
         self.place: Callable[[], tuple[int, str]] = lambda: (0, "")
+        self.granted: UsedGrant | None = None
 
     def check_origin(self, url: str, what: str) -> None:
         """Refuse an address that is on none of the skill's origins.
@@ -98,6 +102,7 @@ class Permission:
         approval: str | None = None
         questions_left = _MOST_QUESTIONS
         asked_about = Confirmation()
+        by_grant = False
         while True:
             questions_left -= 1
             shown = await listed()
@@ -113,6 +118,9 @@ class Permission:
                     raise
                 every, asked_about = list(dict.fromkeys([*changed, *shown.changed])), shown
                 error.message += in_words(every)
+                if not every and not by_grant and self._is_granted(error):
+                    by_grant, approval = True, self._gateway.approvals.issue(error.binding)
+                    continue
                 if every and not callable(self._approve):
                     raise ApprovalRequired(
                         error.message,
@@ -129,6 +137,18 @@ class Permission:
                         **error.data,
                     ) from None
                 approval = self._gateway.approvals.issue(error.binding)
+
+    def _is_granted(self, question: ApprovalRequired) -> bool:
+        """Whether a person granted exactly this in advance; it counts as used from now on.
+
+        What a model, a client or a terminal runs uses none: a person's code, a watch and the side panel do.
+        """
+        by_person = getattr(self._approve, "uses_grants", is_of_code(self._approve)) and not acting_name.get()
+        return (
+            by_person
+            and self.granted is not None
+            and self.granted.take(question, self.place()[0], self._gateway)
+        )
 
     async def _is_approved(
         self,

@@ -33,6 +33,7 @@ from skillbook.session.action import allow_landing
 from skillbook.session.page.held_requests import PageRequests
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
+from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
@@ -173,6 +174,7 @@ class _Replay:
         try:
             self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
             self.permission.place = lambda: (self.requests.step, self.driver.url)
+            self.permission.granted = self.requests.granted = UsedGrant(self.spec, self.inputs, self.key)
             self.actions = StepActions(
                 self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
                 self.key, self.page, self.given, self.on_found,

@@ -22,6 +22,8 @@ from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.announced import try_announced
 from tests.faults.attack.channels import KINDS
+from tests.faults.attack.grants import TITLE as GRANTS
+from tests.faults.attack.grants import try_grants
 from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
 from tests.faults.attack.over_mcp import try_sites
 from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
@@ -34,7 +36,7 @@ from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 from tests.shown import after_reading
 
-OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS)
+OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS, GRANTS)
 """Kinds of attack that are more than a control and a mark."""
 SENDING = {False: "sending", True: "sending with a service worker"}
 """Every way of sending, without and with a service worker, as a part of a run."""
@@ -165,6 +167,11 @@ def attempt(parts: Sequence[str]) -> Results:
                         results.kinds[title] = [Tried(*each) for each in try_sites(browser, site, far)]
                     elif title == PANEL_ASKS:
                         results.kinds[title] = try_asks(browser, site)
+                    elif title == GRANTS:
+                        granted = try_grants(browser, Path(home) / "granted")
+                        results.kinds[title] = [
+                            Tried(each.attack, arrived=bool(each.arrived)) for each in granted
+                        ]
                     elif title == RELATED:
                         results.kinds[title] = try_related(browser, server, site)
                     elif title == REDIRECTS:

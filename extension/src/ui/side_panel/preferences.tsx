@@ -19,7 +19,37 @@ export function Preferences(): React.ReactNode {
         <Words key={`${each.site} ${each.words}`} site={each.site} words={each.words} saved={reload} />
       ))}
       <NewSite known={data.preferences} saved={reload} />
+      <Grants />
     </div>
+  );
+}
+
+/** What the person granted in advance, and what was learned from approvals for good. */
+function Grants(): React.ReactNode {
+  const { client, kernel } = usePanel();
+  const { data, error, reload } = useQuery("list_grants", {});
+  const revoking = useAction(async (id: string) => {
+    await client.ask(kernel, "revoke_grant", { id });
+    reload();
+  });
+  if (!data || data.grants.length === 0) return <Problem error={error} />;
+  return (
+    <section aria-label="Granted in advance">
+      <h2>Granted in advance</h2>
+      <ul className="grants">
+        {data.grants.map(({ id, words, left }) => (
+          <li key={id} className="row">
+            <span className="grow" dir="auto">
+              {showHidden(words)} <span className="soft">Left: {left}</span>
+            </span>
+            <button type="button" className="small" onClick={() => revoking.act(id)}>
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Problem error={revoking.error} />
+    </section>
   );
 }
 
