@@ -49,6 +49,8 @@ _PLACES = {
     "grants": "skillbook.session.grant_book",
     "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
+    "watch": "skillbook.serving.watches.watch",
+    "watches": "skillbook.serving.watches.watch",
     "workflow": "skillbook.serving.workflows.known_workflows",
     "workflows": "skillbook.serving.workflows.known_workflows",
     "enable_nested_asyncio": "skillbook.notebook",
@@ -94,6 +96,8 @@ __all__ = [
     "serve",
     "skills",
     "tables",
+    "watch",
+    "watches",
     "workflow",
     "workflows",
 ]
@@ -114,6 +118,7 @@ if TYPE_CHECKING:
     from skillbook.perception.snapshot import Snapshot
     from skillbook.policy.secrets import secret
     from skillbook.serving.service import serve
+    from skillbook.serving.watches.watch import watch, watches
     from skillbook.serving.workflows.known_workflows import workflow, workflows
     from skillbook.session.actions.result import ActionResult
     from skillbook.session.browser_list import browsers

@@ -89,6 +89,10 @@ class Settings(BaseSettings):
         None, description="What cassettes do, whatever `sb.cassette` says: in CI, replay."
     )
 
+    smtp: SecretStr | None = Field(
+        None, description="The mail server by which watches tell, such as smtps://USER:PASSWORD@HOST:465."
+    )
+
     model: str | None = Field(None, description="The agent's model, such as openai:gpt-5-mini.")
     base_url: str | None = Field(None, description="An OpenAI-compatible server to use, ending in /v1.")
     api_key: SecretStr | None = Field(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.cli.late_imports import ShowVersion, escape, new_console, new_grid, new_table
-from skillbook.errors import IncompleteRead, SkillbookError, docs_page
+from skillbook.errors import IncompleteRead, InvalidInput, SkillbookError, docs_page
 from skillbook.mcp_server.mcp_options import add_limits, add_options
 
 if TYPE_CHECKING:
@@ -122,6 +122,52 @@ def grants(args: argparse.Namespace, console: Console) -> int:
         granted.revoke(args.revoke)
     console.print(escape(repr(granted)), soft_wrap=True)
     return 0
+
+
+def watch(args: argparse.Namespace, console: Console) -> int:
+    """Have `skillbook serve` run a skill or read a page every so often; without one, list the watches."""
+    import skillbook as sb
+    from skillbook.serving.watches.service_files import cron_line, systemd_unit
+
+    if args.unit or args.cron:
+        print(systemd_unit() if args.unit else cron_line())  # noqa: T201 - plain, for a file
+    elif args.remove:
+        sb.watches.remove(args.remove)
+    elif args.what is not None:
+        if not args.every:
+            raise InvalidInput("a watch needs its times", hint="--every '1 day 07:00'")
+        what: Any = args.what if "://" in args.what else sb.load_skill(args.what)
+        notify = [*args.notify, *([args.tell_by.split()] if args.tell_by else [])]
+        options = {"name": args.name, "notify": notify, "inputs": dict(args.input), "key": args.key}
+        sb.watch(what, args.every, **options, zone=args.zone)
+    if not (args.unit or args.cron):
+        console.print(escape(repr(sb.watches)), soft_wrap=True)
+    return 0
+
+
+def _watch_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="?", help="a skill's name or folder, or the address of a page to read")
+    parser.add_argument("--every", metavar="TIMES", help="such as '1 day 07:00', '30 minutes'")
+    parser.add_argument("--name", help="what it is called")
+    parser.add_argument(
+        "--notify", action="append", default=[], help="mail:ADDRESS, an https address or notebook"
+    )
+    parser.add_argument(
+        "--tell-by", metavar="COMMAND", help="a command that gets the text by its standard input"
+    )
+    parser.add_argument("--key", action="append", help="a column that names a record; may be repeated")
+    parser.add_argument("--zone", default="", help="such as Europe/Vienna; by default this computer's")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help="an input of the skill",
+    )
+    parser.add_argument("--remove", metavar="NAME", help="forget a watch and what it read")
+    parser.add_argument("--unit", action="store_true", help="print a systemd unit of `skillbook serve`")
+    parser.add_argument("--cron", action="store_true", help="print a line of a crontab instead")
 
 
 def _grants_arguments(parser: argparse.ArgumentParser) -> None:
@@ -449,6 +495,7 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
     Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, _evaluate_arguments),
     Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
     Subcommand("skills", "list the skills", skills, _skills_arguments),
+    Subcommand("watch", "run a skill or read a page every so often", watch, _watch_arguments),
     Subcommand("grants", "list what you granted in advance, and take it back", grants, _grants_arguments),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
     Subcommand("completion", "print the completion of a shell", completion, _completion_arguments),

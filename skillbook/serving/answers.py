@@ -124,6 +124,11 @@ class Answers:
         result: WireModel = await getattr(self, f"_{name}")(given)
         return result
 
+    @property
+    def driver(self) -> BrowserDriver:
+        """The browser."""
+        return self._driver
+
     def note_run(self, run: Run) -> None:
         """Show an agent's run that started here."""
         if any(isinstance(each, AgentRun) and each.run is run for each in self.runs.live()):

@@ -162,6 +162,7 @@ class Service:
         self._reviving: set[asyncio.Task[None]] = set()
         self._was_connected = False
         self._made_commands: Any = None
+        self._watching: asyncio.Future[None] | None = None
         self._terminals = TerminalSocket(home, self._take_command)
         io.call_soon(self._watch)
 
@@ -237,6 +238,8 @@ class Service:
 
     async def _end(self) -> None:
         self._keep()
+        if self._watching is not None:
+            self._watching.cancel()
         await self._terminals.close()
         if self._driver.answers is not None:
             await self._driver.answers.runs.end()
@@ -278,6 +281,16 @@ class Service:
         await self._driver.refresh_tabs()
         answers = await answers_of(self._driver)
         await answers.revive()
+        if self._watching is None:
+            self._watching = asyncio.ensure_future(self._watcher(answers).serve())
+            self._spawn(self._watching)
+
+    @staticmethod
+    def _watcher(answers: Any) -> Any:
+        from skillbook.serving.watches.watch import watches
+        from skillbook.serving.watches.watch_runs import Watcher
+
+        return Watcher(answers.driver, watches, answers.runs.add)
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.ensure_future(work)

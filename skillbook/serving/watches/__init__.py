@@ -1,0 +1,1 @@
+"""Watches: skills and pages that `skillbook serve` looks at every so often."""

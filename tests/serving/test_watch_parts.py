@@ -1,0 +1,133 @@
+"""Parts of watches without a browser: when they are due, what is said to have changed, and where it is told."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import pytest
+
+from skillbook.errors import InvalidInput
+from skillbook.serving.watches.compare import changed_lines, key_of, known_after
+from skillbook.serving.watches.schedule import Schedule
+from skillbook.serving.watches.telling import checked, tell
+
+VIENNA = ZoneInfo("Europe/Vienna")
+
+
+def at(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=VIENNA).timestamp()
+
+
+def due_times(every: str, start: str, count: int) -> list[str]:
+    schedule, anchor = Schedule(every, "Europe/Vienna"), at(start)
+    now, found = anchor, []
+    for _ in range(count):
+        now = schedule.next_after(now, anchor)
+        found.append(datetime.fromtimestamp(now, VIENNA).strftime("%m-%d %H:%M %Z"))
+    return found
+
+
+def test_a_time_of_the_day_stays_that_time_when_the_clocks_change() -> None:
+    assert due_times("1 day 07:00", "2026-03-28 06:00", 3) == [
+        "03-28 07:00 CET",
+        "03-29 07:00 CEST",
+        "03-30 07:00 CEST",
+    ]
+    # On the 29th there is no 02:30, on 25 October there are two.
+    assert due_times("1 day 02:30", "2026-03-28 12:00", 2) == ["03-29 03:30 CEST", "03-30 02:30 CEST"]
+    assert due_times("1 day 02:30", "2026-10-24 12:00", 2) == ["10-25 02:30 CEST", "10-26 02:30 CET"]
+    assert due_times("1 week 18:30", "2026-10-20 19:00", 2) == ["10-27 18:30 CET", "11-03 18:30 CET"]
+    assert due_times("90 minutes", "2026-10-25 01:30", 2) == ["10-25 02:00 CET", "10-25 03:30 CET"]
+
+
+@pytest.mark.parametrize("wrong", ["", "daily", "0 days", "1 hour 07:00", "1 day 24:00", "1 day 7", "-1 day"])
+def test_what_says_no_times_is_refused(wrong: str) -> None:
+    with pytest.raises(InvalidInput, match="says no times"):
+        Schedule(wrong)
+
+
+def test_an_unknown_zone_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="no time zone"):
+        Schedule("1 day", "Europe/Atlantis")
+
+
+OLD = pd.DataFrame({"name": ["Lamp", "Chair"], "price": ["10", "20"]})
+
+
+def test_changes_are_told_by_record_and_an_incomplete_reading_loses_nothing() -> None:
+    now = pd.DataFrame({"name": ["Desk", "Lamp"], "price": [5.0, 12.0]})
+    assert key_of(OLD, []) == ["name"]
+    assert changed_lines(OLD, now, ["name"], complete=True) == [
+        "new: Desk",
+        "Lamp: price 10 -> 12",
+        "gone: Chair",
+    ]
+    assert changed_lines(OLD, now, ["name"], complete=False) == ["new: Desk", "Lamp: price 10 -> 12"]
+    known = known_after(OLD, now, ["name"], complete=False)
+    assert set(known["name"]) == {"Desk", "Lamp", "Chair"}
+    assert changed_lines(known, now, ["name"], complete=True) == ["gone: Chair"]
+    assert changed_lines(OLD, pd.DataFrame(), ["name"], complete=True) == ["gone: Lamp", "gone: Chair"]
+
+
+def test_what_a_page_says_is_one_plain_line() -> None:
+    hostile = pd.DataFrame({"name": ["x\x1b[31m\nBcc: eve@evil.test" + "a" * 500]})
+    [line] = changed_lines(pd.DataFrame({"name": ["y"]}), hostile, ["name"], complete=False)
+    assert "\x1b" not in line
+    assert "\n" not in line
+    assert len(line) < 200
+
+
+def test_places_to_tell_are_checked() -> None:
+    assert checked(["notify-send", "Prices"]) == [["notify-send", "Prices"]]
+    assert checked("mail:me@example.com") == ["mail:me@example.com"]
+    assert len(checked(["notebook", ["true"], "https://hook.test/x"])) == 3
+    for wrong in (
+        "me@example.com",
+        "http://hook.test/",
+        "mail:a@b\nBcc: c@d",
+        "ftp://x",
+        "file:///etc/passwd",
+        [[]],
+    ):
+        with pytest.raises(InvalidInput):
+            checked(wrong)  # type: ignore[arg-type]
+
+
+def test_a_command_gets_the_text_by_its_input_and_a_webhook_as_json(tmp_path: Path) -> None:
+    code = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.stdin.read())"
+    file, got = tmp_path / "told", list[dict[str, str]]()
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            if self.path == "/away":
+                self.send_response(307)
+                self.send_header("Location", "/here")
+            else:
+                got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *args: object) -> None:
+            return
+
+    server = HTTPServer(("127.0.0.1", 0), Hook)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        text = "$(touch x); new: `id`"
+        problems = tell([[sys.executable, "-c", code, str(file)], f"{url}/here"], "Prices", text)
+        assert problems == []
+        assert file.read_text() == f"Prices\n\n{text}\n"
+        assert got == [{"title": "Prices", "text": text}]
+        assert len(tell([f"{url}/away", ["/no/such/program"]], "Prices", text)) == 2
+        assert len(got) == 1
+    finally:
+        server.shutdown()
+        server.server_close()
