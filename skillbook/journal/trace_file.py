@@ -1,4 +1,4 @@
-"""A run as one HTML file: it opens without skillbook and without a network, runs no script and loads nothing."""
+"""A run as one file: HTML that opens without skillbook and without a network, or what Playwright's viewer opens."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from skillbook.errors import InvalidInput
+from skillbook.journal.playwright_trace import write_playwright_trace
 from skillbook.storage import expanded, storing
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
@@ -32,6 +33,7 @@ class TraceStep:
     texts : titles and long texts, folded; empty ones are left out.
     requests : what the page sent: method, address, and what came of it.
     image : media type and Base64 of a screenshot.
+    at, elapsed_ms : when it ended, in seconds since 1970, and how long it took; 0 where nobody knows.
     """
 
     title: str
@@ -40,6 +42,8 @@ class TraceStep:
     texts: Sequence[tuple[str, str]] = ()
     requests: Sequence[tuple[str, str, str]] = ()
     image: tuple[str, str] | None = None
+    at: float = 0.0
+    elapsed_ms: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -63,15 +67,16 @@ class Traced:
     """What can be written as a trace."""
 
     def trace(self, path: Path | str) -> Path:
-        """Write the steps into one HTML file, which opens anywhere: it needs no skillbook and no network.
+        """Write the steps into one file: .html opens anywhere and needs no network, .zip is for Playwright's viewer.
 
+        The viewer is `playwright show-trace run.zip`, or a page of the browser: trace.playwright.dev.
         It has what was done and what came of it, with the requests that the page sent and the screenshots, as far as
         they were kept: `docs/keep.md`. Secrets are masked.
 
         Parameters
         ----------
         path : Path or str
-            The file, which ends in .html; one that is there is replaced.
+            The file, which ends in .html or .zip; one that is there is replaced.
 
         Returns
         -------
@@ -90,20 +95,24 @@ class Traced:
 
 
 def write_trace(path: Path | str, trace: Trace) -> Path:
-    """Write a trace into a file that ends in .html; one that is there is replaced.
+    """Write a trace into a file that ends in .html or .zip; one that is there is replaced.
 
     Raises
     ------
     InvalidInput : there is no such folder, or the name ends otherwise.
     """
     file = expanded(path)
-    if file.suffix.lower() not in {".html", ".htm"}:
-        raise InvalidInput(f"{file.name!r} doesn't end in .html", hint="give it that ending")
+    ending = file.suffix.lower()
+    if ending not in {".html", ".htm", ".zip"}:
+        raise InvalidInput(f"{file.name!r} doesn't end in .html or .zip", hint="give it one of these endings")
     if not file.parent.is_dir():
         raise InvalidInput(f"there is no folder {str(file.parent)!r}", hint="make it first")
-    page = _Writer(trace.mask).page(trace.title, trace.facts, trace.steps)
     with storing(file):
-        file.write_text(page, encoding="utf-8")
+        if ending == ".zip":
+            write_playwright_trace(file, trace)
+        else:
+            page = _Writer(trace.mask).page(trace.title, trace.facts, trace.steps)
+            file.write_text(page, encoding="utf-8")
     return file
 
 

@@ -1,11 +1,18 @@
-"""A run as one HTML file: complete, offline, inert, without secrets."""
+"""A run as one file: HTML that is complete, offline, inert and without secrets; or what Playwright's viewer opens."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
+import playwright
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -109,9 +116,9 @@ def test_traces_of_a_skill_and_an_exploration_open_without_a_network(
 def opened_offline(files: list[Path]) -> list[tuple[list[int], list[str]]]:
     """The widths of each file's images as a plain Chromium without a network shows them, and what it requested."""
     found = []
-    with sync_playwright() as playwright:
+    with sync_playwright() as started:
         options = {"executable_path": find_chromium().path, "args": ["--no-sandbox"]}
-        with playwright.chromium.launch(**options) as chromium:
+        with started.chromium.launch(**options) as chromium:
             page, sent = chromium.new_context(offline=True).new_page(), []
             page.on("request", lambda request: sent.append(request.url))
             for file in files:
@@ -121,3 +128,62 @@ def opened_offline(files: list[Path]) -> list[tuple[list[int], list[str]]]:
                 page.screenshot(path=file.with_suffix(".png"), full_page=True)
                 found.append((images, [url for url in sent if not url.startswith(("file:", "data:"))]))
     return found
+
+
+VIEWER = Path(playwright.__file__).parent / "driver/package/lib/vite/traceViewer"
+
+
+def test_playwrights_viewer_opens_a_run(serve_html: Callable[[str], Page], tmp_path: Path) -> None:
+    page = serve_html(PAGE)
+    store.add("trace_key", "hush-trace-1", origins=None)
+    calls = [
+        ToolCall("click", {"target": "button 'Add'"}),
+        ToolCall("click", {"target": "e999"}),
+        ToolCall("screenshot", {}),
+    ]
+    run = sb.agent(page, "Add tea", model=ScriptedModel([*calls, "Done."]), autonomy="all").run()
+    file = run.trace(tmp_path / "run.zip")
+    with ZipFile(file) as archive:
+        whole = b"".join(map(archive.read, archive.namelist()))
+        assert b"hush-trace-1" not in whole
+        assert any(name.startswith("resources/") for name in archive.namelist())
+    with serve_folder(VIEWER) as viewer, sync_playwright() as started:
+        shutil.copy(file, tmp_path / "served.zip")
+        options = {"executable_path": find_chromium().path, "args": ["--no-sandbox"]}
+        with started.chromium.launch(**options) as chromium, traces(tmp_path) as served:
+            shown = chromium.new_context(viewport={"width": 1400, "height": 900}).new_page()
+            shown.goto(f"{viewer.url}/index.html?trace={served}/served.zip")
+            actions = shown.get_by_role("tree").first
+            actions.get_by_text("Add").first.click()
+            assert actions.get_by_role("treeitem").count() == 3
+            shown.get_by_role("tab", name="Network").click()
+            assert shown.get_by_text("count?of=tea").first.is_visible()
+            shown.get_by_role("tab", name="Log").click()
+            assert shown.get_by_text("Decision:").first.is_visible()
+            actions.get_by_text("screenshot").first.click()
+            pictured = shown.frame_locator("iframe.snapshot-visible").locator("img")
+            pictured.wait_for()
+            assert pictured.evaluate("async (each) => { await each.decode(); return each.naturalWidth }") > 100
+            shown.screenshot(path=tmp_path / "viewer.png")
+
+
+@contextmanager
+def traces(folder: Path) -> Iterator[str]:
+    """A folder served for pages of any origin, as the viewer fetches it."""
+
+    class AnyOrigin(SimpleHTTPRequestHandler):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args, directory=str(folder))
+
+        def end_headers(self) -> None:
+            self.send_header("Access-Control-Allow-Origin", "*")
+            super().end_headers()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), AnyOrigin)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -149,7 +149,8 @@ def _step(context: RunContext, frame: Frame) -> TraceStep:
     texts = [("Page before", frame.page), ("What changed", frame.changes)]
     status = "ok" if step.ok else "declined" if step.was_declined else "failed"
     requests = [one.row for one in step.extra.get("requests") or ()]
-    return TraceStep(frame.call, status, facts, texts, requests, _image(context, frame))  # type: ignore[arg-type]
+    image = _image(context, frame)
+    return TraceStep(frame.call, status, facts, texts, requests, image, step.at, step.elapsed_ms)  # type: ignore[arg-type]
 
 
 def _clock(at: float) -> str:

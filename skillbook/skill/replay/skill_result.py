@@ -367,7 +367,8 @@ def _traced(outcome: StepOutcome) -> TraceStep:
     title = f"{outcome.command} {outcome.target}".strip()
     image = ("image/jpeg", b64encode(outcome.screenshot).decode("ascii")) if outcome.screenshot else None
     requests = [one.row for one in outcome.requests]
-    return TraceStep(title, names.get(outcome.status, "ok"), facts, requests=requests, image=image)
+    status = names.get(outcome.status, "ok")
+    return TraceStep(title, status, facts, requests=requests, image=image, elapsed_ms=outcome.elapsed_ms)
 
 
 Progress = Callable[[StepOutcome], None]
