@@ -49,6 +49,7 @@ _PLACES = {
     "grants": "skillbook.session.grant_book",
     "recover": "skillbook.extraction",
     "tables": "skillbook.extraction",
+    "tools": "skillbook.agents.run.graph_tools",
     "watch": "skillbook.serving.watches.watch",
     "watches": "skillbook.serving.watches.watch",
     "workflow": "skillbook.serving.workflows.known_workflows",
@@ -96,6 +97,7 @@ __all__ = [
     "serve",
     "skills",
     "tables",
+    "tools",
     "watch",
     "watches",
     "workflow",
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
 
     from skillbook import aio, goals
     from skillbook.agents import Run, agent, resume
+    from skillbook.agents.run.graph_tools import tools
     from skillbook.agents.state.session_context import preferences
     from skillbook.config import Settings
     from skillbook.errors import SkillbookError

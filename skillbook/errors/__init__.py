@@ -45,6 +45,7 @@ SkillbookError
 ├── AgentError              an agent's run can't continue
 │   ├── ModelNotConfigured      no model given and none in the settings
 │   ├── ModelUnreachable        the model's server can't be reached or refuses
+│   ├── ApprovalNeeded          a graph's call asks, and nobody is there to be asked
 │   ├── ApprovalPending         a call waits for a decision
 │   ├── NothingPending          a decision was given and no call waits
 │   ├── GoalBlocked             neither skills nor exploration reach the goal without a model
@@ -129,6 +130,7 @@ from skillbook.errors.command_errors import (
 )
 from skillbook.errors.work_errors import (
     AgentError,
+    ApprovalNeeded,
     ApprovalPending,
     BudgetExceeded,
     CannotBind,
@@ -169,6 +171,7 @@ __all__ = [
     "DOCS_URL",
     "AgentError",
     "AmbiguousMatch",
+    "ApprovalNeeded",
     "ApprovalPending",
     "ApprovalRequired",
     "AuthFailed",

@@ -47,6 +47,13 @@ class ApprovalPending(AgentError):
         return super().__str__()
 
 
+class ApprovalNeeded(AgentError):
+    """A call of `sb.tools` asks, and there is nobody to ask."""
+
+    code = "approval_needed"
+    default_hint = "compile the graph with a checkpointer and resume it, call it in a notebook, or give sb.tools(autonomy=...)"
+
+
 class NothingPending(AgentError):
     code = "nothing_pending"
     default_hint = "`run.start()` or `run.step()` goes on to the next call"

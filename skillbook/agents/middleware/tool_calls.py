@@ -36,7 +36,7 @@ from skillbook.errors import ModelUnreachable, Stopped
 from skillbook.journal import JournalStep, Outcome, read_journal
 from skillbook.policy.secrets import store
 from skillbook.session.page.act_requests import ActRequests
-from skillbook.skill.replay.skill_result import is_of_call
+from skillbook.skill.replay.skill_result import is_of_call, is_replay
 
 
 class TurnState(AgentState[Any]):
@@ -237,9 +237,7 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
             outcomes = {Outcome.UNKNOWN}
         if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
             return await handler(request)
-        # Of a skill nobody knows how many of its steps were still to come.
-        known = Outcome.UNKNOWN not in outcomes and all(step.run == context.key_of(call_id) for step in began)
-        text = _DONE.format(result="Read the page with `snapshot`.") if known else _UNKNOWN
+        text, known = began_text(began) or (_UNKNOWN, False)
         context.add_step(
             StepRecord(
                 index=0,
@@ -260,14 +258,35 @@ class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
         return ToolMessage(text, name=call["name"], tool_call_id=str(call["id"]), status=status)
 
 
+def began_text(began: Sequence[JournalStep]) -> tuple[str, bool] | None:
+    """What is said of a call that began before, by its steps in the journal, and whether it is known to be done.
+
+    None where nothing of it was done.
+    """
+    outcomes = {Outcome.OK if step.was_done else step.outcome for step in began}
+    if not outcomes & {Outcome.OK, Outcome.UNKNOWN}:
+        return None
+    # Of a skill nobody knows how many of its steps were still to come.
+    of_a_skill = any(is_replay(step.run or "") for step in began)
+    if Outcome.UNKNOWN in outcomes or of_a_skill:
+        return _UNKNOWN, False
+    return _DONE.format(result="Read the page with `snapshot`."), True
+
+
 def find_intents(folders: Iterable[Path], key: str) -> list[JournalStep]:
-    """Every step that the journals of folders have under a call's key, or of a skill that it ran, oldest first."""
+    """Every step that the journals of folders have under a call's key, or of a skill that it ran, oldest first.
+
+    Parameters
+    ----------
+    key : a call's, or its end from `#` on, where the run's id isn't known.
+    """
     found = [
         step
         for folder in folders
         for path in folder.glob("*.sqlite")
         for step in read_journal(path)
-        if step.run is not None and is_of_call(step.run, key)
+        if step.run is not None
+        and is_of_call(step.run[step.run.find("#") :] if key[0] == "#" else step.run, key)
     ]
     return sorted(found, key=lambda step: step.intent_time)
 

@@ -74,21 +74,22 @@ class OutsideCalls:
     Parameters
     ----------
     name : what the person calls the program.
+    door : how its calls come.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, door: str = "MCP") -> None:
+        self.name, self.door = name, door
         self._coming: asyncio.Queue[OutsideCall | None] = asyncio.Queue()
         self._current: OutsideCall | None = None
 
     def choice(self) -> ModelChoice:
         """What a run takes for its model."""
-        name = f"{self.name}, over MCP"
+        name = f"{self.name}, over {self.door}"
         return ModelChoice(ControllerModel(controller=self, model_name=name), name, FREE)
 
-    def put(self, name: str, args: dict[str, Any]) -> OutsideCall:
-        """Have the run make a call."""
-        call = OutsideCall(name, args)
+    def put(self, name: str, args: dict[str, Any], call_id: str = "") -> OutsideCall:
+        """Have the run make a call, under an id of its caller's if that has one that is unique."""
+        call = OutsideCall(name, args, call_id) if call_id else OutsideCall(name, args)
         self._coming.put_nowait(call)
         return call
 
@@ -132,7 +133,7 @@ _NAME_CHARACTERS = 40
 def outside_run(
     page: Any,
     calls: OutsideCalls,
-    tabs: RunTabs,
+    tabs: RunTabs | None,
     *,
     autonomy: Autonomy,
     max_calls: int,
@@ -150,7 +151,7 @@ def outside_run(
     ----------
     page : the driver of the page that it begins on.
     calls : where its calls come from.
-    tabs : the tabs that it may use.
+    tabs : the tabs that it may use; None for all of the browser's.
     autonomy : which of its calls pass without a person.
     max_calls : how many it may make, which its caller counts.
     cells : whether it may send code, which is checked, shown and run in a sandbox.
@@ -163,7 +164,7 @@ def outside_run(
     """
     slug = re.sub(r"[^a-z0-9]+", "-", calls.name.lower())[:_NAME_CHARACTERS].strip("-") or "client"
     context = RunContext(
-        run_id=f"mcp-{slug}-{uuid4().hex[:8]}",
+        run_id=f"{'mcp-' if calls.door == 'MCP' else ''}{slug}-{uuid4().hex[:8]}",
         goal=f"What {calls.name} does here",
         page=page,
         choice=calls.choice(),

@@ -43,6 +43,11 @@ def new_key() -> str:
     return f"{_caller.get()}{_SEPARATOR}{uuid.uuid4().hex[:12]}".removeprefix("/")
 
 
+def is_replay(run: str) -> bool:
+    """Whether a step of the journal is one of a skill that was replayed."""
+    return _SEPARATOR in run
+
+
 def is_of_call(run: str, key: str) -> bool:
     """Whether a step of the journal is a call's, or one of a skill that the call replayed."""
     return run == key or run.startswith(f"{key}{_SEPARATOR}")
