@@ -51,7 +51,9 @@ class ApprovalNeeded(AgentError):
     """A call of `sb.tools` asks, and there is nobody to ask."""
 
     code = "approval_needed"
-    default_hint = "compile the graph with a checkpointer and resume it, call it in a notebook, or give sb.tools(autonomy=...)"
+    default_hint = (
+        "give the graph a checkpointer and resume it, call it in a notebook, or give sb.tools(autonomy=...)"
+    )
 
 
 class NothingPending(AgentError):

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile
 
-if TYPE_CHECKING:
-    from skillbook.journal.trace_file import Trace, TraceStep
+from skillbook.journal.traced_steps import Trace, TraceStep
 
 _VERSION = 8
 """The form of the file, which every viewer since Playwright 1.51 reads."""

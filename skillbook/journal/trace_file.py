@@ -5,62 +5,19 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Literal
 
 from skillbook.errors import InvalidInput
 from skillbook.journal.playwright_trace import write_playwright_trace
+from skillbook.journal.traced_steps import Trace, TraceStep
 from skillbook.storage import expanded, storing
 
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Characters that hide or reorder the text around them."""
 _IMAGES = frozenset({"image/png", "image/jpeg", "image/webp"})
 _STYLE = Path(__file__).with_name("trace.css").read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class TraceStep:
-    """One step of a trace; all texts may be a page's.
-
-    Parameters
-    ----------
-    title : what was done, in words.
-    status : how it ended.
-    facts : names and values, shown at once; empty values are left out.
-    texts : titles and long texts, folded; empty ones are left out.
-    requests : what the page sent: method, address, and what came of it.
-    image : media type and Base64 of a screenshot.
-    at, elapsed_ms : when it ended, in seconds since 1970, and how long it took; 0 where nobody knows.
-    """
-
-    title: str
-    status: Literal["ok", "failed", "declined"] = "ok"
-    facts: Sequence[tuple[str, str]] = ()
-    texts: Sequence[tuple[str, str]] = ()
-    requests: Sequence[tuple[str, str, str]] = ()
-    image: tuple[str, str] | None = None
-    at: float = 0.0
-    elapsed_ms: float = 0.0
-
-
-@dataclass(frozen=True)
-class Trace:
-    """What a trace shows.
-
-    Parameters
-    ----------
-    title, facts : of the whole run.
-    steps : in order.
-    mask : takes secrets out of a text.
-    """
-
-    title: str
-    facts: Sequence[tuple[str, str]]
-    steps: Sequence[TraceStep]
-    mask: Callable[[str], str]
 
 
 class Traced:
