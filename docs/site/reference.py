@@ -23,7 +23,7 @@ PAGES: dict[str, tuple[str, list[str | type]]] = {
     "page": ("Page and element", ["Page", "Element", "ActionResult"]),
     "snapshot": ("Snapshot", ["Snapshot", "Node"]),
     "frames": ("DataFrames", ["tables", "extract", "recover", FrameAccessor]),
-    "runs": ("Agents", ["agent", "resume", "Run", "preferences", "explore", "goals"]),
+    "runs": ("Agents", ["agent", "resume", "Run", "tools", "preferences", "explore", "goals"]),
     "skill": (
         "Skills",
         ["load_skill", "record", "recording", "skills", "Skill", SkillResult, Demonstration, "load_journal"],

@@ -163,7 +163,9 @@ def test_playwrights_viewer_opens_a_run(serve_html: Callable[[str], Page], tmp_p
             actions.get_by_text("screenshot").first.click()
             pictured = shown.frame_locator("iframe.snapshot-visible").locator("img")
             pictured.wait_for()
-            assert pictured.evaluate("async (each) => { await each.decode(); return each.naturalWidth }") > 100
+            assert (
+                pictured.evaluate("async (each) => { await each.decode(); return each.naturalWidth }") > 100
+            )
             shown.screenshot(path=tmp_path / "viewer.png")
 
 
