@@ -20,7 +20,7 @@ import { Kernels } from "./connection/kernels";
 import { PairedKernels, type Pairing } from "./connection/paired_kernels";
 import { PairingRequests } from "./connection/pairing_requests";
 import { makeNonce } from "./connection/proof";
-import { UiPorts } from "./connection/ui_port";
+import { listenTo, UiPorts } from "./connection/ui_port";
 import { Deadline, within } from "./deadline";
 import { DebuggerFacts } from "./reading/debugger_facts";
 import { Cassettes } from "./requests/cassettes";
@@ -419,7 +419,8 @@ chrome.runtime.onConnect.addListener((port) => {
   const isOurs =
     port.sender?.url?.startsWith(chrome.runtime.getURL("")) && port.sender.id === chrome.runtime.id;
   if (!isOurs || port.name !== "ui") return port.disconnect();
-  whenStarted(({ ui }) => ui.connect(port));
+  const listen = listenTo(port);
+  whenStarted(({ ui }) => ui.connect(port, listen));
 });
 
 /** The window that had the focus last: what opens the panel must not wait to find out. */

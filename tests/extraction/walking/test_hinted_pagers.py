@@ -51,7 +51,7 @@ def test_a_hinted_pager_that_is_disabled_ends_the_pages(pages: Any) -> None:
 
 async def test_pages_are_turned_no_faster_than_hints_say(pages: Any) -> None:
     page = pages(table(1)).pages[0].with_hints(hints(crawl_delay=0.2))
-    pace, begun = Pace(), time.monotonic()
+    begun, pace = time.monotonic(), Pace()
     await pace.rest_on(page)
     await pace.rest_on(page)
     assert time.monotonic() - begun >= 0.4

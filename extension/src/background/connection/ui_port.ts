@@ -16,6 +16,19 @@ type UiPort = Pick<chrome.runtime.Port, "postMessage" | "onMessage" | "onDisconn
 
 const PANEL = "/sidepanel.html";
 
+type Listen = (serve: (request: UiRequest) => void) => void;
+
+/** Listen at once, and serve later: what comes to a port without a listener is lost, and a worker takes time to start. */
+export function listenTo(port: Pick<UiPort, "onMessage">): Listen {
+  const early: UiRequest[] = [];
+  let take = (request: UiRequest): void => void early.push(request);
+  port.onMessage.addListener((request: UiRequest) => take(request));
+  return (serve) => {
+    take = serve;
+    for (const request of early.splice(0)) serve(request);
+  };
+}
+
 export class UiPorts {
   /** The pages that watch, and the window whose front tab they mean. */
   readonly #watching = new Map<UiPort, number | undefined>();
@@ -61,10 +74,10 @@ export class UiPorts {
     return [...this.#watching.keys()].filter(isPanel);
   }
 
-  /** Serve one of our pages. */
-  connect(port: UiPort): void {
+  /** Serve one of our pages, which may have said something already. */
+  connect(port: UiPort, listen: Listen = listenTo(port)): void {
     const shown = new Set<string>();
-    port.onMessage.addListener((request: UiRequest) => {
+    listen((request) => {
       if (request.ui === "pair_request") shown.add(request.id);
       this.#serve(port, request).catch((error) => console.error("skillbook: the page's wish failed", error));
     });

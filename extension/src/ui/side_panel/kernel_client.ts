@@ -36,6 +36,9 @@ export class KernelClient {
   /** It may be known before the page is drawn. */
   #wanted: WantedRun | null = null;
   #count = 0;
+  /** How often the worker came back: what was reported while it was gone nobody heard. */
+  returns = 0;
+  #isLost = false;
 
   constructor(
     connect: Connect,
@@ -101,8 +104,11 @@ export class KernelClient {
   }
 
   #take(reply: UiReply): void {
-    if (reply.ui === "state") for (const listener of this.#states) listener(reply.state);
-    else if (reply.ui === "notice") for (const listener of this.#notices) listener(reply);
+    if (reply.ui === "state") {
+      if (this.#isLost) this.returns += 1;
+      this.#isLost = false;
+      for (const listener of this.#states) listener(reply.state);
+    } else if (reply.ui === "notice") for (const listener of this.#notices) listener(reply);
     else if (reply.ui === "show") {
       this.#wanted = { kernel: reply.kernel, run: reply.run };
       this.#show?.(this.#wanted);
@@ -116,6 +122,7 @@ export class KernelClient {
 
   /** What was asked of a worker that is gone gets no answer: whether it happened, only the kernel knows. */
   #lose(): void {
+    this.#isLost = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(new KernelError(LOST));

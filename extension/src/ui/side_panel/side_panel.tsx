@@ -119,7 +119,7 @@ function Connected({ client, kernel, tab, wanted }: ConnectedProps): React.React
     if (wanted) openRun(wanted.run);
   }, [wanted, openRun]);
   const isThere = kernel.state.phase === "connected";
-  const connection = useCount(isThere);
+  const connection = useCount(isThere) + client.returns;
   const panel = useMemo<Panel>(
     () => ({ client, kernel: kernel.id, connection, tab, openRun }),
     [client, kernel.id, connection, tab, openRun],
