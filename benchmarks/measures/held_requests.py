@@ -52,7 +52,7 @@ class _Nobody:
     actor: Actor = "agent"
     send_allowlist = card_seen = False
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         return RequestDecision(False, "the benchmark asks nobody")
 
 

@@ -41,7 +41,7 @@ class AnsweringPerson:
         self.refused += not said
         return bool(said)
 
-    def decide(self, run: Run, pending: PendingCall) -> None:
+    def answer(self, run: Run, pending: PendingCall) -> None:
         """Answer a run's pending question, and no other."""
         this = pending.expectation.exact
         if pending.tool == ASSISTANCE and self._answers:

@@ -104,7 +104,7 @@ class AgentTarget:
         try:
             io.sync(run.settle())
             while run.status == "waiting" and (pending := run.pending) is not None:
-                work.person.decide(run, pending)
+                work.person.answer(run, pending)
         except SkillbookError:
             if run.status == "waiting":
                 run.stop()

@@ -38,7 +38,7 @@ class ReadOnly:
     send_allowlist = True
     announced_is_approved = False
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         """Refuse it."""
         return RequestDecision(False, "exploration only reads")
 

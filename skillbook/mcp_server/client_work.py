@@ -176,7 +176,7 @@ class ClientWork:
         for run in self._runs:
             run.note_shown(question.id, self.place)
 
-    def decide(self, question: str, kind: str, text: str, always: str = "") -> bool:
+    def answer(self, question: str, kind: str, text: str, always: str = "") -> bool:
         """Decide on a question as the person did in the client; nothing happens unless it is the one that waits.
 
         Parameters

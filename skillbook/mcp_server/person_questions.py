@@ -157,16 +157,16 @@ def take_answer(client: ClientWork, question: str, answer: object) -> None:
     accepted = isinstance(answer, types.ElicitResult) and answer.action == "accept"
     decision, words = str(content.get("decision", "")), str(content.get("words") or "")
     if not accepted:
-        client.decide(question, "reject", "")
+        client.answer(question, "reject", "")
     elif pending.options and decision in pending.options:
-        client.decide(question, "respond", decision)
+        client.answer(question, "respond", decision)
     elif help_kind(pending):
         kind = "reject" if decision != "done" and not words else "respond" if words else "approve"
-        client.decide(question, kind, words)
+        client.answer(question, kind, words)
     elif decision == _READS_ONLY and pending.review.form is not None:
-        client.decide(question, "approve", "", FORM_ONLY_READS)
+        client.answer(question, "approve", "", FORM_ONLY_READS)
     else:
-        client.decide(question, "approve" if decision == "approve" else "reject", words)
+        client.answer(question, "approve" if decision == "approve" else "reject", words)
 
 
 def can_ask(ctx: Ctx) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from skillbook.errors import (
 )
 from skillbook.io_thread import io
 from skillbook.policy.urls import origin_of
-from skillbook.scale.claims import Claims, Pace
+from skillbook.scale.claims import Claims, Pace, first_effect
 from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import RowResult, key_of, open_store
 from skillbook.scale.worker import Job
@@ -98,7 +99,9 @@ def map_skill(
         skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}), recycle
     )
     with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
-        runs = RowRuns(connected, job, store, claims, dict(zip(keys, given, strict=True)), retries, report)
+        by_key = dict(zip(keys, given, strict=True))
+        record_of = partial(_record_of, skill.spec, approve)
+        runs = RowRuns(connected, job, store, claims, by_key, retries, report, record_of)
         for place, why in refused.items():
             runs.refuse(keys[place], why)
         thread = claims.serve(connected)
@@ -114,6 +117,16 @@ def map_skill(
             thread.join(2)
             if connected.status == "running":
                 connected.unregister_worker_plugin(claims.name)
+
+
+def _record_of(spec: SkillSpec, approve: str | None, row: Mapping[str, Any]) -> Hashable:
+    """What names the record that a row changes; None where nothing is changed, or no input says which record it is."""
+    names = sorted(spec.record_inputs - {"site"})
+    try:
+        changes = first_effect(spec, bind_inputs(spec, row), approve) is not None
+    except SkillError:
+        return None
+    return tuple(str(row.get(name, "")) for name in names) if names and changes else None
 
 
 def _left_out(rows: Sequence[Mapping[str, Any]], given: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from skillbook.errors import ClusterError, ClusterLost, HostUnfit
@@ -27,6 +27,8 @@ class RowRuns:
     rows : inputs by key.
     retries : how often a row is tried again that failed before anything could happen twice.
     report : called with each row's result.
+    record_of : gives what names the record that a row changes; the rows of one are done in their order, one at a time.
+        None for a row that any other one may go beside.
     """
 
     def __init__(
@@ -38,10 +40,14 @@ class RowRuns:
         rows: Mapping[str, dict[str, Any]],
         retries: int,
         report: Callable[[RowResult], None],
+        record_of: Callable[[Mapping[str, Any]], Hashable] = lambda row: None,
     ) -> None:
         self.results: dict[str, RowResult] = {}
         self._client, self._job, self._store, self._claims = client, job, store, claims
         self._rows, self._retries, self._report = rows, retries, report
+        self._record_of = record_of
+        self._busy: set[Hashable] = set()
+        self._after: dict[Hashable, list[str]] = {}
         self._places = {key: place for place, key in enumerate(rows)}
         self._attempts = dict.fromkeys(rows, 0)
         self._returned = dict.fromkeys(rows, 0)
@@ -62,7 +68,7 @@ class RowRuns:
         """
         for key in self._rows:
             if key not in self.results and not self._known(key):
-                self._submit(key)
+                self._begin(key)
         lost_at: float | None = None
         while self._futures:
             if self._claims.error is not None:
@@ -84,6 +90,7 @@ class RowRuns:
     def stop(self) -> dict[str, RowResult]:
         """End the map: nothing more is granted, what waits is cancelled, what is claimed may end within seconds."""
         self._claims.close()
+        self._after.clear()
         granted = set(self._claims.granted)
         waiting = [future for future, key in self._futures.items() if key not in granted]
         running = self._client.status == "running"
@@ -122,6 +129,15 @@ class RowRuns:
         self._report(known)
         return True
 
+    def _begin(self, key: str) -> None:
+        """Give a row to a worker, or keep it until the earlier one of its record is done."""
+        record = self._record_of(self._rows[key])
+        if record is not None and record in self._busy:
+            self._after.setdefault(record, []).append(key)
+            return
+        self._busy.add(record)
+        self._submit(key)
+
     def _submit(self, key: str) -> None:
         self._attempts[key] += 1
         future = self._client.submit(
@@ -155,6 +171,11 @@ class RowRuns:
         self.results[key] = result
         self._store.keep(key, result)
         self._report(result)
+        record = self._record_of(self._rows[key])
+        if self._after.get(record):
+            self._submit(self._after[record].pop(0))
+        else:
+            self._busy.discard(record)
 
     def _give_back(self, key: str, error: HostUnfit) -> None:
         """Take a host out that broke, and give its row to another."""

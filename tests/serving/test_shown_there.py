@@ -80,10 +80,10 @@ def test_a_program_decides_only_on_what_it_showed(bench: Bench, run: Run) -> Non
     question = run.pending
     assert question is not None
     with pytest.raises(ApprovalPending, match="wasn't shown in Tester"):
-        on_io(lambda: work.decide(question.id, "approve", ""))
+        on_io(lambda: work.answer(question.id, "approve", ""))
     assert bench.desk.written == []
     on_io(lambda: work.note_shown(question))
-    assert on_io(lambda: work.decide(question.id, "approve", ""))
+    assert on_io(lambda: work.answer(question.id, "approve", ""))
 
 
 def test_a_program_that_cant_ask_refuses_without_showing(bench: Bench, run: Run) -> None:

@@ -26,7 +26,7 @@ class Refuses:
     def __init__(self, actor: Actor) -> None:
         self.actor: Actor = actor
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         return RequestDecision(False, "no")
 
 
@@ -84,7 +84,7 @@ class Waits(Refuses):
         super().__init__("agent")
         self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         self.asked.set()
         await self.goes_on.wait()
         return RequestDecision(False, "no")

@@ -113,7 +113,7 @@ class Allows:
     announced_is_approved = False
     actor: Actor = "agent"
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         return RequestDecision(True, "yes")
 
 

@@ -26,6 +26,8 @@ export interface KernelView {
   base: string;
   state: ConnectionState;
   session: string | null;
+  /** How often this worker connected to it: what was reported in between is lost. */
+  entries: number;
   /** Milliseconds since the kernel's last message, null while not connected. */
   silentFor: number | null;
   /** Milliseconds between heartbeats, 0 while not connected. */

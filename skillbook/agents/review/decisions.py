@@ -152,7 +152,7 @@ class RunRequests:
         """Whether the person approved this very call, rather than a number of calls in advance."""
         return self._context.decisions.get(self._context.call_id, {}).get("seen") is True
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         """Ask the person about one request."""
         return await self._ask(request)
 

@@ -11,7 +11,8 @@ from uuid import uuid4
 
 from skillbook.agents.review.decisions import Auto, RunRequests, record_decision, replayed_decision
 from skillbook.agents.review.person_help import PersonHelp
-from skillbook.agents.state.question_names import OUTPUTS, Place, ShownQuestions
+from skillbook.agents.state.question_names import OUTPUTS, Place
+from skillbook.agents.state.question_queue import QuestionQueue
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (
@@ -64,10 +65,7 @@ class Waiting:
         self.help: PersonHelp | None = None
         self.given_up: AgentError | None = None
         """Why the run stopped by itself; None where it didn't."""
-        self.shown = ShownQuestions()
-        self.answers: dict[str, tuple[dict[str, Any], str]] = {}
-        """Of each question that was answered: the decision, and where it was made."""
-        self._waiting: list[tuple[PendingCall, asyncio.Future[dict[str, Any]]]] = []
+        self.questions = QuestionQueue[PendingCall]()
         self._auto = Auto()
         self._steps_free = 0
         self._waiters: list[asyncio.Future[None]] = []
@@ -75,7 +73,7 @@ class Waiting:
     @property
     def pending(self) -> PendingCall | None:
         """The question that waits for a decision; of several, the one that was asked first."""
-        return self._waiting[0][0] if self._waiting else None
+        return self.questions.first
 
     async def settled(self, *, at_end: bool = False) -> None:
         """Wait until the run waits for somebody or has ended; with `at_end`, until it has ended."""
@@ -122,19 +120,37 @@ class Waiting:
         InvalidParams: edited arguments don't fit; the call still waits.
         """
         pending = self.pending
-        if pending is None or self._waiting[0][1].done() or question != pending.id:
+        if pending is None or not self.questions.waits(question):
             return False
-        problem = self.shown.problem(place, question) if place is not None else ""
+        plain = self.plain_decision(decision, pending)
+        problem = self.questions.problem(question, place)
         if problem:
             raise self.approval_pending(f"{problem} Nothing was decided.")
         where = place.words if place is not None else OUTPUTS.words if by_code else "without a person"
-        if decision["type"] not in pending.decisions:
+        if plain["type"] not in pending.decisions:
             raise AgentError(
-                f"The call of {pending.tool} can't be answered with {decision['type']!r}.",
+                f"The call of {pending.tool} can't be answered with {plain['type']!r}.",
                 hint=f"Its answers are: {', '.join(pending.decisions)}.",
             )
-        always = decision.get("always") if decision["type"] == "approve" else None
-        given = decision
+        self._accept(pending, plain, where, by_code=by_code)
+        self.decided(decision, pending)
+        return True
+
+    def plain_decision(self, decision: dict[str, Any], pending: PendingCall) -> dict[str, Any]:
+        """A decision as one that any question may get.
+
+        Raises
+        ------
+        AgentError: this question can't be decided so.
+        """
+        return decision
+
+    def decided(self, decision: dict[str, Any], pending: PendingCall) -> None:
+        """A decision was taken."""
+
+    def _accept(self, pending: PendingCall, given: dict[str, Any], where: str, *, by_code: bool) -> None:
+        """Take a decision that the question may get."""
+        decision = given
         if decision["type"] == "approve":
             decision = {"type": "approve"}
         if decision["type"] in {"reject", "respond"} and decision.get("message"):
@@ -146,30 +162,29 @@ class Waiting:
                 foresee(str(args["code"]))
             seal_typed(pending.tool, args, self.context.latest)
             decision = {"type": "edit", "edited_action": {"name": pending.tool, "args": args}}
+        noted = None if by_code else given
         if pending.request is not None:
             self._take_request(pending, decision, given)
-            self.answers[pending.id] = given, where
-            record_decision(pending, None if by_code else given)
-            return True
-        if pending.obstacle is not None or pending.skill:
-            self.answers[pending.id] = given, where
+            self.questions.answers[pending.id] = given, where
+            record_decision(pending, noted)
+        elif pending.obstacle is not None or pending.skill:
+            self.questions.answers[pending.id] = given, where
             self._resolve(pending, decision)
             if pending.skill:
-                record_decision(pending, None if by_code else given)
-            return True
-        if given.get("address") is not None or given.get("vary"):
+                record_decision(pending, noted)
+        elif given.get("address") is not None or given.get("vary"):
             raise AgentError(
                 "A call has no address or fields to widen.",
                 hint="Only rules for requests have them; leave it out.",
             )
-        learned = self._learn(pending, always)
-        record_decision(pending, None if by_code else given)
-        self.answers[pending.id] = given, where
-        self._take(pending, decision, by_person=True)
-        self.context.decisions[pending.call_id]["seen"] = True
-        if learned is not None:
-            self.context.decisions[pending.call_id]["rule"] = learned.id
-        return True
+        else:
+            learned = self._learn(pending, given.get("always") if given["type"] == "approve" else None)
+            record_decision(pending, noted)
+            self.questions.answers[pending.id] = given, where
+            self._take(pending, decision, by_person=True)
+            self.context.decisions[pending.call_id]["seen"] = True
+            if learned is not None:
+                self.context.decisions[pending.call_id]["rule"] = learned.id
 
     def _learn(self, pending: PendingCall, always: str | None) -> Rule | None:
         if always is None:
@@ -220,9 +235,8 @@ class Waiting:
 
     def _wait_for(self, pending: PendingCall) -> asyncio.Future[dict[str, Any]]:
         """Ask a question after those that wait already; returns the decision that is to come."""
-        pending = replace(pending, on_shown=lambda: self.shown.show(OUTPUTS, pending.id))
-        decided: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting.append((pending, decided))
+        pending = replace(pending, on_shown=lambda: self.questions.shown.show(OUTPUTS, pending.id))
+        decided = self.questions.ask(pending)
         self._set(self._waiting_status())
         if self.pending is pending:
             self._replay_decision()
@@ -237,19 +251,16 @@ class Waiting:
         self, pending: PendingCall, decision: dict[str, Any], note: Callable[[], None] | None = None
     ) -> None:
         """A question is answered: note that, then ask the next one, or go on."""
-        entry = next(entry for entry in self._waiting if entry[0] is pending)
-        self._waiting.remove(entry)
-        if note is not None:
-            note()
-        self._set(self._waiting_status())
-        entry[1].set_result(decision)
+        with self.questions.answered(pending, decision):
+            if note is not None:
+                note()
+            self._set(self._waiting_status())
         self._replay_decision()
 
     def _withdraw(self, decided: asyncio.Future[dict[str, Any]]) -> None:
         """A question is no longer asked, if it still is."""
-        first, left = self.pending, [entry for entry in self._waiting if entry[1] is not decided]
-        if len(left) < len(self._waiting):
-            self._waiting = left
+        first = self.pending
+        if self.questions.withdraw(decided):
             if self.status in {"waiting", "paused"}:
                 self._set(self._waiting_status())
             if self.pending is not first:

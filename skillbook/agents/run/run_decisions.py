@@ -298,11 +298,11 @@ class RunDecisions(RunFacts):
 
     def note_shown(self, question: str, place: Place) -> None:
         """A place shows a question from now on; for front ends."""
-        self._stepper.shown.show(place, question)
+        self._stepper.questions.shown.show(place, question)
 
     def answer_to(self, decision_id: str) -> tuple[dict[str, Any], str] | None:
         """How a question was answered, and where; None where it wasn't."""
-        return self._stepper.answers.get(decision_id)
+        return self._stepper.questions.answers.get(decision_id)
 
     last_refusal: SkillbookError | None = None
     """Why the last decision given with `decide` was not taken."""
@@ -313,7 +313,7 @@ class RunDecisions(RunFacts):
         first, request = self._stepper.pending, hooks.running_request()
         about = id or about or (first.id if first is not None else "")
 
-        async def decide() -> Decided:
+        async def settle() -> Decided:
             if self.status == "running":
                 # The model is still answering; what waits then is what is decided on.
                 with suppress(TimeoutError):
@@ -330,7 +330,7 @@ class RunDecisions(RunFacts):
             await self._stepper.settled()
             return self._step_of(pending)
 
-        decided = self._do(decide())
+        decided = self._do(settle())
         self._raise_failure()
         return decided
 
@@ -366,7 +366,7 @@ class RunDecisions(RunFacts):
         ApprovalPending : it wasn't shown in time, or nobody knows whether anybody looked.
         """
         requested, at_once = request or (None, True)
-        problem = self._stepper.shown.problem(OUTPUTS, pending.id, requested)
+        problem = self._stepper.questions.shown.problem(OUTPUTS, pending.id, requested)
         if not problem and pending.is_strict and not at_once and not by_id:
             problem = "Your notebook sends cells one after the other, so nobody knows whether you read the question."
         if problem:

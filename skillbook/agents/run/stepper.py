@@ -11,7 +11,6 @@ from skillbook.agents.middleware.approval import DECISIONS
 from skillbook.agents.review.decisions import Auto, StepEnd, go_past, record_decision
 from skillbook.agents.review.open_questions import Waiting
 from skillbook.agents.run.run_code import can_step
-from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import seal
 from skillbook.agents.state.step_records import (
@@ -125,36 +124,25 @@ class Stepper(Waiting):
         self.go(pausing=True, free=1, past=go_past(until, self.pending))
         await self.settled()
 
-    def decide(
-        self, decision: dict[str, Any], question: str, *, by_code: bool = True, place: Place | None = None
-    ) -> bool:
-        """As for any question; `{"type": "step", "until": …}` approves a cell or its call, and waits again at `until`.
-
-        A whole cell that is approved runs to its end, also where the run waits before each call, unless the decision
-        says `"stepping": True`.
-
-        Raises
-        ------
-        AgentError: there is no cell to step in, or the call can't be undone: it needs an approval of its own.
-        """
-        pending = self.pending
+    def plain_decision(self, decision: dict[str, Any], pending: PendingCall) -> dict[str, Any]:
+        """`{"type": "step", "until": …}` approves a cell or its call, and waits again at `until`."""
         if decision["type"] != "step":
-            plain = {key: value for key, value in decision.items() if key != "stepping"}
-            taken = super().decide(plain, question, by_code=by_code, place=place)
-            if taken and pending is not None and pending.tool == RUN_CELL and "stepping" not in decision:
-                self._past = go_past("end", pending)
-            return taken
-        if pending is None or question != pending.id:
-            return False
+            return {key: value for key, value in decision.items() if key != "stepping"}
         if not can_step(pending):
             raise AgentError(
                 "This call can't be approved by a step.", hint="Approve it, or step from a call of a cell."
             )
-        past = go_past(decision.get("until", "call"), pending)
-        taken = super().decide({"type": "approve"}, question, by_code=by_code, place=place)
-        if taken:
-            self.context.pausing, self._past = True, past
-        return taken
+        return {"type": "approve"}
+
+    def decided(self, decision: dict[str, Any], pending: PendingCall) -> None:
+        """A whole cell that is approved runs to its end, also where the run waits before each call.
+
+        Not so where the decision is a step, or says `"stepping": True`.
+        """
+        if decision["type"] == "step":
+            self.context.pausing, self._past = True, go_past(decision.get("until", "call"), pending)
+        elif pending.tool == RUN_CELL and "stepping" not in decision:
+            self._past = go_past("end", pending)
 
     async def stop(self) -> None:
         """Stop now: a command under way is cut short, and the journal says that its outcome is unknown."""
@@ -177,8 +165,7 @@ class Stepper(Waiting):
         self.context.halt.set()
         if self._operation is not None:
             self._operation.stop()
-        for _, decision in self._waiting:
-            decision.cancel()
+        self.questions.call_off()
 
     def at_work_on(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the run is under way, or waits, on an event loop."""
@@ -219,7 +206,7 @@ class Stepper(Waiting):
 
     def _note_page(self, page: PageDriver, what: str) -> None:
         """A question about a page that is gone waits for nobody; a call under way ends by itself."""
-        if what == "closed" and page is self.context.page and self._waiting and self.context.lost_page():
+        if what == "closed" and page is self.context.page and self.questions and self.context.lost_page():
             self.halt()
 
     async def _outcome(self) -> tuple[RunStatus, SkillbookError | None]:
@@ -323,7 +310,7 @@ class Stepper(Waiting):
         )
 
     def _end(self, status: RunStatus, error: SkillbookError | None = None) -> None:
-        self._waiting.clear()
+        self.questions.clear()
         self.error = error
         self._set(status)
 

@@ -67,7 +67,7 @@ class HoldsRequests(Protocol):
     async def hand_over(self) -> None:
         """Let go of the page: what is done in it now isn't the run's."""
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         """Whether a request may be sent."""
 
     def report(self, began: float = 0.0) -> str:

@@ -56,7 +56,7 @@ class SkillQuestions:
         """Whether a person says yes to a step, or to a request that one causes."""
         if isinstance(about, HeldRequest):
             requests = self._context.requests
-            return requests is not None and (await requests.decide(about)).allow
+            return requests is not None and (await requests.judge(about)).allow
         binding, sites = about.binding, about.data.get("sites")
         if binding is None and sites is not None:
             review = Review(True, True, "write", strict=True, reason=question, sites=tuple(sites))

@@ -20,14 +20,13 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
-from skillbook.agents.state.question_names import SIDE_PANEL, Place
+from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.policy.approvals import SCOPES
 from skillbook.protocol.asks.run_asks import (
     Breadcrumb,
     CallView,
-    Decided,
     DecideParams,
     DecisionKind,
     Question,
@@ -75,7 +74,6 @@ class AgentRun(ServedRun):
     def view(self) -> RunView:
         run = self.run
         steps = run.records
-        pending = run.first_question
         error = run.error
         return RunView(
             **self._summary(),
@@ -86,7 +84,7 @@ class AgentRun(ServedRun):
             model=run.model,
             breadcrumbs=breadcrumbs_of(steps, self.started),
             steps=[step_line(step) for step in steps],
-            question=None if pending is None else question_of(run, pending),
+            question=self.question,
             tasks=[TaskView(**task) for task in run.tasks.to_json()],
             tasks_words=run.tasks.progress(),
             variables=variable_views(run.cell_variables),
@@ -142,27 +140,24 @@ class AgentRun(ServedRun):
     def note_shown(self, question: str, place: Place) -> None:
         self.run.note_shown(question, place)
 
-    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
-        run, pending = self.run, self.run.first_question
-        earlier = run.answer_to(given.question)
-        if earlier is not None:
-            return Decided(taken=False, words=f"already decided: {decided_words(earlier[0])} {earlier[1]}")
-        if pending is None or pending.id != given.question:
-            return Decided(taken=False, words="this question is gone: nothing was decided")
+    @property
+    def question(self) -> Question | None:
+        pending = self.run.first_question
+        return None if pending is None else question_of(self.run, pending)
+
+    def answer_to(self, question: str) -> str:
+        earlier = self.run.answer_to(question)
+        return "" if earlier is None else f"{decided_words(earlier[0])} {earlier[1]}"
+
+    def take(self, question: Question, given: DecideParams, place: Place) -> str:
         kind, text = given.decision, given.text
-        if kind in {"approve", "edit"} and pending.review.effect == "irreversible" and not given.confirmed:
-            raise InvalidParams(
-                "what it does can't be undone, so it needs a second press", hint="press Approve once more"
-            )
         if kind == "choose":
             kind = "respond"
         elif kind == "done":
             # Without words the tool goes on and reads the page; words go to the agent in its place.
             kind = "respond" if text else "approve"
         decision = to_decision(kind, given.args, text, given.always, given.until)
-        if not run.take_decision(given.question, decision, place):
-            return Decided(taken=False, words="this question is gone: nothing was decided")
-        return Decided(taken=True, words=decided_words(decision))
+        return decided_words(decision) if self.run.take_decision(question.id, decision, place) else ""
 
     async def stop(self) -> None:
         await self.run.halt()

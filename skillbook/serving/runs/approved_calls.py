@@ -193,6 +193,6 @@ class PageToolRun(ApprovedCalls):
             steps.append(line)
         return RunView(
             **self._summary(), status=self.status, steps=steps, question=self.question, error=error, hint=hint,
-            more_questions=max(0, len(self._waiting) - 1), can=self.steering(),
+            more_questions=max(0, len(self.questions) - 1), can=self.steering(),
             outputs=[output.view() for output in self.outputs()],
         )  # fmt: skip

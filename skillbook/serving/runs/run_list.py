@@ -17,11 +17,11 @@ from typing import Any, Protocol
 import pandas as pd
 from pydantic import ValidationError
 
-from skillbook.agents.state.question_names import SIDE_PANEL, Place, ShownQuestions
+from skillbook.agents.state.question_names import Place, ShownQuestions
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
 from skillbook.limits import ENDING_SECONDS, MOMENT_SECONDS
-from skillbook.protocol.asks.run_asks import Decided, DecideParams, Question, RunState, RunSummary, RunView
+from skillbook.protocol.asks.run_asks import DecideParams, Question, RunState, RunSummary, RunView
 from skillbook.serving.outputs import FactsOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
 from skillbook.session.page_driver import PageDriver
@@ -201,8 +201,13 @@ class PastRun(ServedRun):
         """Whether a place showed a question of this run."""
         return not self._shown.problem(place, question)
 
-    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
-        return Decided(taken=False, words="this question is gone: the kernel was restarted")
+    gone = "the kernel was restarted"
+
+    def answer_to(self, question: str) -> str:
+        return ""
+
+    def take(self, question: Question, given: DecideParams, place: Place) -> str:
+        return ""
 
     async def stop(self) -> None:
         self._view = self._view.model_copy(update={"state": "cancelled", "status": "stopped"})

@@ -11,7 +11,8 @@ from typing import Any, Literal, cast
 from uuid import uuid4
 
 from skillbook.agents.run.run_words import DECIDED_WORDS, STATE_WORDS
-from skillbook.agents.state.question_names import SIDE_PANEL, Place, ShownQuestions
+from skillbook.agents.state.question_names import SIDE_PANEL, Place
+from skillbook.agents.state.question_queue import QuestionQueue
 from skillbook.errors import (
     ApprovalPending,
     InvalidParams,
@@ -103,7 +104,29 @@ class ServedRun(ABC):
     def note_shown(self, question: str, place: Place) -> None:
         """A place shows a question from now on."""
 
+    @property
+    def question(self) -> Question | None:
+        """What it waits for."""
+        return None
+
+    def holder_of(self, question: str) -> ServedRun:
+        """The run that asks a question, or asked it: this one, or one that its code started."""
+        return self
+
     @abstractmethod
+    def answer_to(self, question: str) -> str:
+        """How a question was answered, and where, in words; empty where it wasn't."""
+
+    @abstractmethod
+    def take(self, question: Question, given: DecideParams, place: Place) -> str:
+        """Take a decision on the question that waits; returns it in words, empty where the question is gone.
+
+        Raises
+        ------
+        ApprovalPending : that place didn't show the question.
+        SkillbookError : it can't be taken; the question still waits.
+        """
+
     def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         """Take a person's decision on the question that waits, made in a place that showed it; on the I/O thread.
 
@@ -112,6 +135,21 @@ class ServedRun(ABC):
         ApprovalPending : that place didn't show the question.
         SkillbookError : it can't be taken; the question still waits.
         """
+        holder = self.holder_of(given.question)
+        answered, question = holder.answer_to(given.question), holder.question
+        if answered:
+            return Decided(taken=False, words=f"already decided: {answered}")
+        if question is None or question.id != given.question:
+            return Decided(taken=False, words=f"this question is gone: {self.gone}")
+        if given.decision in {"approve", "edit"} and question.second_press and not given.confirmed:
+            raise InvalidParams(
+                "what it does can't be undone, so it needs a second press", hint="press Approve once more"
+            )
+        words = holder.take(question, given, place)
+        return Decided(taken=bool(words), words=words or f"this question is gone: {self.gone}")
+
+    gone = "nothing was decided"
+    """What is said of a question that waits no more."""
 
     @abstractmethod
     async def stop(self) -> None:
@@ -208,9 +246,7 @@ class TaskRun(ServedRun):
         super().__init__(f"{kind}-{uuid4().hex[:12]}", kind, title, name=name, inputs=inputs)
         self._driver = driver
         self._task: asyncio.Task[None] | None = None
-        self._waiting: list[tuple[Question, asyncio.Future[DecideParams]]] = []
-        self._answers: dict[str, str] = {}
-        self._shown = ShownQuestions()
+        self.questions = QuestionQueue[Question]()
         self._stopped = self._page_closed = False
         self._operation: Operation | None = None
         self.error: Exception | None = None
@@ -237,7 +273,7 @@ class TaskRun(ServedRun):
         finally:
             if not self.ok and not self._stopped:
                 self._page_closed = await self._was_closed()
-            self._waiting.clear()
+            self.questions.clear()
             self._operation = None
             asyncio.get_running_loop().call_soon(self.changed)
 
@@ -266,7 +302,7 @@ class TaskRun(ServedRun):
         if self._task is None:
             return "created"
         if not self._task.done():
-            return "awaiting_user" if self._waiting or self.is_paused else "executing"
+            return "awaiting_user" if self.questions or self.is_paused else "executing"
         if self.ok:
             return "succeeded"
         by_hand = self._stopped or isinstance(self.error, Stopped) or self._page_closed
@@ -275,7 +311,7 @@ class TaskRun(ServedRun):
     @property
     def status(self) -> Any:
         """As an agent's run has it."""
-        if self.is_paused and not self._waiting:
+        if self.is_paused and not self.questions:
             return "paused"
         return {
             "created": "idle",
@@ -328,8 +364,7 @@ class TaskRun(ServedRun):
 
     @property
     def question(self) -> Question | None:
-        """What it waits for."""
-        return self._waiting[0][0] if self._waiting else None
+        return self.questions.first
 
     async def ask(self, kind: QuestionKind, words: str, **more: Any) -> DecideParams:
         """Ask the person, and wait for their decision."""
@@ -339,27 +374,26 @@ class TaskRun(ServedRun):
             words=words,
             **{"decisions": ["approve", "reject"], **more},
         )
-        decided: asyncio.Future[DecideParams] = asyncio.get_running_loop().create_future()
-        entry = (question, decided)
-        self._waiting.append(entry)
+        decided = self.questions.ask(question)
         self.changed()
         try:
-            return await decided
+            found: DecideParams = await decided
+            return found
         finally:
-            if entry in self._waiting:
-                self._waiting.remove(entry)
+            self.questions.withdraw(decided)
             self.changed()
 
     def note_shown(self, question: str, place: Place) -> None:
-        self._shown.show(place, question)
+        self.questions.shown.show(place, question)
 
-    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
-        if given.question in self._answers:
-            return Decided(taken=False, words=f"already decided: {self._answers[given.question]}")
-        question = self.question
-        if question is None or question.id != given.question or self._waiting[0][1].done():
-            return Decided(taken=False, words="this question is gone: nothing was decided")
-        problem = self._shown.problem(place, question.id)
+    def answer_to(self, question: str) -> str:
+        words, where = self.questions.answers.get(question, ("", ""))
+        return f"{words} {where}".strip()
+
+    def take(self, question: Question, given: DecideParams, place: Place) -> str:
+        if not self.questions.waits(question.id):
+            return ""
+        problem = self.questions.problem(question.id, place)
         if problem:
             raise ApprovalPending(
                 f"{problem} Nothing was decided.", hint="read it first, where you answer it"
@@ -369,17 +403,13 @@ class TaskRun(ServedRun):
                 f"this can't be answered with {given.decision!r}",
                 hint=f"its answers are: {', '.join(question.decisions)}",
             )
-        if given.decision == "approve" and question.second_press and not given.confirmed:
-            raise InvalidParams(
-                "what it does can't be undone, so it needs a second press", hint="press Approve once more"
-            )
         if given.decision == "choose" and given.text not in question.choices:
             raise InvalidParams(f"{given.text!r} is none of the choices")
         words = f"chosen: {given.text}" if given.decision == "choose" else DECIDED_WORDS[given.decision]
-        self._answers[question.id] = f"{words} {place.words}"
-        _, decided = self._waiting.pop(0)
-        decided.set_result(given)
-        return Decided(taken=True, words=words)
+        self.questions.answers[question.id] = words, place.words
+        with self.questions.answered(question, given):
+            pass
+        return words
 
     def error_words(self) -> tuple[str, str]:
         """Why it failed and what to try; empty where it didn't."""

@@ -145,7 +145,7 @@ class SkillRun(TaskRun):
         for number, step in enumerate(self._all_steps(), 1):
             status: Any = _STATUS.get(last.get(number, ""), "pending")
             if status == "pending" and working:
-                status, working = "requires_assistance" if self._waiting else "executing", False
+                status, working = "requires_assistance" if self.questions else "executing", False
             views.append(
                 TaskView(
                     id=number, title=step_words(step), type=step.command, status=status,

@@ -8,13 +8,11 @@ from contextvars import ContextVar
 from typing import Any
 
 from skillbook.agents import Run, agent
-from skillbook.agents.state.question_names import SIDE_PANEL, Place
+from skillbook.agents.state.question_names import Place
 from skillbook.agents.state.run_context import Autonomy
 from skillbook.errors import SkillNotApproved
 from skillbook.io_thread import io
 from skillbook.protocol.asks.run_asks import (
-    Decided,
-    DecideParams,
     RunKind,
     RunState,
     RunView,
@@ -23,7 +21,7 @@ from skillbook.protocol.asks.run_asks import (
 )
 from skillbook.serving.outputs import FactsOutput, FileOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.agent_runs import AgentRun
-from skillbook.serving.runs.served_run import TaskRun, page_of
+from skillbook.serving.runs.served_run import ServedRun, TaskRun, page_of
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.page_driver import PageDriver
@@ -120,7 +118,7 @@ class WorkflowRun(TaskRun):
     @property
     def words(self) -> str:
         current = self.current
-        waits = self.state == "awaiting_user" and not self._waiting
+        waits = self.state == "awaiting_user" and not self.questions
         return current.words if waits and current is not None and not self.is_paused else super().words
 
     async def stop(self) -> None:
@@ -164,13 +162,11 @@ class WorkflowRun(TaskRun):
         for each in self.inner:
             each.note_shown(question, place)
 
-    def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
+    def holder_of(self, question: str) -> ServedRun:
         for each in self.inner:
-            pending = each.run.first_question
-            known = each.run.answer_to(given.question) is not None
-            if known or (pending is not None and pending.id == given.question):
-                return each.decide(given, place)
-        return super().decide(given, place)
+            if each.answer_to(question) or (each.question is not None and each.question.id == question):
+                return each
+        return self
 
     def outputs(self) -> Sequence[RunOutput]:
         result, found = self._result, list[RunOutput]()

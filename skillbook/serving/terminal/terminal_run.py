@@ -269,7 +269,7 @@ class TerminalRun(ApprovedCalls):
 
     @property
     def state(self) -> RunState:
-        if self._waiting:
+        if self.questions:
             return "awaiting_user"
         if self._task is not None and not self._task.done():
             return "executing"
@@ -284,7 +284,7 @@ class TerminalRun(ApprovedCalls):
     def view(self) -> RunView:
         return RunView(
             **self._summary(), status=self.status, steps=self._steps, question=self.question,
-            more_questions=max(0, len(self._waiting) - 1), can=self.steering(),
+            more_questions=max(0, len(self.questions) - 1), can=self.steering(),
         )  # fmt: skip
 
 

@@ -90,7 +90,7 @@ class RequestReview(Protocol):
     def announced_is_approved(self) -> bool:
         """Whether a person saw the card of the call that is being carried out, with what it said it would send."""
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         """Decide on one request; several may wait at once."""
 
 

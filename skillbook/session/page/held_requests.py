@@ -358,7 +358,7 @@ class PageRequests:
     @staticmethod
     async def _refuse(review: RequestReview, request: HeldRequest) -> None:
         """Have a replay know of a request that was blocked: it isn't well if its page wanted to send that."""
-        await review.decide(request)
+        await review.judge(request)
 
     def messages(self, event: MessagesSent) -> None:
         """Messages went over a WebSocket, which can't be held: they are written down."""
@@ -522,7 +522,7 @@ class PageRequests:
         self._asking.add(task)
         try:
             # How long a person may take; then the request is blocked.
-            return await asyncio.wait_for(review.decide(request), PERSON_SECONDS)
+            return await asyncio.wait_for(review.judge(request), PERSON_SECONDS)
         except TimeoutError:
             return RequestDecision(False, f"nobody decided within {PERSON_SECONDS:g} s")
         finally:

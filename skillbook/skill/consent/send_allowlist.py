@@ -255,7 +255,7 @@ class SkillRequests:
         """Whether what a step's form announces is approved with the step."""
         return not self.send_allowlist
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         """Allow what the skill says, or what was approved; the rest is blocked and ends the step."""
         if request.verdict.origin in self._origins and not request.fact.changes:
             return RequestDecision(True, "the skill says that it goes there")

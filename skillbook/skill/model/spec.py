@@ -21,7 +21,7 @@ from skillbook.session.devices import device_named
 from skillbook.session.saved_state import is_state_name
 from skillbook.skill.model.spec_base import SkillInput, SkillModel, SkillOutput, check_name
 from skillbook.skill.model.spec_steps import Fails, Send, SkillStep, SubSkill, in_order, own_steps
-from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text
+from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text, inputs_naming
 
 FIRST_LINE = "from skillbook.cells.in_kernel import sb"
 """What a kernel needs and the sandbox has by itself."""
@@ -243,6 +243,23 @@ class SkillSpec(SkillModel):
     def all_steps(self) -> list[SkillStep]:
         """Every step, also those inside of loops and of skills that it runs, in the order of their numbers, from 1."""
         return list(in_order(self.steps))
+
+    @property
+    def record_inputs(self) -> frozenset[str]:
+        """The inputs that say which record its steps act on: they are in targets' selectors or in addresses."""
+        parts = [*self._addresses]
+        for step in self.all_steps:
+            parts.append(step.named)
+            parts += [
+                text for target in (step.target, step.to) if target is not None for text in target.selectors
+            ]
+        return inputs_naming(*parts) & {one.name for one in self.inputs}
+
+    @property
+    def _addresses(self) -> list[str]:
+        """The addresses that it goes to, each without its site."""
+        given = [self.start, *(step.params.get("url") for step in self.all_steps)]
+        return [re.sub(r"^\$\{input:site\}", "", one) for one in given if isinstance(one, str)]
 
     @property
     def item_names(self) -> frozenset[str]:

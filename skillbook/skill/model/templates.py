@@ -104,11 +104,16 @@ def placeholders(value: Any) -> Iterator[Placeholder]:
 
 
 def depends_on_input(*selectors: str) -> bool:
-    """Whether one of these selectors names another element for other inputs.
+    """Whether one of these selectors names another element for other inputs."""
+    return bool(inputs_naming(*selectors))
+
+
+def inputs_naming(*selectors: str) -> frozenset[str]:
+    """The inputs and secrets by which these selectors name another element.
 
     The site's address that a link's address begins with doesn't count: no value of it means another record.
     """
-    return any(next(placeholders(_OF_SITE.sub(r"\1", one)), None) is not None for one in selectors)
+    return frozenset(found.name for one in selectors for found in placeholders(_OF_SITE.sub(r"\1", one)))
 
 
 def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> Any:

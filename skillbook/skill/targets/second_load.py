@@ -31,7 +31,7 @@ class _OnlyReads:
     send_allowlist: bool = True
     announced_is_approved: bool = False
 
-    async def decide(self, request: HeldRequest) -> RequestDecision:
+    async def judge(self, request: HeldRequest) -> RequestDecision:
         return RequestDecision(False, f"{request.fact} isn't needed to look at the page")
 
 

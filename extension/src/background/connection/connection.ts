@@ -58,6 +58,8 @@ export class Connection {
 
   state: ConnectionState = { phase: "waiting" };
   welcome: Welcome | null = null;
+  /** How often it was welcomed. */
+  entries = 0;
   heardAt = 0;
 
   #socket: Socket | null = null;
@@ -237,6 +239,7 @@ export class Connection {
   #enter(welcome: Welcome): void {
     clearTimeout(this.#timer);
     this.welcome = welcome;
+    this.entries += 1;
     if (!welcome.resumed || welcome.session !== this.memory.session) {
       this.memory.session = welcome.session;
       this.memory.lastSeq = 0;

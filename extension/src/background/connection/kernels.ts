@@ -169,6 +169,7 @@ export class Kernels {
           base: pairing.base,
           state,
           session: memory.session,
+          entries: connection.entries,
           silentFor: connection.connected ? performance.now() - heardAt : null,
           heartbeat: connection.welcome?.heartbeat_ms ?? 0,
           tabs: await viewTabs(this.services, id),

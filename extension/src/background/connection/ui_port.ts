@@ -135,7 +135,8 @@ export class UiPorts {
     if (this.#watching.size === 0 || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      for (const port of this.#watching.keys()) this.#push(port).catch(() => this.#watching.delete(port));
+      // A page that is gone is taken out by its port's end; what else fails here is asked again soon.
+      for (const port of this.#watching.keys()) this.#push(port).catch(() => undefined);
     }, POLL_MS);
   }
 
@@ -151,7 +152,8 @@ export class UiPorts {
     const pairable = base !== null && !isLocal(base) ? base : null;
     const kernels = await this.kernels.view();
     const shownAs = current ? this.emulations.wordsOf(current.id) : "";
-    port.postMessage({ ui: "state", state: { kernels, current, sharedWith, keepsActs, pairable, shownAs } });
+    const state = { kernels, current, sharedWith, keepsActs, pairable, shownAs };
+    post(port, { ui: "state", state });
   }
 }
 

@@ -9,7 +9,7 @@ export interface Panel {
   client: KernelClient;
   kernel: string;
   /** Which connection to it this is: what it said over an earlier one is asked anew. */
-  connection: number;
+  connection: string;
   /** The shared tab in front, null where none is. */
   tab: number | null;
   /** Show a run. */

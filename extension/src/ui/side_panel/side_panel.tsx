@@ -119,7 +119,7 @@ function Connected({ client, kernel, tab, wanted }: ConnectedProps): React.React
     if (wanted) openRun(wanted.run);
   }, [wanted, openRun]);
   const isThere = kernel.state.phase === "connected";
-  const connection = useCount(isThere) + client.returns;
+  const connection = `${client.returns} ${kernel.entries}`;
   const panel = useMemo<Panel>(
     () => ({ client, kernel: kernel.id, connection, tab, openRun }),
     [client, kernel.id, connection, tab, openRun],
@@ -157,15 +157,6 @@ function Connected({ client, kernel, tab, wanted }: ConnectedProps): React.React
       )}
     </PanelContext>
   );
-}
-
-/** How often something came to be so. */
-function useCount(isSo: boolean): number {
-  const count = useRef(0);
-  const before = useRef(false);
-  if (isSo && !before.current) count.current += 1;
-  before.current = isSo;
-  return count.current;
 }
 
 function Absent({ kernel }: { kernel: KernelView | undefined }): React.ReactNode {

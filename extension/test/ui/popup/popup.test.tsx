@@ -27,6 +27,7 @@ it("connects at once between two attempts, and opens the panel", async () => {
     session: null,
     silentFor: null,
     heartbeat: 0,
+    entries: 1,
     tabs: [],
     activity: [],
   };

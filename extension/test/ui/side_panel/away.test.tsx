@@ -7,7 +7,12 @@ import type { ConnectionState, KernelView, UiReply, UiRequest } from "../../../s
 import { KernelClient } from "../../../src/ui/side_panel/kernel_client";
 import { pickKernel, SidePanel } from "../../../src/ui/side_panel/side_panel";
 
-const kernelOf = (id: string, phase: ConnectionState["phase"], name = "prices.ipynb"): KernelView => ({
+const kernelOf = (
+  id: string,
+  phase: ConnectionState["phase"],
+  name = "prices.ipynb",
+  entries = 1,
+): KernelView => ({
   id,
   name,
   base: "ws://127.0.0.1:1",
@@ -15,6 +20,7 @@ const kernelOf = (id: string, phase: ConnectionState["phase"], name = "prices.ip
   session: "s",
   silentFor: 0,
   heartbeat: 1,
+  entries,
   tabs: [],
   activity: [],
 });
@@ -82,12 +88,23 @@ describe("a kernel that is away", () => {
       expect(document.querySelector("textarea")?.value).toBe("Find a lamp");
     }
     asked.length = 0;
-    await push(kernelOf("k", "connected"));
+    await push(kernelOf("k", "connected", "prices.ipynb", 2));
     expect(document.body.textContent).not.toContain("is away");
     expect(document.querySelector("textarea")?.value).toBe("Find a lamp");
     expect(asked).toEqual(expect.arrayContaining(["about", "list_skills", "list_workflows", "list_runs"]));
     await push(kernelOf("k", "ended"));
     expect(document.querySelector("textarea")).toBeNull();
+    await end();
+  });
+
+  it("is asked anew where it came back before anybody saw that it was away", async () => {
+    const { push, asked, end } = await showPanel();
+    await push(kernelOf("k", "connected"));
+    asked.length = 0;
+    await push(kernelOf("k", "connected"));
+    expect(asked).toEqual([]);
+    await push(kernelOf("k", "connected", "prices.ipynb", 2));
+    expect(asked).toContain("list_runs");
     await end();
   });
 

@@ -63,14 +63,14 @@ export async function show(part: React.ReactNode, kernel = new FakeKernel()): Pr
   document.body.innerHTML = "<div id=root></div>";
   const place = document.getElementById("root") as HTMLElement;
   root = createRoot(place);
-  const panel = { client: kernel.client, kernel: "k", connection: 1, tab: 1, openRun: () => undefined };
+  const panel = { client: kernel.client, kernel: "k", connection: "1", tab: 1, openRun: () => undefined };
   await act(async () => root?.render(<PanelContext value={panel}>{part}</PanelContext>));
   return place;
 }
 
 /** Show the same part anew, with other facts. */
 export async function showAgain(part: React.ReactNode, kernel: FakeKernel): Promise<void> {
-  const panel = { client: kernel.client, kernel: "k", connection: 1, tab: 1, openRun: () => undefined };
+  const panel = { client: kernel.client, kernel: "k", connection: "1", tab: 1, openRun: () => undefined };
   await act(async () => root?.render(<PanelContext value={panel}>{part}</PanelContext>));
 }
 
