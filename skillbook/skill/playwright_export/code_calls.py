@@ -14,6 +14,7 @@ from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.model.templates import escape, write_selector
 from skillbook.skill.playwright_export.locators import locator, text_of
+from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
 from skillbook.skill.playwright_export.step_code import SUFFIX, StepWriter
 
 _HOLE = "computed_{}_"
@@ -26,15 +27,41 @@ _READ = {
     "value": "lambda one: one.input_value()",
 }
 _READ_TEXT = "lambda one: ' '.join(one.inner_text().split())"
-_FACTS = {"text": "inner_text().strip()", "value": "input_value()"}
 
 
-class Refused(Exception):
-    """A call has no counterpart in Playwright; its text says why."""
+class _CodeCall(PageCalls):
+    """A call in code; its arguments are expressions."""
+
+    rest = "steady(page)"
+    owner = "page."
+
+    def __init__(self, writer: CallWriter, given: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self._writer, self._given = writer, given
+
+    def target(self, name: str = "target") -> str:
+        return self._writer.target(self._given[name])
+
+    def value(self, name: str) -> str:
+        return self._writer.source(self._given[name])
+
+    def text(self, name: str) -> str:
+        return self._writer.as_text(self._given[name])
+
+    def values(self, name: str) -> list[str]:
+        return [self._writer.source(each) for each in self._given.get(name, ())]
+
+    def literal(self, name: str) -> str:
+        node = self._given.get(name)
+        return str(node.value) if isinstance(node, ast.Constant) else ""
+
+    def do_download(self) -> str:
+        """Click what downloads a file."""
+        return f"downloaded(page, {self.target()})"
 
 
 class CallWriter:
-    """Writes calls; a method `do_…` for each that there is.
+    """Writes calls.
 
     Parameters
     ----------
@@ -43,7 +70,7 @@ class CallWriter:
     """
 
     def __init__(self, source: Callable[[ast.AST], str], *, finds: bool) -> None:
-        self._source = source
+        self.source = source
         self._finds = finds
         self._step: SkillStep | None = None
         self._spec: SkillSpec | None = None
@@ -63,8 +90,7 @@ class CallWriter:
         if (owner, name) == ("sb", "secret"):
             return _secret(node)
         method = find_method(owner, name)
-        write = getattr(self, f"do_{owner}_{name}", None)
-        if method is None or write is None:
+        if method is None:
             raise Refused(f"{owner}.{name} has no counterpart in Playwright")
         if any(each.arg is None for each in node.keywords):
             raise Refused(f"the arguments of {owner}.{name} are not written out")
@@ -76,166 +102,28 @@ class CallWriter:
         except TypeError as error:
             raise Refused(str(error)) from None
         given = {key: one for key, one in bound.arguments.items() if not _is_none(one)}
-        text: str = write(given)
+        own = {("page", "count"): self._count, ("page", "find"): self._find, ("sb", "extract"): self._extract}
+        write = own.get((owner, name))
+        if write is None and owner != "page":
+            raise Refused(f"{owner}.{name} has no counterpart in Playwright")
+        text = write(given) if write is not None else _CodeCall(self, given).written(name)
         return f"steady(page, {text})" if method.effect != "read" else text
 
-    # Actions
-
-    def _act(self, given: Mapping[str, Any], action: str) -> str:
-        return f"{self._target(given['target'])}.{action}"
-
-    def do_page_click(self, given: Mapping[str, Any]) -> str:
-        """Click."""
-        if "target" not in given:
-            raise Refused("it clicks at no element")
-        button = f"button={self._source(given['button'])}" if "button" in given else ""
-        return self._act(given, f"click({button})")
-
-    def do_page_dblclick(self, given: Mapping[str, Any]) -> str:
-        """Double click."""
-        return self._act(given, "dblclick()")
-
-    def do_page_hover(self, given: Mapping[str, Any]) -> str:
-        """Move the mouse there."""
-        return self._act(given, "hover()")
-
-    def do_page_check(self, given: Mapping[str, Any]) -> str:
-        """Tick."""
-        return self._act(given, "check()")
-
-    def do_page_uncheck(self, given: Mapping[str, Any]) -> str:
-        """Take a tick away."""
-        return self._act(given, "uncheck()")
-
-    def do_page_clear(self, given: Mapping[str, Any]) -> str:
-        """Empty a field."""
-        return self._act(given, "clear()")
-
-    def do_page_fill(self, given: Mapping[str, Any]) -> str:
-        """Fill a field."""
-        return self._act(given, f"fill({self._as_text(given['value'])})")
-
-    def do_page_type(self, given: Mapping[str, Any]) -> str:
-        """Type key by key."""
-        if "clear" in given:
-            raise Refused("it clears the field first: call page.clear before it")
-        return self._act(given, f"press_sequentially({self._as_text(given['text'])})")
-
-    def do_page_press(self, given: Mapping[str, Any]) -> str:
-        """Press a key."""
-        key = self._source(given["key"])
-        return self._act(given, f"press({key})") if "target" in given else f"page.keyboard.press({key})"
-
-    def do_page_select(self, given: Mapping[str, Any]) -> str:
-        """Choose options by their labels."""
-        values = [self._source(each) for each in given.get("values", ())]
-        chosen = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
-        return self._act(given, f"select_option(label={chosen})")
-
-    def do_page_drag(self, given: Mapping[str, Any]) -> str:
-        """Drag onto something."""
-        if "to" not in given or given.keys() - {"target", "to"}:
-            raise Refused("it drags by a distance")
-        return self._act(given, f"drag_to({self._target(given['to'])})")
-
-    def do_page_upload(self, given: Mapping[str, Any]) -> str:
-        """Choose files."""
-        return self._act(given, f"set_input_files([{', '.join(map(self._source, given.get('files', ())))}])")
-
-    def do_page_download(self, given: Mapping[str, Any]) -> str:
-        """Click what downloads a file."""
-        return f"downloaded(page, {self._target(given['target'])})"
-
-    def do_page_scroll(self, given: Mapping[str, Any]) -> str:
-        """Scroll."""
-        if given.keys() == {"target"}:
-            return self._act(given, "scroll_into_view_if_needed()")
-        if given.keys() - {"dx", "dy"} or not given:
-            raise Refused("it scrolls to a place")
-        dx, dy = (self._source(given[each]) if each in given else "0" for each in ("dx", "dy"))
-        return f"page.mouse.wheel({dx}, {dy})"
-
-    def do_page_goto(self, given: Mapping[str, Any]) -> str:
-        """Go to an address."""
-        return f"page.goto({self._source(given['url'])})"
-
-    def do_page_back(self, given: Mapping[str, Any]) -> str:
-        """Go back."""
-        return "page.go_back()"
-
-    def do_page_forward(self, given: Mapping[str, Any]) -> str:
-        """Go forward."""
-        return "page.go_forward()"
-
-    def do_page_reload(self, given: Mapping[str, Any]) -> str:
-        """Load anew."""
-        return "page.reload()"
-
-    # Reads
-
-    def do_page_wait_for(self, given: Mapping[str, Any]) -> str:
-        """Wait for one condition."""
-        if len(given) != 1:
-            raise Refused("it waits for several conditions")
-        ((what, node),) = given.items()
-        if what == "seconds":
-            return f"page.wait_for_timeout(1000 * ({self._source(node)}))"
-        if what == "selector":
-            return f"expect({self._target(node)}.first).to_be_visible()"
-        if what == "url":
-            return f"expect(page).to_have_url(address({self._source(node)}))"
-        if what == "text":
-            return f"expect(page.get_by_text({self._source(node)}).first).to_be_visible()"
-        if what == "text_gone":
-            return f"expect(page.get_by_text({self._source(node)})).to_have_count(0)"
-        return "steady(page)"
-
-    def do_page_text(self, given: Mapping[str, Any]) -> str:
-        """An element's text."""
-        return self._fact("text", given)
-
-    def do_page_value(self, given: Mapping[str, Any]) -> str:
-        """A field's value."""
-        return self._fact("value", given)
-
-    def do_page_attribute(self, given: Mapping[str, Any]) -> str:
-        """An attribute."""
-        return self._act(given, f"get_attribute({self._source(given['name'])})")
-
-    def do_page_get(self, given: Mapping[str, Any]) -> str:
-        """A fact by its name."""
-        what = str(given["what"].value) if isinstance(given["what"], ast.Constant) else ""
-        if what in {"url", "title"} and "target" not in given:
-            return {"url": "page.url", "title": "page.title()"}[what]
-        return self._fact(what, given)
-
-    def do_page_is_visible(self, given: Mapping[str, Any]) -> str:
-        """Whether it is visible."""
-        return f"{self._target(given['target'])}.is_visible()"
-
-    def do_page_is_enabled(self, given: Mapping[str, Any]) -> str:
-        """Whether it can be used."""
-        return f"{self._target(given['target'])}.is_enabled()"
-
-    def do_page_is_checked(self, given: Mapping[str, Any]) -> str:
-        """Whether it is ticked."""
-        return f"{self._target(given['target'])}.is_checked()"
-
-    def do_page_count(self, given: Mapping[str, Any]) -> str:
+    def _count(self, given: Mapping[str, Any]) -> str:
         """How many elements match."""
         return f"how_many({self._both(given['selector'])})"
 
-    def do_page_find(self, given: Mapping[str, Any]) -> str:
+    def _find(self, given: Mapping[str, Any]) -> str:
         """The elements that a selector names."""
         return f"found({self._both(given['query'])})"
 
     # Rows
 
-    def do_sb_extract(self, given: Mapping[str, Any]) -> str:
+    def _extract(self, given: Mapping[str, Any]) -> str:
         """Rows."""
         if "scroll" in given:
             raise Refused("it scrolls a list to its end")
-        base = self._target(given["within"]) if "within" in given else ""
+        base = self.target(given["within"]) if "within" in given else ""
         fields = self._fields(given["fields"]) if "fields" in given else None
         selectors = {} if fields is None else {key: _selector_of(text) for key, text in fields.items()}
         if fields is None or not any(selectors.values()):
@@ -245,8 +133,8 @@ class CallWriter:
         else:
             raise Refused("some of its fields are selectors, and some are not")
         if "next" in given:
-            most = self._source(given["max_pages"]) if "max_pages" in given else str(_PAGES)
-            read = f"over_pages(page, lambda: {read}, lambda: {self._target(given['next'])}, {most})"
+            most = self.source(given["max_pages"]) if "max_pages" in given else str(_PAGES)
+            read = f"over_pages(page, lambda: {read}, lambda: {self.target(given['next'])}, {most})"
         return f"kept({read})"
 
     def _read_table(self, base: str, fields: Mapping[str, str] | None) -> str:
@@ -281,22 +169,18 @@ class CallWriter:
 
     # Arguments
 
-    def _fact(self, what: str, given: Mapping[str, Any]) -> str:
-        if what not in _FACTS or "target" not in given:
-            raise Refused(f"it reads {what or 'a fact that is not written out'} of the page")
-        return self._act(given, _FACTS[what])
-
-    def _as_text(self, node: ast.expr) -> str:
-        text = self._source(node)
+    def as_text(self, node: ast.expr) -> str:
+        """A node as an expression that is a text."""
+        text = self.source(node)
         is_text = isinstance(node, ast.JoinedStr) or (
             isinstance(node, ast.Constant) and isinstance(node.value, str)
         )
         return text if is_text or text.startswith("os.environ[") else f"str({text})"
 
-    def _target(self, node: ast.expr) -> str:
+    def target(self, node: ast.expr) -> str:
         """An element as a locator."""
         if self._finds and not isinstance(node, ast.JoinedStr | ast.Constant):
-            return f"at({self._source(node)})"
+            return f"at({self.source(node)})"
         parsed, holes = self._parsed(node)
         found = locator(parsed)
         if found is None and self._step is not None and not holes and self._step.target is not None:

@@ -12,9 +12,10 @@ from skillbook.cells.surface import ATTRIBUTES, find_method
 from skillbook.errors import InvalidSkill
 from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep
 from skillbook.skill.model.spec import FIRST_LINE
-from skillbook.skill.playwright_export.code_calls import CallWriter, Refused
+from skillbook.skill.playwright_export.code_calls import CallWriter
 from skillbook.skill.playwright_export.code_helpers import HELPER_NAMES, helpers_of
 from skillbook.skill.playwright_export.locators import plain, text_of, variable
+from skillbook.skill.playwright_export.page_calls import Refused
 from skillbook.skill.playwright_export.step_code import StepWriter, statements
 
 _CODE_OF_ERROR = re.compile(r"\[[a-z_]+\]?|[a-z]+(_[a-z]+)+\]")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidSkill
@@ -21,8 +20,10 @@ from skillbook.skill.model import (
     in_order,
 )
 from skillbook.skill.playwright_export.locators import locator, plain, text_of, variable
+from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
 
 SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
+_UNSET = (None, False, "", [])
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 
 
@@ -36,8 +37,37 @@ def statements(spec: SkillSpec, steps: Sequence[SkillStep], first: int) -> Itera
         number += len(list(in_order([step])))
 
 
+class _StepCall(PageCalls):
+    """A step's command; its arguments are texts with placeholders."""
+
+    def __init__(self, writer: StepWriter) -> None:
+        step = writer.step
+        self._writer, self._params = writer, step.params
+        places = [name for name in ("target", "to") if getattr(step, name) is not None]
+        super().__init__([*places, *(name for name, value in step.params.items() if value not in _UNSET)])
+
+    def target(self, name: str = "target") -> str:
+        if name == "selector":
+            return self._writer.selector(str(self._params[name]))
+        return self._writer.target_locator(getattr(self._writer.step, name))
+
+    def value(self, name: str) -> str:
+        value = self._params[name]
+        return text_of(value) if isinstance(value, str) else repr(value)
+
+    def address(self, name: str) -> str:
+        return text_of(str(self._params[name]), in_url=True)
+
+    def values(self, name: str) -> list[str]:
+        value = self._params.get(name) or []
+        return [text_of(str(each)) for each in (value if isinstance(value, list) else [value])]
+
+    def literal(self, name: str) -> str:
+        return str(self._params.get(name) or "")
+
+
 class StepWriter:
-    """Writes one step; a method `do_…` for each command."""
+    """Writes one step."""
 
     def __init__(self, spec: SkillSpec, number: int, step: SkillStep) -> None:
         self.spec = spec
@@ -54,13 +84,10 @@ class StepWriter:
         elif step.command == EXTRACT:
             inner = list(self._extract(step.extract or Extract()))
         else:
-            write: Callable[[], Iterator[str]] | None = getattr(self, f"do_{step.command}", None)
-            if write is None:
-                raise self._refusal(f"{step.command} has no counterpart in Playwright")
-            inner = list(write())
+            inner = [self._call()]
         inner += [line for check in step.expect for line in self.check_lines(check)]
         if step.when is not None:
-            yield f"if {self._selector(step.when)}.count():"
+            yield f"if {self.selector(step.when)}.count():"
             inner = [f"    {line}" for line in inner]
         elif step.optional:
             yield "try:"
@@ -74,7 +101,8 @@ class StepWriter:
             step=self.number,
         )
 
-    def _selector(self, text: str, base: str = "page") -> str:
+    def selector(self, text: str, base: str = "page") -> str:
+        """What a selector names, as a locator."""
         found = locator(parse_selector(text), base)
         if found is None:
             raise self._refusal(f"Playwright has no locator for {text}")
@@ -91,142 +119,19 @@ class StepWriter:
                 return found
         raise self._refusal(f"Playwright has no locator for {target.selectors[0]}")
 
-    def _param(self, name: str, **options: Any) -> str:
-        value = self.step.params.get(name)
-        return text_of(value, **options) if isinstance(value, str) else repr(value)
-
-    def _simple(self, method: str, *arguments: str) -> Iterator[str]:
-        yield f"{self.target_locator(self.step.target)}.{method}({', '.join(arguments)})"
-
-    def do_click(self) -> Iterator[str]:
-        """Click."""
-        button = self.step.params.get("button")
-        if self.step.until:
+    def _call(self) -> str:
+        """What the step does, or reads, on the page."""
+        step = self.step
+        if step.until:
             raise self._refusal("it presses until its target is in a state")
-        return self._simple("click", *([f"button={button!r}"] if button else []))
-
-    def do_dblclick(self) -> Iterator[str]:
-        """Double click."""
-        return self._simple("dblclick")
-
-    def do_fill(self) -> Iterator[str]:
-        """Fill a field."""
-        return self._simple("fill", self._param("value"))
-
-    def do_clear(self) -> Iterator[str]:
-        """Empty a field."""
-        return self._simple("clear")
-
-    def do_type(self) -> Iterator[str]:
-        """Type key by key."""
-        return self._simple("press_sequentially", self._param("text"))
-
-    def do_press(self) -> Iterator[str]:
-        """Press a key."""
-        if self.step.target is None:
-            yield f"page.keyboard.press({self._param('key')})"
-        else:
-            yield from self._simple("press", self._param("key"))
-
-    def do_hover(self) -> Iterator[str]:
-        """Move the mouse there."""
-        return self._simple("hover")
-
-    def do_focus(self) -> Iterator[str]:
-        """Give the focus."""
-        return self._simple("focus")
-
-    def do_check(self) -> Iterator[str]:
-        """Tick."""
-        return self._simple("check")
-
-    def do_uncheck(self) -> Iterator[str]:
-        """Take a tick away."""
-        return self._simple("uncheck")
-
-    def do_select(self) -> Iterator[str]:
-        """Choose options."""
-        by = self.step.params.get("by") or "label"
-        values = self.step.params.get("values")
-        chosen = ", ".join(text_of(str(value)) for value in (values if isinstance(values, list) else []))
-        return self._simple("select_option", f"{by}=[{chosen}]")
-
-    def do_submit(self) -> Iterator[str]:
-        """Send a form."""
-        return self._simple(
-            "evaluate", "'element => (element.form ?? element.closest(\"form\")).requestSubmit()'"
-        )
-
-    def do_drag(self) -> Iterator[str]:
-        """Drag onto something."""
-        if self.step.to is None:
-            raise self._refusal("it drags by a distance")
-        return self._simple("drag_to", self.target_locator(self.step.to))
-
-    def do_upload(self) -> Iterator[str]:
-        """Choose files."""
-        files = self.step.params.get("files") or self.step.params.get("paths") or []
-        chosen = ", ".join(text_of(str(one)) for one in (files if isinstance(files, list) else [files]))
-        return self._simple("set_input_files", f"[{chosen}]")
-
-    def do_scroll(self) -> Iterator[str]:
-        """Scroll."""
-        if self.step.target is not None:
-            yield from self._simple("scroll_into_view_if_needed")
-        else:
-            yield f"page.mouse.wheel({self.step.params.get('dx') or 0}, {self.step.params.get('dy') or 600})"
-
-    def do_goto(self) -> Iterator[str]:
-        """Go to an address."""
-        yield f"page.goto({self._param('url', in_url=True)})"
-
-    def do_back(self) -> Iterator[str]:
-        """Go back."""
-        yield "page.go_back()"
-
-    def do_forward(self) -> Iterator[str]:
-        """Go forward."""
-        yield "page.go_forward()"
-
-    def do_reload(self) -> Iterator[str]:
-        """Load anew."""
-        yield "page.reload()"
-
-    def do_wait_for(self) -> Iterator[str]:
-        """Wait for a condition."""
-        params = self.step.params
-        if params.get("text"):
-            yield f"expect(page.get_by_text({self._param('text')}).first).to_be_visible()"
-        elif params.get("text_gone"):
-            yield f"expect(page.get_by_text({self._param('text_gone')})).to_have_count(0)"
-        elif params.get("selector"):
-            yield f"expect({self._selector(str(params['selector']))}.first).to_be_visible()"
-        elif params.get("url"):
-            yield f"expect(page).to_have_url(address({self._param('url', in_url=True)}))"
-        else:
-            yield "page.wait_for_load_state()"
-
-    def do_get(self) -> Iterator[str]:
-        """Read a fact."""
-        assert self.step.output is not None
-        what, name = str(self.step.params.get("what")), self.step.params.get("name")
-        on_page = {"url": "page.url", "title": "page.title()"}
-        methods = {
-            "text": "inner_text().strip()",
-            "value": "input_value()",
-            "html": "inner_html()",
-            "href": "get_attribute('href')",
-            "attribute": f"get_attribute({str(name)!r})",
-        }
-        if what in on_page:
-            read = on_page[what]
-        elif what in methods:
-            read = f"{self.target_locator(self.step.target)}.{methods[what]}"
-        else:
-            raise self._refusal(f"it reads {what}")
-        kind = self.step.output.type
-        cast = f"{kind}({read})" if kind in ("int", "float") else read
-        yield f"facts[{self.step.output.name!r}] = {cast}"
+        try:
+            call = _StepCall(self).written(step.command)
+        except Refused as refused:
+            raise self._refusal(str(refused)) from None
+        if step.output is None:
+            return call
+        kind = step.output.type
+        return f"facts[{step.output.name!r}] = {f'{kind}({call})' if kind in ('int', 'float') else call}"
 
     def _loop(self, loop: Loop) -> Iterator[str]:
         """For each item of a page, then of the next; items that move up into the places of others are done, too."""
@@ -236,10 +141,10 @@ class StepWriter:
         facts = any(step.output is not None for step in in_order(self.step.steps))
         yield f"{done} = []"
         yield "while True:"
-        yield f"    {items} = {self._selector(loop.items)}"
+        yield f"    {items} = {self.selector(loop.items)}"
         if not loop.may_be_empty:
             yield f"    expect({items}.first).to_be_visible()"
-        yield f"    {shown} = names_of({items}, {self._selector(loop.key)})"
+        yield f"    {shown} = names_of({items}, {self.selector(loop.key)})"
         yield f"    while fresh := [name for name in {shown} if name not in {done}]:"
         yield f"        for {variable(loop.name)} in fresh:"
         if loop.max_items:
@@ -250,14 +155,14 @@ class StepWriter:
         if facts:
             yield f"            rows.append({{{loop.name!r}: {variable(loop.name)}, **facts}})"
         yield f"            {done}.append({variable(loop.name)})"
-        yield f"        before, {shown} = {shown}, names_of({items}, {self._selector(loop.key)})"
+        yield f"        before, {shown} = {shown}, names_of({items}, {self.selector(loop.key)})"
         full = f" or len({done}) >= {loop.max_items}" if loop.max_items else ""
         yield f"        if set(before) <= set({shown}){full}:"
         yield "            break"
         if loop.next is None:
             yield "    break"
             return
-        yield f"    following = {self._selector(loop.next)}"
+        yield f"    following = {self.selector(loop.next)}"
         yield f"    if not following.count() or not following.first.is_enabled(){full}:"
         yield "        break"
         yield f"    before = {items}.first.inner_text()"
@@ -299,7 +204,7 @@ class StepWriter:
             raise self._refusal("it scrolls a list to its end")
         if extract.next is True:
             raise self._refusal("it finds the way to the next page by itself; give its selector as `next`")
-        base = self._selector(extract.within) if extract.within else "page"
+        base = self.selector(extract.within) if extract.within else "page"
         if not extract.append:
             yield "rows = []"
         if extract.fields is None:
@@ -313,7 +218,7 @@ class StepWriter:
             return
         yield f"for _ in range({extract.max_pages or 1000}):"
         yield from (f"    {line}" for line in read)
-        yield f"    following = {self._selector(extract.next)}"
+        yield f"    following = {self.selector(extract.next)}"
         yield "    if not following.count() or not following.first.is_enabled():"
         yield "        break"
         yield "    before = items.first.inner_text()"
@@ -324,7 +229,7 @@ class StepWriter:
         """The rows as a locator, and the statements that read each: what holds the first field is a row."""
         parsed = {column: self._field(column, text) for column, text in fields.items()}
         first = next(iter(fields.values()))
-        has = self._selector(SUFFIX.sub("", first).strip())
+        has = self.selector(SUFFIX.sub("", first).strip())
         inner = f".locator({_ROWS!r}).filter(has={has})"
         read = ["for item in items.all():", "    rows.append({"]
         read += [f"        {column!r}: {value}," for column, value in parsed.items()]
@@ -333,7 +238,7 @@ class StepWriter:
     def _field(self, column: str, text: str) -> str:
         suffix = SUFFIX.search(text)
         try:
-            found = self._selector(SUFFIX.sub("", text).strip(), "item")
+            found = self.selector(SUFFIX.sub("", text).strip(), "item")
         except InvalidSkill:
             raise self._refusal(f"the column {column!r} is no role selector") from None
         what = suffix[1] if suffix else "text"
