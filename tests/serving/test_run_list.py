@@ -24,7 +24,7 @@ SCRIPT = """
         def view(self):
             return RunView(id="a", kind="skill", title="a", state="succeeded", words="done", started=1.0,
                            status="succeeded")
-        decide = stop = note_shown = None
+        stop = note_shown = None
 
         def outputs(self):
             return []

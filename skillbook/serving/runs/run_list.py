@@ -21,7 +21,7 @@ from skillbook.agents.state.question_names import Place, ShownQuestions
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
 from skillbook.limits import ENDING_SECONDS, MOMENT_SECONDS
-from skillbook.protocol.asks.run_asks import DecideParams, Question, RunState, RunSummary, RunView
+from skillbook.protocol.asks.run_asks import Question, RunState, RunSummary, RunView
 from skillbook.serving.outputs import FactsOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
 from skillbook.session.page_driver import PageDriver
@@ -202,12 +202,6 @@ class PastRun(ServedRun):
         return not self._shown.problem(place, question)
 
     gone = "the kernel was restarted"
-
-    def answer_to(self, question: str) -> str:
-        return ""
-
-    def take(self, question: Question, given: DecideParams, place: Place) -> str:
-        return ""
 
     async def stop(self) -> None:
         self._view = self._view.model_copy(update={"state": "cancelled", "status": "stopped"})

@@ -113,11 +113,10 @@ class ServedRun(ABC):
         """The run that asks a question, or asked it: this one, or one that its code started."""
         return self
 
-    @abstractmethod
     def answer_to(self, question: str) -> str:
         """How a question was answered, and where, in words; empty where it wasn't."""
+        return ""
 
-    @abstractmethod
     def take(self, question: Question, given: DecideParams, place: Place) -> str:
         """Take a decision on the question that waits; returns it in words, empty where the question is gone.
 
@@ -126,6 +125,7 @@ class ServedRun(ABC):
         ApprovalPending : that place didn't show the question.
         SkillbookError : it can't be taken; the question still waits.
         """
+        return ""
 
     def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         """Take a person's decision on the question that waits, made in a place that showed it; on the I/O thread.
