@@ -57,6 +57,7 @@ EXCEPTIONS = {
             ("skillbook/extraction/json_answers/json_rows.py", "recordstotal"),
             ("skillbook/extraction/json_answers/json_rows.py", "totalcount"),
             ("skillbook/extraction/walking/page_numbers.py", "inator"),
+            ("skillbook/journal/playwright_trace.py", "pageref"),
             ("skillbook/extraction/walking/pagers.py", "caret"),
             ("skillbook/perception/collections/cells.py", "glyphicon"),
             ("skillbook/perception/collections/leaves.py", "wrapper"),

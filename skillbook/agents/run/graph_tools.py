@@ -46,8 +46,8 @@ T = TypeVar("T")
 OnIo = Callable[[Coroutine[Any, Any, Any]], Awaitable[Any]]
 _SCRATCHPAD, _CHECKPOINTER = "__pregel_scratchpad", "__pregel_checkpointer"
 _KEPT = 1_000
-_LEFT_OUT = frozenset({"plan", "request_assistance", "page_tools", "call_page_tool"})
-"""Tools that a graph has itself, or that need a setting of the browser."""
+_LEFT_OUT = frozenset({"plan", "request_assistance"})
+"""Tools that a graph has itself."""
 _ONE_AT_A_TIME = (
     "Not run: one call at a time, and another one waits for a person. Call again after its result."
 )

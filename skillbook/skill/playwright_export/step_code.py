@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidSkill
@@ -23,7 +24,7 @@ from skillbook.skill.playwright_export.locators import locator, plain, text_of, 
 from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
 
 SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
-_UNSET = (None, False, "", [])
+_UNSET: tuple[Any, ...] = (None, False, "", [])
 _ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 
 
