@@ -144,8 +144,9 @@ build: extension ## Build the sdist and the wheel into dist/
 extension-zip: extension ## Pack the extension for the Chrome Web Store into dist/
 	$(PYTHON) extension/store_zip.py dist
 
-docs: $(VENV)/.stamp ## Build the documentation's site into dist/site; a warning or a broken link fails it
+docs: chromium ## Build the documentation's site into dist/site; a warning, a broken link or a search that fails, fails it
 	$(PYTHON) -m sphinx -q -W --keep-going -d dist/doctrees -c docs/site . dist/site
+	$(PYTHON) docs/site/check_searches.py dist/site
 	@echo "dist/site/index.html"
 
 lab: extension chromium ## Open the quickstart in JupyterLab

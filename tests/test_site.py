@@ -16,6 +16,18 @@ from skillbook.config import Settings
 from skillbook.errors import DOCS_URL
 
 ROOT = Path(__file__).parents[1]
+MAINTAINERS = {
+    *(
+        "README.md",
+        "attacks.md",
+        "benchmarks.md",
+        "builtin_skills_measured.md",
+        "conformance.md",
+        "faults.md",
+    ),
+    *("exploration_measured.md", "lexicon.md", "records_measured.md", "soak.md", "tool_calls_measured.md"),
+}
+"""Pages that stay in the repository."""
 REMOTE = re.compile(
     r"<(?:script|img|iframe|source|embed)\b[^>]*\bsrc=[\"'](?:https?:)?//[^\"']+"
     r"|<link\b(?![^>]*rel=[\"']canonical)[^>]*\bhref=[\"'](?:https?:)?//[^\"']+"
@@ -49,10 +61,12 @@ def reference(site: Path, name: str = "*") -> str:
 
 
 def test_every_page_and_notebook_is_in_it(site: Path) -> None:
-    sources = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb"), ROOT / "README.md"]
+    sources = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
     assert len(sources) > 50
-    missing = [path for path in sources if not (site / path.relative_to(ROOT).with_suffix(".html")).exists()]
-    assert missing == []
+    missing = [
+        path.name for path in sources if not (site / path.relative_to(ROOT).with_suffix(".html")).exists()
+    ]
+    assert set(missing) == MAINTAINERS
     assert 'url=docs/index.html"' in (site / "index.html").read_text(encoding="utf-8")
 
 
@@ -64,7 +78,7 @@ def test_links_show_titles_not_files(site: Path) -> None:
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
-    assert len(pages) > 70
+    assert len(pages) > 60
     assert {path.name: found for path, text in pages.items() if (found := REMOTE.findall(text))} == {}
     styles = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.css")}
     assert {path.name: found for path, text in styles.items() if (found := REMOTE_STYLE.findall(text))} == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tomllib
@@ -26,16 +27,31 @@ language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design"]
 root_doc = "docs/index"
+MAINTAINERS = [
+    f"docs/{name}.md"
+    for name in (
+        *(
+            "README",
+            "attacks",
+            "benchmarks",
+            "builtin_skills_measured",
+            "conformance",
+            "exploration_measured",
+        ),
+        *("faults", "lexicon", "records_measured", "soak", "tool_calls_measured"),
+    )
+]
+"""Pages for those who work on skillbook: they stay in the repository, out of the site and its search."""
 include_patterns = [
-    "*.md",
+    "CHANGELOG.md",
     "docs/*.md",
     "docs/sections/*.md",
     "docs/reference/*.md",
     "notebooks/*.ipynb",
     "skills/README.md",
-    "extension/src/*/README.md",
 ]
 exclude_patterns = [
+    *MAINTAINERS,
     ".*",
     "dist",
     "build",
@@ -65,13 +81,15 @@ napoleon_use_rtype = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "pydata_sphinx_theme"
-html_title = "skillbook"
+html_title = f"skillbook {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
+html_logo = html_favicon = "static/logo.svg"
 # A host shows `index.html` first, and the pages are where the sources are.
 html_extra_path = ["root"]
-html_show_sourcelink = False
-html_copy_source = False
+html_show_sourcelink = html_copy_source = True
+html_sourcelink_suffix = ""
 html_sidebars = {"docs/index": []}
 html_theme_options = {
     "header_links_before_dropdown": 9,
@@ -80,20 +98,58 @@ html_theme_options = {
     "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "sourcelink"],
+    "logo": {"text": f"skillbook {version}"},
 }
 html_baseurl = _PROJECT.get("urls", {}).get("Documentation", "")
+REPOSITORY = _PROJECT.get("urls", {}).get("Repository", "").rstrip("/")
+if REPOSITORY.startswith("https://github.com/"):
+    user, name = REPOSITORY.split("/")[-2:]
+    html_context = {"github_user": user, "github_repo": name, "github_version": "main", "doc_path": ""}
+    html_theme_options |= {"use_edit_page_button": True, "github_url": REPOSITORY}
+    html_theme_options["secondary_sidebar_items"] = ["page-toc", "edit-this-page", "sourcelink"]
+SEARCHES = tomllib.loads((HERE / "searches.toml").read_text(encoding="utf-8"))["words"]
+"""The words that readers look for, by the page that has what they want."""
+_SCORER = ROOT / "docs" / "reference" / "scorer.js"
+_SCORER.parent.mkdir(exist_ok=True)
+_SCORER.write_text(
+    (HERE / "scorer.js").read_text(encoding="utf-8").replace("READERS_WORDS", json.dumps(SEARCHES)),
+    encoding="utf-8",
+)
+html_search_scorer = str(_SCORER)
 
 
 _FILE_AS_TEXT = re.compile(r"\[[\w./-]+\.(?:md|ipynb)\](?=\()")
 
 
-def _name_pages_by_title(_app: Any, _docname: str, source: list[str]) -> None:
-    """GitHub's readers follow `[safety.md](safety.md)`; the site's read the page's title there."""
-    source[0] = _FILE_AS_TEXT.sub("[]", source[0])
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def _adapt(app: Any, docname: str, source: list[str]) -> None:
+    """Fit a page of the repository into the site.
+
+    GitHub's readers follow `[safety.md](safety.md)`; the site's read the page's title there. A link to what isn't in
+    the site leads to the repository. The words that readers look for are keywords of the page that has them.
+    """
+    if docname.startswith("notebooks/"):
+        return
+    folder = (ROOT / docname).parent
+
+    def link(found: re.Match[str]) -> str:
+        target = (folder / found[2]).resolve()
+        path = target.relative_to(ROOT).as_posix() if target.is_relative_to(ROOT) else found[2]
+        if app.project.path2doc(str(target)) in app.project.docnames or not path.endswith(".md"):
+            return found[0]
+        return f"[{found[1]}]({REPOSITORY}/blob/main/{path}{found[3] or ''})" if REPOSITORY else found[1]
+
+    text = _FILE_AS_TEXT.sub("[]", _LINK.sub(link, source[0]))
+    if words := SEARCHES.get(docname.removeprefix("docs/")):
+        keywords = ", ".join(dict.fromkeys(" ".join(words).split()))
+        text = f"---\nmyst:\n  html_meta:\n    keywords: {keywords}\n---\n{text}"
+    source[0] = text
 
 
 def setup(app: Any) -> None:
     """Write the generated pages before Sphinx looks for sources."""
-    app.connect("source-read", _name_pages_by_title)
+    app.connect("source-read", _adapt)
     app.connect("builder-inited", lambda _: reference.write(ROOT / "docs" / "reference"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,6 @@ def write(folder: Path) -> None:
     made |= {
         "every_setting": _settings_page(),
         "shell": _shell_page(),
-        "every_page": _index_of(folder.parent),
     }
     for name, text in made.items():
         path = folder / f"{name}.md"
@@ -59,26 +57,6 @@ def write(folder: Path) -> None:
     for path in folder.glob("*.md"):
         if path.stem not in made:
             path.unlink()
-
-
-def _index_of(docs: Path) -> str:
-    """All pages by name. Those that no section of the menu names hang below this one, so that none is lost."""
-    menu = "\n".join(path.read_text(encoding="utf-8") for path in (docs / "sections").glob("*.md"))
-    named = set(re.findall(r"^\.\./(?:\.\./)?(\S+)$", menu, re.M))
-    pages = sorted(path for path in docs.glob("*.md") if path.name != "index.md")
-    notebooks = sorted((docs.parent / "notebooks").glob("*.ipynb"))
-    lines = ["# All pages, by name", ""]
-    lines += [f"- [{_title(path)}](../{path.name})" for path in pages]
-    lines += ["", "## Notebooks", ""]
-    lines += [f"- [{_title(path)}](../../notebooks/{path.name})" for path in notebooks]
-    lost = [f"../{path.stem}" for path in pages if path.stem not in named]
-    lost += [f"../../notebooks/{path.stem}" for path in notebooks if f"notebooks/{path.stem}" not in named]
-    return "\n".join([*lines, *(["", "```{toctree}", ":hidden:", "", *lost, "```"] if lost else []), ""])
-
-
-def _title(path: Path) -> str:
-    found = re.search(r"^(?: +\")?# (.+?)(?:\\n)?\"?,?$", path.read_text(encoding="utf-8"), re.M)
-    return found[1] if found else path.stem
 
 
 def _api_page(title: str, things: list[str | type]) -> str:

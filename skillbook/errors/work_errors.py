@@ -196,7 +196,7 @@ class InvalidWorkflow(WorkflowError):
 
 class CassetteError(SkillbookError):
     code = "cassette"
-    default_hint = f"see {docs_page('cassettes')}"
+    default_hint = f"see {docs_page('notebook_tests')}"
 
 
 class CassetteNotFound(CassetteError):

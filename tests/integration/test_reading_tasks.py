@@ -77,7 +77,7 @@ def test_eight_reading_tasks_ask_at_most_twice(page: Page, site: Site) -> None:
     for task, calls in TASKS.items():
         page.goto(f"{site.url}/page")
         asked[task] = questions(page, calls)
-    assert {task: each for task, each in asked.items() if each} == {}, "docs/approvals.md names the figure"
+    assert {task: each for task, each in asked.items() if each} == {}, "docs/safety.md names the figure"
 
 
 def test_what_wants_to_be_sent_is_asked_about(page: Page, site: Site) -> None:

@@ -49,7 +49,7 @@ def opened(open_page: Callable[[str], Page], site: Site) -> Page:
 BLOCKED = {way for way in WAYS if "popup" in way or way.startswith("leaving")} - {"empty popup"}
 """Blocked rather than asked about: the debugger comes to a new tab too late, and goes with a page that leaves."""
 NOT_HELD = {"shared worker"}
-"""A limit that docs/requests.md names."""
+"""A limit that docs/safety.md names."""
 WITH_SERVICE_WORKER = {
     "fetch",
     "beacon",

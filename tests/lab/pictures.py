@@ -1,4 +1,4 @@
-"""Make the pictures of docs/panel.md anew: `python -m tests.lab.pictures [NAME …]`.
+"""Make the pictures of docs/agents.md anew: `python -m tests.lab.pictures [NAME …]`.
 
 Each is the panel of a real run on the demo shop, in a real JupyterLab. Look at every one before it is committed.
 `--looks FOLDER` takes each state there instead: narrow, middle and wide; light, dark and from the right.

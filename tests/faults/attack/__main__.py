@@ -23,7 +23,7 @@ from tests.faults.attack.sends import Tried
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "attacks.md"
 LIMITS = {"shared worker"}
-"""What docs/requests.md says can't be paused."""
+"""What docs/safety.md says can't be paused."""
 HEAD = """# Attacks tried
 
 `make attack` lets a scripted model obey a hostile page with `autonomy="all"`. The person refuses every question, and a
