@@ -90,7 +90,7 @@ def run_notebooks(
     ConfigError : nbval isn't installed, a path isn't there, or holds no notebook.
     """
     if importlib.util.find_spec("nbval") is None:
-        raise ConfigError("nbtest needs nbval, which isn't installed", hint="pip install nbval")
+        raise ConfigError("nbtest needs nbval, which isn't installed", hint='pip install "skillbook[nbtest]"')
     notebooks = find_notebooks(paths)
     with TemporaryDirectory(prefix="skillbook-nbtest-") as folder:
         patterns, results = Path(folder) / "sanitizers.cfg", Path(folder) / "results.xml"

@@ -11,6 +11,8 @@ interface DeclaredTool {
   description?: string;
   inputSchema?: unknown;
   /** The window whose document declares it: a document is offered those of frames of its origin as well. */
+  source?: Window;
+  /** The same before Chrome 160. */
   window?: Window;
 }
 
@@ -52,7 +54,7 @@ async function declaredTools(context: ModelContext, ms: number): Promise<Declare
   const late = new Promise<null>((resolve) => setTimeout(resolve, ms, null));
   const tools = await Promise.race([asked, late]);
   isSilent = tools === null;
-  return tools?.filter((tool) => (tool.window ?? window) === window) ?? null;
+  return tools?.filter(({ source, window: before }) => (source ?? before ?? window) === window) ?? null;
 }
 
 export async function listPageTools(): Promise<PageToolsResult> {

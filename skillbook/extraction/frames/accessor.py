@@ -468,7 +468,13 @@ class FrameAccessor:
         ------
         IncompleteRead
             As for `to_csv`.
+        ExtractionError
+            Openpyxl isn't installed.
         """
+        if "engine" not in options and not any(map(find_spec, ("openpyxl", "xlsxwriter"))):
+            raise ExtractionError(
+                "Excel files need openpyxl, which isn't installed", hint='pip install "skillbook[excel]"'
+            )
         self._write(path, partial, lambda place: neutralised(self._frame).to_excel(place, **options))
 
     def to_parquet(self, path: str | PathLike[str], *, partial: bool = False, **options: Any) -> None:

@@ -89,7 +89,7 @@ def test_it_breaks_nothing_of_pandas(frame: pd.DataFrame, tmp_path: Path) -> Non
             lost.skillbook.source(0, "Part")
 
 
-def test_parquet_names_the_extra_that_it_needs(
+def test_a_file_names_the_extra_that_it_needs(
     frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame.skillbook.to_parquet(tmp_path / "parts.parquet")
@@ -98,6 +98,8 @@ def test_parquet_names_the_extra_that_it_needs(
     with pytest.raises(ExtractionError, match=r"skillbook\[parquet\]"):
         frame.skillbook.to_parquet(tmp_path / "again.parquet")
     assert not (tmp_path / "again.parquet").exists()
+    with pytest.raises(ExtractionError, match=r"skillbook\[excel\]"):
+        frame.skillbook.to_excel(tmp_path / "parts.xlsx")
 
 
 def test_a_row_under_a_new_label_is_not_mistaken(frame: pd.DataFrame) -> None:
