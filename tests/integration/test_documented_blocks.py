@@ -48,7 +48,7 @@ def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "a_page"}
     found = [(line, code) for line, code, runs in blocks(page) if runs]
-    before = list(sb.browsers)
+    before = {browser.driver for browser in sb.browsers}
 
     async def run() -> None:
         for line, code in found:
@@ -68,7 +68,7 @@ def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
                     exec(compile(code, f"{page}:{line}", "exec"), names)
         finally:
             for browser in sb.browsers:
-                if browser not in before:
+                if browser.driver not in before:
                     with suppress(sb.SkillbookError):
                         browser.close()
 
