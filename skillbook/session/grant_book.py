@@ -57,7 +57,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def change_rows(path: Path, change: Callable[[list[Row]], list[Row]]) -> None:
-    """Replace the file's rows by what is made of them, while no other process does.
+    """Replace the file's rows by what is made of them, while no other process does; one that can't be read is kept.
 
     Raises
     ------
@@ -66,8 +66,11 @@ def change_rows(path: Path, change: Callable[[list[Row]], list[Row]]) -> None:
     with storing(path, HOME), _locked(path):
         try:
             rows = read_rows(path)
-        except (OSError, ValueError):
+        except FileNotFoundError:
             rows = []
+        except ValueError:
+            rows = []
+            path.replace(path.with_suffix(".unreadable"))
         made = change(rows)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -121,6 +121,15 @@ def test_a_written_row_that_we_didnt_write_grants_nothing(book: Grants) -> None:
     assert len(book) == 0
 
 
+def test_a_file_that_cant_be_read_grants_nothing_and_is_kept_aside(book: Grants) -> None:
+    book.path.parent.mkdir(parents=True)
+    book.path.write_text("[{torn")
+    assert len(book) == 0
+    made = book.add(GRANT)
+    assert [grant.id for grant in book] == [made.id]
+    assert book.path.with_suffix(".unreadable").read_text() == "[{torn"
+
+
 def test_the_learned_rules_are_a_view_of_the_same_file(book: Grants) -> None:
     rules = RuleBook(book.path)
     rule = rules.add("click", "https://shop.test", "always", role="button", label="Next")
