@@ -41,7 +41,7 @@ help_wanted = hostile(PendingView, id="h", assistance="custom", options=(text,))
 tasks = TaskList()
 tasks.add(text, type="input", parameters={{text: text}})
 steps = (hostile(StepView, number=1, ok=False),)
-state = hostile(PanelState, status="waiting", steps=steps, tasks=tuple(tasks.to_json()))
+state = hostile(PanelState, status="waiting", steps=steps, tasks=tuple(tasks.to_json()), gone="")
 source = AskingSource([question, help_wanted], view, text)
 source.step_details = lambda number: {{"outcome": text, "changes": text}}
 source.state = replace(state, pending=question)
@@ -56,7 +56,7 @@ Open = Callable[..., LabNotebook]
 
 @pytest.fixture
 def hostile(lab: Open) -> LabNotebook:
-    notebook = lab(SETUP)
+    notebook = lab(SETUP, "")
     notebook.run(0)
     expect(notebook.panel.locator(".sbp-box")).to_have_count(1)
     return notebook
@@ -89,6 +89,8 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
     panel.get_by_role("button", name="Approve", exact=True).click()
     expect(panel.locator(".sbp-help p")).to_have_text(literal)
     expect(panel.locator(".sbp-card .sbp-options button").first).to_have_text(literal[:119] + "…")
+    hostile.evaluate(1, "source.state = replace(source.state, gone=text); source.notify()")
+    expect(panel.locator(".sbp-gone")).to_have_text(literal)
     assert_harmless(hostile.page)
 
 
