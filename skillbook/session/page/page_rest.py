@@ -261,7 +261,6 @@ class Looking:
     def __init__(self, page: Readable, seconds: float) -> None:
         self._page, self._deadline = page, time.monotonic() + seconds
         self._is_over = False
-        self._over_at: float | None = None
 
     async def again(self, snapshot: Snapshot) -> bool:
         """Wait while something is on its way; whether the page differs from a snapshot without it by then."""
@@ -275,23 +274,6 @@ class Looking:
         # within which the page says that it differs by now
         unseen = MOMENT_SECONDS if answer.script else ENDING_SECONDS
         return await self._page.changed_since(snapshot, min(unseen, max(left, MOMENT_SECONDS)))
-
-    async def comes(self, snapshot: Snapshot) -> bool:
-        """Wait while something is on its way, and then for what nobody announced; whether the page differs by then.
-
-        A push that no act asked for comes within an act's time after rest, or isn't waited for.
-        """
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            return False
-        answer = await self._page.settled("rest", left)
-        now, until = time.monotonic(), self._deadline
-        if answer.script and answer.is_over:
-            self._over_at = now if self._over_at is None else self._over_at
-            until = min(until, self._over_at + ANSWER_SECONDS)
-        else:
-            self._over_at = None
-        return until > now and await self._page.changed_since(snapshot, until - now)
 
 
 def says_busy(snapshot: BaseSnapshot) -> bool:

@@ -215,8 +215,8 @@ async def find_target(
 ) -> Found:
     """Find a step's target on the page as it is now.
 
-    The primary selector is waited for, `seconds` at most, while something is on its way, and a moment after it: only
-    then is anything else taken for it. An element that can't but be the recorded one is taken once the page is at rest.
+    The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
+    element that can't but be the recorded one is taken once the page is at rest.
 
     Parameters
     ----------
@@ -243,7 +243,10 @@ async def find_target(
             if await search.scroll_on(snapshot, looked_until):
                 continue
         sure = found.node.ref if found is not None and wanted.is_sure(found.node) else None
-        if not await (standing.comes(snapshot) if sure is None else standing.again(snapshot)):
+        left = deadline - time.monotonic()
+        if sure is not None and not await standing.again(snapshot):
+            break
+        if left <= 0 or (sure is None and not await driver.changed_since(snapshot, left)):
             break
     if found is None and look_again is not None:
         found = await look_again(driver, wanted, snapshot)
