@@ -11,7 +11,7 @@ from tests.lab.panel import Open
 from tests.lab.test_run import AGENT, CLOSE, OPEN
 from tests.waiting import until
 
-REPORTED = "any(place.words == 'in a cell' for place, _ in run._stepper.shown._since)"
+REPORTED = "any(place.words == 'in a cell' for place, _ in run._stepper.questions.shown._since)"
 WRITTEN = "[step.tool for step in run.records], run.pending.tool"
 
 
