@@ -63,7 +63,7 @@ TWO = f'<button onclick="{post("first")}; setTimeout(() => {post("second")}, 100
 
 def waiting(run: Run) -> int:
     """How many questions wait."""
-    return len(run._stepper._waiting)
+    return len(run._stepper.questions)
 
 
 def test_fault_47_a_cell_answers_the_question_that_it_read(begin: Begin, site: Site) -> None:
