@@ -44,7 +44,7 @@ function Beginning({ reload }: { reload: () => void }): React.ReactNode {
   };
   return (
     <>
-      <form className="row" onSubmit={begin}>
+      <form className="row wrap" onSubmit={begin}>
         <input
           className="grow"
           aria-label="What you are going to show"
@@ -63,7 +63,7 @@ function Beginning({ reload }: { reload: () => void }): React.ReactNode {
           title="Make a skill of what was done last in this tab, by you, a notebook or an agent"
           onClick={() => act(LAST)}
         >
-          Save what just happened
+          Save last acts
         </button>
       </form>
       {tried && tab === null && <NoTab />}
