@@ -43,7 +43,7 @@ async def test_the_pairing_question_and_the_popup(own_browser: BrowserContext, l
         await first.fill("searchbox 'Search products'", "lamp")
         await browser.open(f"{shop.url}/stores")
         popup = await own_browser.new_page()
-        await popup.set_viewport_size({"width": 380, "height": 480})
+        await popup.set_viewport_size({"width": 380, "height": 520})
         await popup.goto(f"chrome-extension://{EXTENSION_ID}/popup.html")
         kernel = popup.get_by_role("region", name="prices.ipynb")
         await expect(kernel.get_by_role("listitem")).to_have_count(2)

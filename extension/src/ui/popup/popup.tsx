@@ -103,10 +103,9 @@ function CurrentTab({ state, send }: { state: UiState; send: Send }): React.Reac
         ))
       )}
       {keepsActs && (
-        <p className="facts soft">
-          Your last acts here are kept in memory, so that you can save them as a skill. Unsharing forgets
-          them.
-        </p>
+        <div className="soft" title="Unsharing forgets them.">
+          Keeps your last acts here, to save them as a skill
+        </div>
       )}
     </section>
   );
@@ -134,12 +133,12 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
           {over ? "Remove" : "Disconnect"}
         </button>
       </div>
-      <p className="facts soft">
+      <p className="soft">
         {text} · {describeBase(kernel.base)}
         {silence}
       </p>
       {kernel.session && kernel.state.phase === "connected" && (
-        <p className="facts soft">session {kernel.session.slice(0, 8)}</p>
+        <p className="soft">session {kernel.session.slice(0, 8)}</p>
       )}
       {kernel.state.reason && <p className="facts reason">{kernel.state.reason}</p>}
       <Tabs tabs={kernel.tabs} send={send} />
@@ -149,7 +148,7 @@ function Kernel({ kernel, send }: { kernel: KernelView; send: Send }): React.Rea
 }
 
 function Tabs({ tabs, send }: { tabs: Tab[]; send: Send }): React.ReactNode {
-  if (tabs.length === 0) return <p className="facts soft">sees no tab</p>;
+  if (tabs.length === 0) return <p className="soft">sees no tab</p>;
   return (
     <ul className="tabs">
       {tabs.map((tab) => (
