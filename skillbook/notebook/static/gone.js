@@ -1,5 +1,6 @@
 // What is gone must not look live: a page, its browser, or the kernel, which takes no more clicks when it ends.
 import { h } from "./dom.js";
+import { showHidden } from "./text.js";
 
 const GONE = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 
@@ -9,7 +10,7 @@ export function makeGone(...parts) {
   return {
     node,
     update(words) {
-      node.textContent = words ?? "";
+      node.textContent = showHidden(words ?? "");
       node.hidden = !words;
       for (const part of parts) part.inert = Boolean(words);
     },
