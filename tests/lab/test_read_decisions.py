@@ -32,6 +32,7 @@ def press(notebook: LabNotebook, index: int, times: int) -> None:
 
 def test_shift_enter_twice_decides_once(shop: LabNotebook) -> None:
     shop.run(1)
+    until(lambda: shop.evaluate(5, "run.pending is not None") == "True")
     shop.run(2)
     press(shop, 3, 2)
     shop.wait_for_output(3, "Next: PendingCall(click(")
