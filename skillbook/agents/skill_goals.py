@@ -89,7 +89,7 @@ def runs_surely(match: SkillMatch, goal: str) -> bool:
 
 
 def _says(spec: SkillSpec, goal: str) -> bool:
-    said = set(content_words(goal))
-    if not said or is_relative(goal) or not spec.replays:
+    words = set(content_words(goal))
+    if not words or is_relative(goal) or not spec.replays:
         return False
-    return any(set(content_words(text)) == said for text in (spec.description, spec.name.replace("-", " ")))
+    return any(set(content_words(text)) == words for text in (spec.description, spec.name.replace("-", " ")))

@@ -83,11 +83,11 @@ class Pending:
         silence : for how many seconds a browser has been silent that stands still.
         """
         if self.sent:
-            said = f"the browser gave no answer to {method_of(self.body.command)} in time"
+            message = f"the browser gave no answer to {method_of(self.body.command)} in time"
             if silence is None:
-                return CommandTimeout(said, **self.facts)
+                return CommandTimeout(message, **self.facts)
             return CommandTimeout(
-                f"{said}: it has stood still for {silence:.0f} s",
+                f"{message}: it has stood still for {silence:.0f} s",
                 hint="see whether its processes are stopped, or its computer sleeps",
                 **self.facts,
             )

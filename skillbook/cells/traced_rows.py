@@ -221,15 +221,15 @@ class _Reading:
     columns: frozenset[str]
     _found: dict[tuple[str, ...], dict[tuple[Hashable, ...], list[int]]] = field(default_factory=dict)
 
-    def find(self, said: Mapping[str, Any]) -> list[int]:
+    def find(self, values: Mapping[str, Any]) -> list[int]:
         """The rows that say this."""
-        names = tuple(sorted(said))
+        names = tuple(sorted(values))
         if names not in self._found:
             index: dict[tuple[Hashable, ...], list[int]] = {}
             for at, row in enumerate(self.rows):
                 index.setdefault(tuple(_key(row.get(name)) for name in names), []).append(at)
             self._found[names] = index
-        return self._found[names].get(tuple(_key(said[name]) for name in names), [])
+        return self._found[names].get(tuple(_key(values[name]) for name in names), [])
 
 
 def trace_rows(
@@ -267,13 +267,13 @@ def _trace(
 
 def _places(row: PlainRow, names: Mapping[str, str], reading: _Reading) -> list[int]:
     """The rows of a reading that say what a row says in some columns; none where no text is among it."""
-    said: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     for column, old in names.items():
-        if old in said and _key(said[old]) != _key(row[column]):
+        if old in known and _key(known[old]) != _key(row[column]):
             return []
-        said[old] = row[column]
-    telling = any(isinstance(each, str) and any(map(str.isalpha, each)) for each in said.values())
-    return reading.find(said) if telling else []
+        known[old] = row[column]
+    telling = any(isinstance(each, str) and any(map(str.isalpha, each)) for each in known.values())
+    return reading.find(known) if telling else []
 
 
 def _is_made(value: Any, write: WrittenKey) -> bool:
@@ -379,16 +379,16 @@ def _completeness(
     more = next((each.completeness.reason for each in origins if not each.completeness.complete), "")
     all_read = len(rows) == len(kept) == count
     if all_read:
-        said = f"the {count:,} rows that were read"
+        reason = f"the {count:,} rows that were read"
     elif len(used) > 1 or len(rows) >= count:
-        said = f"made by code of the {count:,} rows that were read"
+        reason = f"made by code of the {count:,} rows that were read"
     else:
-        said = f"a part: {len(rows):,} of the {count:,} rows that were read"
+        reason = f"a part: {len(rows):,} of the {count:,} rows that were read"
     unsure = [at for at in range(len(rows)) if not any(column[at] for column in sources.values())]
     without = [name for name, column in sources.items() if not any(column)]
     return Completeness(
         all_read and not more,
-        "; ".join(filter(None, [said, f"the page has more: {more}" if more else ""])),
+        "; ".join(filter(None, [reason, f"the page has more: {more}" if more else ""])),
         notes=[
             *([f"{len(unsure):,} rows have no certain source: {_named(unsure)}"] if unsure else []),
             *([f"columns without a source: {_named(without)}"] if without else []),

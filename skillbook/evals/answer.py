@@ -37,9 +37,9 @@ class AnsweringPerson:
     def allows(self, question: Any) -> bool:
         """Answer one question, a pending call or words."""
         self.asked += 1
-        said = self._approve(question) if callable(self._approve) else self._approve
-        self.refused += not said
-        return bool(said)
+        allowed = self._approve(question) if callable(self._approve) else self._approve
+        self.refused += not allowed
+        return bool(allowed)
 
     def answer(self, run: Run, pending: PendingCall) -> None:
         """Answer a run's pending question, and no other."""

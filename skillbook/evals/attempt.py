@@ -75,8 +75,8 @@ class AttemptCassette:
             return
         self._tape.__exit__(kind, error, trace)
         if error is None and not self._tape.replaying and self._place is not None and self._path is not None:
-            said = {"port": self._place.port, "sent": self._place.sent}
-            (self._path / _FILE).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+            facts = {"port": self._place.port, "sent": self._place.sent}
+            (self._path / _FILE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
 class AttemptBrowsers:
@@ -219,8 +219,8 @@ class Plan:
 
     def key_of(self, task: Task, repetition: int) -> str:
         """Names an attempt."""
-        said = json.dumps([task.digest, self.target.name, self.target.digest, repetition])
-        return hashlib.sha256(said.encode()).hexdigest()[:20]
+        identity = json.dumps([task.digest, self.target.name, self.target.digest, repetition])
+        return hashlib.sha256(identity.encode()).hexdigest()[:20]
 
 
 def attempt_task(plan: Plan, task: Task, repetition: int, browsers: AttemptBrowsers | None = None) -> Attempt:
@@ -239,8 +239,8 @@ def attempt_task(plan: Plan, task: Task, repetition: int, browsers: AttemptBrows
     try:
         _work(plan, task, repetition, person, answer, source)
     except Exception as error:
-        said = error.message if isinstance(error, SkillbookError) else f"{type(error).__name__}: {error}"
-        answer.error = answer.error or said
+        reason = error.message if isinstance(error, SkillbookError) else f"{type(error).__name__}: {error}"
+        answer.error = answer.error or reason
     finally:
         if browsers is None:
             source.close()

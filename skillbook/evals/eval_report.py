@@ -128,13 +128,13 @@ def _attempt(each: Attempt) -> str:
         f"{call['tool']} {json.dumps(call['args'], ensure_ascii=False, default=str)}" for call in each.calls
     )
     steps = f"<details><summary>calls</summary><pre>{escape(calls)}</pre></details>" if calls else ""
-    said = (
+    words = (
         escape(each.answer[:600]) + (f'<p class="no">{escape(each.error)}</p>' if each.error else "") + steps
     )
     numbers = (each.steps, f"{each.seconds:.1f}", each.tokens, usd, each.asked, each.unasked)
     cells = "".join(f'<td class="n">{number}</td>' for number in numbers)
     mark = "yes" if each.passed else '<span class="no">no</span>'
-    return f"<tr><td>{escape(name)}</td><td>{mark}</td><td>{escape(scores)}</td>{cells}<td>{said}</td></tr>"
+    return f"<tr><td>{escape(name)}</td><td>{mark}</td><td>{escape(scores)}</td>{cells}<td>{words}</td></tr>"
 
 
 def why_failed(attempt: Attempt) -> str:

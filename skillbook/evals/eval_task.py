@@ -28,8 +28,8 @@ def parse_goal(text: str) -> Goal:
     try:
         return _goal_of(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, SkillbookError, TypeError, ValueError, RecursionError) as error:
-        said = error.message if isinstance(error, SkillbookError) else str(error)
-        raise ValueError(f"{text!r} is no goal: {said}") from None
+        reason = error.message if isinstance(error, SkillbookError) else str(error)
+        raise ValueError(f"{text!r} is no goal: {reason}") from None
 
 
 def _goal_of(node: ast.expr) -> Goal:
@@ -382,9 +382,11 @@ def _task_of(data: Mapping[str, Any]) -> Task:
     except ValidationError as error:
         fault = error.errors()[0]
         field = ".".join(map(str, fault["loc"]))
-        said = (
+        reason = (
             "no such field"
             if fault["type"] == "extra_forbidden"
             else fault["msg"].removeprefix("Value error, ")
         )
-        raise InvalidTask(f"{field or 'the task'}: {said}", hint="see `help(skillbook.evals.Task)`") from None
+        raise InvalidTask(
+            f"{field or 'the task'}: {reason}", hint="see `help(skillbook.evals.Task)`"
+        ) from None

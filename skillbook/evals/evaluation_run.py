@@ -220,8 +220,8 @@ class Runner:
     def _lost(self, task: Task, repetition: int, error: BaseException) -> Attempt:
         """What is said of an attempt whose worker was lost."""
         key = self._plan.key_of(task, repetition)
-        said = f"{type(error).__name__}: {error}"[:500]
-        return Attempt(task.name, repetition, self._plan.target.name, key, error=said)
+        reason = f"{type(error).__name__}: {error}"[:500]
+        return Attempt(task.name, repetition, self._plan.target.name, key, error=reason)
 
 
 def _next(done: queue.SimpleQueue[Any]) -> Any:

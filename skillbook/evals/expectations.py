@@ -152,14 +152,14 @@ Scores = dict[str, float]
 def score_answer(task: Task, answer: Answer) -> Scores:
     """The scores of what the target gave."""
     wanted, scores = task.expected, Scores()
-    said = _folded(" ".join([answer.text, *map(str, answer.facts.values())]))
+    whole_answer = _folded(" ".join([answer.text, *map(str, answer.facts.values())]))
     if wanted.text is not None:
         parts = [wanted.text] if isinstance(wanted.text, str) else wanted.text
-        scores["text"] = _share([_folded(part) in said for part in parts])
+        scores["text"] = _share([_folded(part) in whole_answer for part in parts])
     if wanted.exact is not None:
         scores["exact"] = float(answer.text.strip() == wanted.exact.strip())
     if wanted.number is not None:
-        found = numbers_in(answer.text) or numbers_in(said)
+        found = numbers_in(answer.text) or numbers_in(whole_answer)
         scores["number"] = float(any(same(each, wanted.number, wanted.within) for each in found))
     if wanted.facts is not None:
         facts = wanted.facts.items()
@@ -276,8 +276,8 @@ def judge(model: Any = None, prompt: str | None = None, name: str = "correctness
     def evaluate(task: Task, answer: Answer) -> float | None:
         if task.expected.answer is None:
             return None
-        said = {"inputs": task.goal or task.name, "outputs": _words(answer)}
-        return float(ask(**said, reference_outputs=task.expected.answer)["score"])
+        question = {"inputs": task.goal or task.name, "outputs": _words(answer)}
+        return float(ask(**question, reference_outputs=task.expected.answer)["score"])
 
     return _named(evaluate, name)
 

@@ -153,8 +153,8 @@ class Upload:
 def inputs_of(task: Task) -> dict[str, Any]:
     """What an example of a dataset says of the task; values of inputs may be secret, and stay here."""
     start = task.start.model_dump(exclude_defaults=True, exclude={"cookies"})
-    said = {"skillPrompt": task.goal or "", "skill": task.skill, "workflow": task.workflow, "start": start}
-    return {name: value for name, value in said.items() if value}
+    inputs = {"skillPrompt": task.goal or "", "skill": task.skill, "workflow": task.workflow, "start": start}
+    return {name: value for name, value in inputs.items() if value}
 
 
 def expected_of(task: Task) -> dict[str, Any]:
@@ -167,8 +167,8 @@ def expected_of(task: Task) -> dict[str, Any]:
 
 def outputs_of(attempt: Attempt) -> dict[str, Any]:
     """What the run gave."""
-    said = {"output": attempt.answer, "rows": attempt.rows, "error": attempt.error, "url": attempt.url}
-    return {name: value for name, value in said.items() if value not in (None, "")} or {"output": ""}
+    outputs = {"output": attempt.answer, "rows": attempt.rows, "error": attempt.error, "url": attempt.url}
+    return {name: value for name, value in outputs.items() if value not in (None, "")} or {"output": ""}
 
 
 def _client(settings: Settings) -> Any:

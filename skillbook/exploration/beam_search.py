@@ -367,17 +367,17 @@ class Search:
             return []
         graph, found = self.result.graph, []
         for url, (title, label) in self._file.pages().items():
-            said = likeness(f"{label} {title} {unquote_plus(urlsplit(url).path)}", self.words)
+            score = likeness(f"{label} {title} {unquote_plus(urlsplit(url).path)}", self.words)
             is_seen = url in graph and graph.nodes[url]["status"] in SEEN
-            if is_seen or said < _LIKE or refusal(url, label, self._allowed):
+            if is_seen or score < _LIKE or refusal(url, label, self._allowed):
                 continue
             words = label or title
             if url not in graph:
-                add_state(graph, url, title=title, depth=1, score=said, why="known from before")
+                add_state(graph, url, title=title, depth=1, score=score, why="known from before")
             if not graph.has_edge(start, url):
                 graph.add_edge(start, url, label=words)
             promise = max(exactness(one, self.words) for one in (label, title))
-            found.append(Move(url, words, start, 1, round(said, 4), promise))
+            found.append(Move(url, words, start, 1, round(score, 4), promise))
         return sorted(found, key=lambda one: (-one.score, one.url))[: self._beam]
 
     # --- the end --------------------------------------------------------------------------------
@@ -413,8 +413,8 @@ class Search:
         except (Stopped, ConnectionLost):
             raise
         except (SkillbookError, NotSeen) as error:
-            said = error.message if isinstance(error, SkillbookError) else error.why
-            self.result.why += f", which did not open in this tab: {said}"
+            reason = error.message if isinstance(error, SkillbookError) else error.why
+            self.result.why += f", which did not open in this tab: {reason}"
             return False
         if not self.result.goal.holds(summary):
             self.result.why += ", which didn't show it any more in this tab"

@@ -182,8 +182,8 @@ def _plain(text: str) -> str:
 
 def text_digest(summary: PageSummary) -> str:
     """What tells two pages apart that are called the same: all that they say."""
-    said = "\n".join(clean(node.name) for node in summary.snapshot.nodes)
-    return hashlib.blake2b(said.encode(), digest_size=12).hexdigest()
+    texts = "\n".join(clean(node.name) for node in summary.snapshot.nodes)
+    return hashlib.blake2b(texts.encode(), digest_size=12).hexdigest()
 
 
 ARROW = " › "
@@ -233,8 +233,8 @@ def state_key(url: str, presses: Sequence[Press]) -> str:
 
 def link(url: str, label: str, source: str, depth: int, near: float, words: str) -> Move:
     """The move that a link is; `near` is how near its page is to the goal."""
-    said = likeness(f"{label} {unquote_plus(urlsplit(url).path)}", words)
-    return Move(url, label, source, depth, _score(said, near, depth), exactness(label, words))
+    alike = likeness(f"{label} {unquote_plus(urlsplit(url).path)}", words)
+    return Move(url, label, source, depth, _score(alike, near, depth), exactness(label, words))
 
 
 def press(
@@ -253,5 +253,5 @@ def best_of(moves: Sequence[Move], most: int) -> list[Move]:
     return (exact or ranked)[:most]
 
 
-def _score(said: float, near: float, depth: int) -> float:
-    return round(0.7 * said + 0.3 * near - _STEP * (depth - 1), 4)
+def _score(alike: float, near: float, depth: int) -> float:
+    return round(0.7 * alike + 0.3 * near - _STEP * (depth - 1), 4)

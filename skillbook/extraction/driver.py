@@ -219,8 +219,8 @@ def _previewed(first: FirstPage, options: ExtractOptions) -> Completeness:
         notes.append(f"the way to the next page is {link.control.role} {quote(link.control.name, 40)}")
     else:
         notes.append(f"the next page is {link.address}" if link.address else link.why)
-    said = f"{PREVIEW}: {shown:,} of the {len(rows):,} rows that the page shows"
-    return Completeness(False, said, expected(claims_of(snapshot, rows)), notes)
+    reason = f"{PREVIEW}: {shown:,} of the {len(rows):,} rows that the page shows"
+    return Completeness(False, reason, expected(claims_of(snapshot, rows)), notes)
 
 
 def _stopped(so_far: PartialResult, error: SkillbookError) -> ExtractionError:

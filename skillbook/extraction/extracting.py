@@ -238,10 +238,10 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
     if shown is not None:
         keywords["progress"] = so_far.count
     coro = on_driver.extract_frame(page.driver, fields, so_far=so_far, page=page, **keywords)
-    said = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
+    given = {name: getattr(options, name) for name in ("fields", "within", "scroll", "next", "max_pages")}
     unsaid = [name for name in ("columns", "rows", "details", "for_each") if getattr(options, name)]
     try:
-        return _on_io(page, _recorded_as_one_step(page, said, unsaid, coro), shown)
+        return _on_io(page, _recorded_as_one_step(page, given, unsaid, coro), shown)
     except KeyboardInterrupt:
         raise _interrupted(so_far, page, options) from None
 

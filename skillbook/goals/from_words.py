@@ -18,8 +18,8 @@ _PART = re.compile(r"[,;.!]\s+")
 
 @cache
 def _list_of() -> re.Pattern[str]:
-    said, listed = lexicon.alternation("small_word", "every"), lexicon.alternation("list_word")
-    return re.compile(rf"^(?:{said} )?{listed}(?: {said})+ (?P<what>.+)$")
+    every, listed = lexicon.alternation("small_word", "every"), lexicon.alternation("list_word")
+    return re.compile(rf"^(?:{every} )?{listed}(?: {every})+ (?P<what>.+)$")
 
 
 @cache
@@ -45,27 +45,27 @@ def from_words(goal: str, today: date | None = None) -> Goal:
     """
     today = today or date.today()
     period, rest = period_in(goal, today)
-    said = _without_start("look", rest).strip(" ?!.")
-    kind = action_intent(said)
+    request = _without_start("look", rest).strip(" ?!.")
+    kind = action_intent(request)
     if kind == "download":
-        return download(" ".join(content_words(_without("download", said))) or None)
-    if kind in {"login", "logout"} and len(content_words(said)) <= 3:
+        return download(" ".join(content_words(_without("download", request))) or None)
+    if kind in {"login", "logout"} and len(content_words(request)) <= 3:
         return action(kind="logout") if kind == "login" else action(kind="login") | form(purpose="login")
     if kind in {"register", "search"} and (
-        lexicon.matches("form_word", said) or len(content_words(said)) <= 2
+        lexicon.matches("form_word", request) or len(content_words(request)) <= 2
     ):
         return form(purpose=kind)
-    if lexicon.matches("form_word", said):
-        said = clean(_without("form_word", said))
-        purpose = {"help": "contact", "billing": "payment"}.get(action_intent(said) or "")
+    if lexicon.matches("form_word", request):
+        request = clean(_without("form_word", request))
+        purpose = {"help": "contact", "billing": "payment"}.get(action_intent(request) or "")
         if purpose:
             return form(purpose=purpose)
-    listed = _list_of().match(said)
+    listed = _list_of().match(request)
     if listed:
         about = " ".join(content_words(listed["what"]))
         return _in_period(collection(name=about) | text(about, where="heading"), period, today)
-    words = " ".join(content_words(_kind_of().sub("", _about().sub("", said)))) or " ".join(
-        content_words(said)
+    words = " ".join(content_words(_kind_of().sub("", _about().sub("", request)))) or " ".join(
+        content_words(request)
     )
     if not words:
         raise InvalidInput(
@@ -83,8 +83,8 @@ def _in_period(goal: Goal, period: Period | None, today: date) -> Goal:
 
 def only_looks(goal: str) -> bool:
     """Whether a goal asks to see something, so that an open page is all of it: "open the settings", "where is …"."""
-    said = goal_itself(goal)
-    return lexicon.begins("look", said) or lexicon.begins("question", said)
+    text = goal_itself(goal)
+    return lexicon.begins("look", text) or lexicon.begins("question", text)
 
 
 def beyond_one_skill(goal: str) -> str:
@@ -92,17 +92,17 @@ def beyond_one_skill(goal: str) -> str:
 
     A wrong "yes" only refuses a goal; a wrong "no" calls half of it done. So words that may begin another step count.
     """
-    said = lexicon.fold(clean(goal))
-    hits = lexicon.find(said, is_goal=True)
+    folded = lexicon.fold(clean(goal))
+    hits = lexicon.find(folded, is_goal=True)
     starts = [
-        *(match.end() for match in _PART.finditer(said)),
+        *(match.end() for match in _PART.finditer(folded)),
         *(hit.end for hit in hits if hit.meaning == "then"),
     ]
-    for part in (said[start:].strip() for start in sorted(starts)):
+    for part in (folded[start:].strip() for start in sorted(starts)):
         if _is_step(part, 3):
             return f"it has several parts, as {part[:60]!r}"
     several = next((hit for hit in hits if hit.meaning == "every"), None)
-    return f"it is about more than one ({said[several.start : several.end]!r})" if several else ""
+    return f"it is about more than one ({folded[several.start : several.end]!r})" if several else ""
 
 
 def wants_action(goal: str) -> bool:
@@ -110,25 +110,25 @@ def wants_action(goal: str) -> bool:
     return _is_step(lexicon.fold(clean(goal)), 2) and not only_looks(goal)
 
 
-def _is_step(said: str, words: int) -> bool:
+def _is_step(part: str, words: int) -> bool:
     """Whether a part of a goal begins with something to do."""
-    said = goal_itself(said)
-    return lexicon.begins("do", said) or action_intent(" ".join(said.split()[:words])) is not None
+    part = goal_itself(part)
+    return lexicon.begins("do", part) or action_intent(" ".join(part.split()[:words])) is not None
 
 
-def _without_start(meaning: str, said: str) -> str:
+def _without_start(meaning: str, text: str) -> str:
     """A goal without the words that it begins with, if they have a meaning."""
-    said = goal_itself(said)
-    ends = [hit.end for hit in lexicon.find(said, is_goal=True) if hit.begins and hit.meaning == meaning]
-    return said[max(ends, default=0) :].strip()
+    text = goal_itself(text)
+    ends = [hit.end for hit in lexicon.find(text, is_goal=True) if hit.begins and hit.meaning == meaning]
+    return text[max(ends, default=0) :].strip()
 
 
-def _without(meaning: str, said: str) -> str:
+def _without(meaning: str, text: str) -> str:
     """A folded text without the words of a meaning."""
-    for hit in reversed(lexicon.find(said, is_goal=meaning not in ACTION_KINDS)):
+    for hit in reversed(lexicon.find(text, is_goal=meaning not in ACTION_KINDS)):
         if hit.meaning == meaning:
-            said = f"{said[: hit.start]} {said[hit.end :]}"
-    return said
+            text = f"{text[: hit.start]} {text[hit.end :]}"
+    return text
 
 
 @cache

@@ -66,15 +66,15 @@ def exactness(text: str, wanted: str) -> float:
     if not covers(text, wanted):
         return 0.0
     words = set(content_words(wanted))
-    said = [word for word in content_words(_SECTION.sub("", clean(text))) if word]
-    extra = sum(not any(_alike(word, one) for one in words) for word in said)
+    text_words = [word for word in content_words(_SECTION.sub("", clean(text))) if word]
+    extra = sum(not any(_alike(word, one) for one in words) for word in text_words)
     return round(len(words) / (len(words) + extra), 4)
 
 
 def _means(text: str, word: str) -> bool:
     """Whether a text has another word for it, in whatever language."""
     kind = _kind(word)
-    return kind is not None and any(_kind(said) == kind for said in content_words(text))
+    return kind is not None and any(_kind(part) == kind for part in content_words(text))
 
 
 @lru_cache(maxsize=4096)
@@ -83,7 +83,7 @@ def _kind(word: str) -> str | None:
 
 
 def _has(text: str, word: str) -> bool:
-    return any(_alike(said, word) for said in content_words(text)) or (
+    return any(_alike(part, word) for part in content_words(text)) or (
         not word.isascii() and word in lexicon.fold(clean(text))
     )
 
@@ -135,12 +135,12 @@ class Period:
 
 def period_in(text: str, today: date) -> tuple[Period | None, str]:
     """The period that a goal names, and the goal's text without it."""
-    said = lexicon.fold(clean(text))
-    for hit in lexicon.find(said, is_goal=True):
+    folded = lexicon.fold(clean(text))
+    for hit in lexicon.find(folded, is_goal=True):
         if hit.meaning in _RELATIVE:
-            return _RELATIVE[hit.meaning](today), _without(said, hit.start, hit.end)
-    for match, period in _matches(said):
-        return period, _without(said, *match.span())
+            return _RELATIVE[hit.meaning](today), _without(folded, hit.start, hit.end)
+    for match, period in _matches(folded):
+        return period, _without(folded, *match.span())
     return None, clean(text)
 
 
@@ -179,11 +179,11 @@ def _patterns() -> Sequence[re.Pattern[str]]:
     return [re.compile(rf"(?<![\w.-]){form.replace('NAME', names)}(?![\w-])") for form in _FORMS]
 
 
-def _matches(said: str) -> list[tuple[re.Match[str], Period]]:
+def _matches(folded: str) -> list[tuple[re.Match[str], Period]]:
     found: list[tuple[re.Match[str], Period]] = []
     taken: list[range] = []
     for pattern in _patterns():
-        for match in pattern.finditer(said):
+        for match in pattern.finditer(folded):
             if any(match.start() in span or match.end() - 1 in span for span in taken):
                 continue
             taken.append(range(*match.span()))
@@ -209,9 +209,9 @@ def _read(parts: dict[str, str | None]) -> Period | None:
     return Period(year, int(month) if month else None, int(day) if day else None)
 
 
-def _without(said: str, start: int, end: int) -> str:
-    after = re.sub(r"^'s\b", "", said[end:])
-    return clean(f"{said[:start]} {after}")
+def _without(folded: str, start: int, end: int) -> str:
+    after = re.sub(r"^'s\b", "", folded[end:])
+    return clean(f"{folded[:start]} {after}")
 
 
 def _month_before(today: date) -> Period:

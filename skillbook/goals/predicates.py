@@ -282,12 +282,12 @@ class _Url(_Shown):
     pattern: str
 
     def nearness(self, summary: PageSummary) -> float:
-        said = unquote_plus(summary.url).casefold()
+        address = unquote_plus(summary.url).casefold()
         wanted = self.pattern.casefold()
         whole = wanted if "*" in wanted else f"*{wanted}*"
-        if fnmatchcase(said, whole.replace("[", "[[]").replace("?", "[?]")):
+        if fnmatchcase(address, whole.replace("[", "[[]").replace("?", "[?]")):
             return 1.0
-        return 0.9 * likeness(said, wanted.replace("*", " "))
+        return 0.9 * likeness(address, wanted.replace("*", " "))
 
 
 @dataclass(frozen=True, repr=False)
@@ -310,8 +310,8 @@ class _Download(_Shown):
         files = [one for one in summary.all_actions if one.kind == "download"]
         if not files:
             return 0.0
-        said = [one.label for one in files] + [summary.title, *(one.name for one in summary.collections)]
-        about = max(likeness(clean(one), words) for one in said) if words else 1.0
+        names = [one.label for one in files] + [summary.title, *(one.name for one in summary.collections)]
+        about = max(likeness(clean(one), words) for one in names) if words else 1.0
         return 0.3 + 0.6 * about
 
 

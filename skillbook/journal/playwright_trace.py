@@ -89,8 +89,10 @@ class _Entries:
         ]
         after: Entry = {"type": "after", "callId": call, "endTime": end, "attachments": attachments}
         if step.status != "ok":
-            said = next((self._mask(value) for name, value in step.facts if name in {"Error", "Outcome"}), "")
-            after["error"] = {"name": step.status, "message": said or step.status}
+            message = next(
+                (self._mask(value) for name, value in step.facts if name in {"Error", "Outcome"}), ""
+            )
+            after["error"] = {"name": step.status, "message": message or step.status}
         if step.image is not None:
             after["afterSnapshot"] = f"after@{call}"
             self.entries.append({"type": "input", "callId": call, "inputSnapshot": f"after@{call}"})

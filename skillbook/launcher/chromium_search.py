@@ -222,7 +222,7 @@ def _identify(path: Path, _modified: int) -> Chromium | None:
     if sys.platform == "win32":
         return _identify_by_folder(path)
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             [path, "--version"],
             env=browser_environment(),
             capture_output=True,
@@ -232,7 +232,7 @@ def _identify(path: Path, _modified: int) -> Chromium | None:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(rf"\b({'|'.join(_PRODUCTS)})\s+(\d+(?:\.\d+)+)", said)
+    match = re.search(rf"\b({'|'.join(_PRODUCTS)})\s+(\d+(?:\.\d+)+)", output)
     return Chromium(path, match[1], match[2]) if match else None
 
 

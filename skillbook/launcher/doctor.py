@@ -93,10 +93,10 @@ def check_node() -> Check:
     node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if not node or not npm:
         return Check("node", False, "node or npm is not on PATH", hint)
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    match = re.match(r"v(\d+)\.(\d+)", said)
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    match = re.match(r"v(\d+)\.(\d+)", version)
     fit = match is not None and (int(match[1]), int(match[2])) >= (20, 19)
-    return Check("node", fit, f"Node {said} at {node}", hint)
+    return Check("node", fit, f"Node {version} at {node}", hint)
 
 
 def check_folders() -> Check:

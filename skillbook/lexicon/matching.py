@@ -164,8 +164,8 @@ def _remembered(text: str, is_goal: bool) -> tuple[Hit, ...]:
 
 
 def _find(text: str, is_goal: bool) -> tuple[Hit, ...]:
-    said, index = _Said.of(text), _index(is_goal)
-    found = dict.fromkeys([*_spaced(said, index), *_unspaced(said, index)])
+    words, index = _Said.of(text), _index(is_goal)
+    found = dict.fromkeys([*_spaced(words, index), *_unspaced(words, index)])
     kept: list[Hit] = []
     around: list[Hit] = []
     for hit in sorted(found, key=lambda hit: (hit.start, -hit.end)):
@@ -216,48 +216,48 @@ def _bare(word: str) -> str:
     return bare(word)
 
 
-def _is_word(said: str, wanted: str) -> bool:
-    return said.startswith(wanted[:-1]) if wanted.endswith("*") else said == wanted
+def _is_word(word: str, wanted: str) -> bool:
+    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
 
 
-def _spaced(said: _Said, index: _Index) -> Iterator[Hit]:
-    for at, word in enumerate(said.bare):
+def _spaced(words: _Said, index: _Index) -> Iterator[Hit]:
+    for at, word in enumerate(words.bare):
         for entry in (*index.bare.get(word, ()), *index.stems.get(word[:_STEM], ())):
-            if said.has(entry.parts, at, accents=False) and _counts(entry, said, at):
-                yield _hit(entry, said, at)
-        for entry in index.accented.get(said.accented[at], ()):
-            if said.has(entry.parts, at, accents=True) and _counts(entry, said, at):
-                yield _hit(entry, said, at)
+            if words.has(entry.parts, at, accents=False) and _counts(entry, words, at):
+                yield _hit(entry, words, at)
+        for entry in index.accented.get(words.accented[at], ()):
+            if words.has(entry.parts, at, accents=True) and _counts(entry, words, at):
+                yield _hit(entry, words, at)
 
 
-def _counts(entry: _Entry, said: _Said, at: int) -> bool:
+def _counts(entry: _Entry, words: _Said, at: int) -> bool:
     """Whether an entry's mark holds, and no word beside it makes of a step what was done."""
     known, end = grammar(), at + len(entry.parts)
-    after = said.accented[end] if said.gap(end - 1) == " " else ""
+    after = words.accented[end] if words.gap(end - 1) == " " else ""
     if entry.mark in {"^", "="} and at > 0:
         return False
     if entry.mark == "=":
-        return end == len(said.spans)
+        return end == len(words.spans)
     if entry.mark and after in known.nouns:
         return False
     if not entry.is_step:
         return True
-    before = {" ".join(said.accented[max(at - size, 0) : at]) for size in (1, 2)}
+    before = {" ".join(words.accented[max(at - size, 0) : at]) for size in (1, 2)}
     return after not in known.after and before.isdisjoint(known.before)
 
 
-def _hit(entry: _Entry, said: _Said, at: int) -> Hit:
+def _hit(entry: _Entry, words: _Said, at: int) -> Hit:
     last = at + len(entry.parts) - 1
-    end = said.spans[last][1]
-    goes_on = said.folded[end : end + 1] in {"-", "."} and said.folded[end + 1 : end + 2].isalnum()
-    return Hit(entry.meaning, said.spans[at][0], end, at == 0, last == len(said.spans) - 1, goes_on)
+    end = words.spans[last][1]
+    goes_on = words.folded[end : end + 1] in {"-", "."} and words.folded[end + 1 : end + 2].isalnum()
+    return Hit(entry.meaning, words.spans[at][0], end, at == 0, last == len(words.spans) - 1, goes_on)
 
 
-def _unspaced(said: _Said, index: _Index) -> Iterator[Hit]:
-    folded = said.folded
+def _unspaced(words: _Said, index: _Index) -> Iterator[Hit]:
+    folded = words.folded
     if not _is_unspaced(folded):
         return
-    first, last = (said.spans[0][0], said.spans[-1][1]) if said.spans else (0, 0)
+    first, last = (words.spans[0][0], words.spans[-1][1]) if words.spans else (0, 0)
     before, after = tuple(grammar().before), tuple(grammar().after)
     for at, char in enumerate(folded):
         for entry in index.unspaced.get(char, ()):

@@ -100,5 +100,5 @@ def knows_token(line: bytes, token: str) -> bool:
         given = json.loads(line)
     except ValueError:
         return False
-    said = given.get("token") if isinstance(given, dict) else None
-    return isinstance(said, str) and hmac.compare_digest(said.encode(), token.encode())
+    offered = given.get("token") if isinstance(given, dict) else None
+    return isinstance(offered, str) and hmac.compare_digest(offered.encode(), token.encode())

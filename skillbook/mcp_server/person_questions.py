@@ -251,7 +251,7 @@ async def _ask(client: ClientWork, question: PendingCall, ctx: Ctx) -> None:
 
 async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -> None:
     """Wait for a decision in the side panel or the notebook, if one is there; else refuse and say what would help."""
-    began = said = time.monotonic()
+    began = reported = time.monotonic()
     over = asyncio.ensure_future(client.question_over(question))
     try:
         while not over.done():
@@ -259,8 +259,8 @@ async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -
             now = time.monotonic()
             if over.done():
                 return
-            if now - said >= READ_SECONDS or now - began < SHOWN_SECONDS * 2:
-                said = now
+            if now - reported >= READ_SECONDS or now - began < SHOWN_SECONDS * 2:
+                reported = now
                 words = f"Waits for the person, in the side panel: {question_text(question, client.name)}"
                 await ctx.session.report_progress(now - began, message=words)
             if not _is_somebody_there(client, began) and now - began > ANSWER_SECONDS:

@@ -228,8 +228,8 @@ class RequestHandlers:
         """A skill's prompt with its inputs filled in."""
         with _as_mcp_error():
             text = await asyncio.to_thread(skill_prompt, params.name, dict(params.arguments or {}))
-        said = types.PromptMessage(role="user", content=types.TextContent(text=text))
-        return types.GetPromptResult(messages=[said])
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(messages=[message])
 
 
 class _Server(Server[Any]):

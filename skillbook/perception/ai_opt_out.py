@@ -101,10 +101,10 @@ def _only(columns: Columns, kept: list[int], unnamed: set[int], closed: set[int]
         )
         for at, document in enumerate(columns.documents)
     ]
-    said = {"description", "label", "value", "no_ai"}
+    hidden_facts = {"description", "label", "value", "no_ai"}
     extra: dict[int, Mapping[str, Any]] = {
         new_place[index]: {
-            key: fact for key, fact in facts.items() if index not in unnamed or key not in said
+            key: fact for key, fact in facts.items() if index not in unnamed or key not in hidden_facts
         }
         for index, facts in columns.extra.items()
         if index in new_place

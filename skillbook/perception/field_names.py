@@ -25,25 +25,25 @@ def bare_name(label: str, is_required: bool = False) -> str:
     is_required : whether the markup says so. Only then the word counts without brackets: "Signature required" may be
         what a checkbox asks.
     """
-    said = lexicon.fold(label).strip(SIGNS)
-    if mark := _BRACKETS.search(said):
+    folded = lexicon.fold(label).strip(SIGNS)
+    if mark := _BRACKETS.search(folded):
         is_mark = any(lexicon.is_all(meaning, mark[1]) for meaning in _MARKS)
-        return said[: mark.start()].strip(_JOINTS) if is_mark else said
+        return folded[: mark.start()].strip(_JOINTS) if is_mark else folded
     if is_required:
-        ends = [hit.start for hit in lexicon.find(said) if hit.meaning == "required" and hit.ends]
-        return said[: min(ends)].strip(_JOINTS) or said if ends else said
-    return said
+        ends = [hit.start for hit in lexicon.find(folded) if hit.meaning == "required" and hit.ends]
+        return folded[: min(ends)].strip(_JOINTS) or folded if ends else folded
+    return folded
 
 
 def without_arrows(label: str) -> str:
     """A name, folded, without the arrows and triangles before and after it; "" where it is nothing else."""
-    said = lexicon.fold(label)
-    first, last = 0, len(said)
-    while first < last and _is_arrow(said[first]):
+    folded = lexicon.fold(label)
+    first, last = 0, len(folded)
+    while first < last and _is_arrow(folded[first]):
         first += 1
-    while first < last and _is_arrow(said[last - 1]):
+    while first < last and _is_arrow(folded[last - 1]):
         last -= 1
-    return said[first:last].strip()
+    return folded[first:last].strip()
 
 
 @cache

@@ -143,8 +143,8 @@ def on_one_line(text: Node, field: Node) -> bool:
 
 
 def _short(text: str) -> str:
-    said = clean(text).strip(" :*")
-    return said if len(said) <= _LONGEST_CAPTION else ""
+    caption = clean(text).strip(" :*")
+    return caption if len(caption) <= _LONGEST_CAPTION else ""
 
 
 def _roles_in(node: Node) -> list[str]:

@@ -32,8 +32,8 @@ class Markdown(str):
     left_out: tuple[str, ...]
 
     def __new__(cls, text: str, left_out: Sequence[str] = ()) -> Markdown:  # noqa: D102
-        said = f"\n\n<!-- left out: {'; '.join(left_out)} -->" if left_out else ""
-        made = super().__new__(cls, f"{text}{said}".strip())
+        note = f"\n\n<!-- left out: {'; '.join(left_out)} -->" if left_out else ""
+        made = super().__new__(cls, f"{text}{note}".strip())
         made.left_out = tuple(left_out)
         return made
 
@@ -144,8 +144,8 @@ def _keep_main(root: BeautifulSoup, reading: _Reading) -> None:
                 part.decompose()
     gone = before - _words(root)
     if gone:
-        said = f" ({', '.join(names)})" if names else ""
-        reading.left_out.append(f"{gone:,} words {where}{said}")
+        listed = f" ({', '.join(names)})" if names else ""
+        reading.left_out.append(f"{gone:,} words {where}{listed}")
 
 
 def _named(parts: Sequence[Tag]) -> list[str]:
@@ -239,9 +239,9 @@ def _cut(text: str, budget: int, reading: _Reading) -> str:
         count += 1
     headings = [re.sub(r"^#+\s*", "", line) for line in lines[count:] if re.match(r"#{1,6} ", line)]
     after = [re.sub(r"[<>]|--+", "", heading)[:60] for heading in headings[:_MOST_HEADINGS]]
-    said = f", with {', '.join(map(repr, after))}" if after else ""
+    listed = f", with {', '.join(map(repr, after))}" if after else ""
     more = f" and {len(headings) - len(after)} more headings" if len(headings) > len(after) else ""
-    reading.left_out.append(f"{total - budget:,} of about {total:,} tokens from here on{said}{more}")
+    reading.left_out.append(f"{total - budget:,} of about {total:,} tokens from here on{listed}{more}")
     kept = "\n".join(lines[:count]).strip()
     fence = _open_fence(kept)
     return f"{kept}\n{fence}" if fence else kept
@@ -293,12 +293,12 @@ class _Converter(MarkdownConverter):
         return shown
 
     def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
-        said: str = super().convert_td(el, _in_cell(text), parent_tags)  # type: ignore[misc]
-        return said
+        converted: str = super().convert_td(el, _in_cell(text), parent_tags)  # type: ignore[misc]
+        return converted
 
     def convert_th(self, el: Any, text: str, parent_tags: Any) -> str:
-        said: str = super().convert_th(el, _in_cell(text), parent_tags)  # type: ignore[misc]
-        return said
+        converted: str = super().convert_th(el, _in_cell(text), parent_tags)  # type: ignore[misc]
+        return converted
 
 
 def _in_cell(text: str) -> str:

@@ -220,10 +220,10 @@ def danger_of_value(value: str) -> str | None:
 
 
 def _kind_of(hits: Iterable[lexicon.Hit]) -> str | None:
-    said = {hit.meaning for hit in hits}
-    if said & _TAKEN_BACK:
-        said.discard("remove")
-    return next((kind for kind, meanings in _MEANINGS.items() if said.intersection(meanings)), None)
+    found = {hit.meaning for hit in hits}
+    if found & _TAKEN_BACK:
+        found.discard("remove")
+    return next((kind for kind, meanings in _MEANINGS.items() if found.intersection(meanings)), None)
 
 
 _CROSSES = frozenset("x×✕✖")

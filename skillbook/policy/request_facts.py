@@ -101,8 +101,8 @@ class RequestFact:
 
     def __str__(self) -> str:
         host = self.origin.split("://")[-1]
-        said = f" ({self.operation})" if self.operation else ""
-        return f"{self.method} {host}{self.path}{said}{self._contents()}"
+        operation = f" ({self.operation})" if self.operation else ""
+        return f"{self.method} {host}{self.path}{operation}{self._contents()}"
 
     def _contents(self) -> str:
         parts = []
@@ -239,9 +239,9 @@ def read_request(
 
 def _overriding(headers: Mapping[str, str], query: str) -> str:
     """The method that headers or parameters put in a request's place; empty if none, or a safe one."""
-    said = [value for name, value in headers.items() if _OVERRIDES.fullmatch(name)]
-    said += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
-    methods = (value.strip().upper()[:20] for value in said)
+    overrides = [value for name, value in headers.items() if _OVERRIDES.fullmatch(name)]
+    overrides += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
+    methods = (value.strip().upper()[:20] for value in overrides)
     return next((method for method in methods if method and method not in SAFE_METHODS), "")
 
 

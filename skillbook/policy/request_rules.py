@@ -162,10 +162,10 @@ class RequestRule:
             for word, names in (("any", list(self.labels)), ("the same", list(fixed)))
             if names
         ]
-        said = f"{self.shape.method} {self.origin}{self.address}"
-        said = f"{said} with {' and '.join(parts)}" if parts else said
+        words = f"{self.shape.method} {self.origin}{self.address}"
+        words = f"{words} with {' and '.join(parts)}" if parts else words
         by = f", by button {self.button!r}" if self.button else ""
-        return f"this form only reads: {said}{by}" if self.only_reads else said
+        return f"this form only reads: {words}{by}" if self.only_reads else words
 
 
 def _name_of(place: Place) -> str:

@@ -227,8 +227,8 @@ def literal_path(address: str, *, keeps_keys: bool) -> str:
         segment if keeps_keys or not _is_random(segment) else template(segment) for segment in segments
     ]
     pairs = sorted(parse_qsl(query, keep_blank_values=True), key=itemgetter(0))
-    said = [f"{key}={value}" if _ID_VALUE.fullmatch(value) else key for key, value in pairs]
-    return "/".join(written) + (f"?{'&'.join(said)}" if said else "")
+    kept_pairs = [f"{key}={value}" if _ID_VALUE.fullmatch(value) else key for key, value in pairs]
+    return "/".join(written) + (f"?{'&'.join(kept_pairs)}" if kept_pairs else "")
 
 
 _ID_VALUE = re.compile(r"\d{1,20}|[A-Za-z_.-]{1,40}")

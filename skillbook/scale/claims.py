@@ -138,15 +138,15 @@ class Claims:
         thread.start()
         return thread
 
-    def _answer(self, said: Mapping[str, Any]) -> str | float:
-        self.hosts[said["key"]] = said["host"]
-        if said["what"] == "claim":
-            return self.grant(said["key"], said["attempt"])
-        if said["what"] == "robots":
-            return io.sync(self._robots.text(said["origin"])) or ""
-        if said["what"] == "rest":
-            self._pace.rest(said["origin"], said["seconds"])
-        return self._pace.wait(said["origin"], said["attempt"])
+    def _answer(self, request: Mapping[str, Any]) -> str | float:
+        self.hosts[request["key"]] = request["host"]
+        if request["what"] == "claim":
+            return self.grant(request["key"], request["attempt"])
+        if request["what"] == "robots":
+            return io.sync(self._robots.text(request["origin"])) or ""
+        if request["what"] == "rest":
+            self._pace.rest(request["origin"], request["seconds"])
+        return self._pace.wait(request["origin"], request["attempt"])
 
     def _serve(self, client: Any) -> None:
         from distributed import Queue
@@ -154,26 +154,26 @@ class Claims:
         try:
             queue = Queue(self.name, client=client)
             # Without a timeout: the scheduler logs each that runs out as an error.
-            while (said := queue.get()) and not self._closed.is_set():
-                if said["what"] == "robots":  # a site may take seconds, and claims don't wait for it
-                    threading.Thread(target=self._reply_later, args=(client, said), daemon=True).start()
+            while (request := queue.get()) and not self._closed.is_set():
+                if request["what"] == "robots":  # a site may take seconds, and claims don't wait for it
+                    threading.Thread(target=self._reply_later, args=(client, request), daemon=True).start()
                 else:
-                    self._reply(client, said)
+                    self._reply(client, request)
             queue.close()
         except Exception as error:
             if not self._closed.is_set():
                 self.error = error
 
-    def _reply_later(self, client: Any, said: Mapping[str, Any]) -> None:
+    def _reply_later(self, client: Any, request: Mapping[str, Any]) -> None:
         with suppress(
             Exception
         ):  # the map or its scheduler ended meanwhile; the worker's wait ends by itself
-            self._reply(client, said)
+            self._reply(client, request)
 
-    def _reply(self, client: Any, said: Mapping[str, Any]) -> None:
+    def _reply(self, client: Any, request: Mapping[str, Any]) -> None:
         from distributed import Variable
 
-        Variable(_answer_name(self.name, said), client=client).set(self._answer(said))
+        Variable(_answer_name(self.name, request), client=client).set(self._answer(request))
 
 
 @dataclass(frozen=True)
@@ -221,11 +221,11 @@ class ClaimAsker:
         """
         from distributed import Queue, Variable
 
-        said = {"what": what, "key": self.key, "host": self.host, "attempt": self.attempt, **more}
-        said["ask"] = uuid.uuid4().hex
+        request = {"what": what, "key": self.key, "host": self.host, "attempt": self.attempt, **more}
+        request["ask"] = uuid.uuid4().hex
         try:
-            answer = Variable(_answer_name(self.name, said), client=self.client)
-            Queue(self.name, client=self.client).put(said)
+            answer = Variable(_answer_name(self.name, request), client=self.client)
+            Queue(self.name, client=self.client).put(request)
             found = answer.get(timeout=wait)
             answer.delete()
         except Exception as error:
@@ -235,5 +235,5 @@ class ClaimAsker:
         return found
 
 
-def _answer_name(name: str, said: Mapping[str, Any]) -> str:
-    return f"{name}-{said['ask']}"
+def _answer_name(name: str, request: Mapping[str, Any]) -> str:
+    return f"{name}-{request['ask']}"

@@ -149,18 +149,18 @@ def _crawl_delays(robots: Robots, spec: SkillSpec) -> list[float]:
 def _ended(error: BaseException, frame: pd.DataFrame) -> BaseException:
     """What ended a map, with the rows so far in `frame` and their number in words."""
     count = frame[_column(frame, "status")].value_counts()
-    said = (
+    counted = (
         f"{count.get('ok', 0)} rows are done, {count.get('failed', 0)} failed, "
         f"{count.get('sent, not confirmed', 0)} were sent and not confirmed, {count.get('unknown', 0)} were under "
         f"way (unknown), {count.get('cancelled', 0)} were cancelled; `error.frame` has them"
     )
     ended: BaseException = error
     if isinstance(error, KeyboardInterrupt):
-        ended = RunInterrupted(f"The map was stopped: {said}.")
+        ended = RunInterrupted(f"The map was stopped: {counted}.")
     elif isinstance(error, SkillbookError):
-        error.message = f"{error.message}; {said}"
+        error.message = f"{error.message}; {counted}"
     else:
-        error.add_note(said)
+        error.add_note(counted)
     ended.frame = frame  # type: ignore[attr-defined]
     return ended
 
@@ -278,8 +278,8 @@ def _reporting(progress: Progress | bool, total: int, link: str) -> Iterator[Cal
                 hosts[host] = bar.add_task("", total=total), Counter()
             line, counts = hosts[host]
             counts[result.status] += 1
-            said = ", ".join(f"{count} {status}" for status, count in counts.items())
-            bar.update(line, advance=1, description=f"  {host}: {said}")
+            counted = ", ".join(f"{count} {status}" for status, count in counts.items())
+            bar.update(line, advance=1, description=f"  {host}: {counted}")
 
         yield show
 

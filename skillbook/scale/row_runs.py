@@ -157,9 +157,9 @@ class RowRuns:
             result: RowResult = future.result()
         else:
             host = self._claims.hosts.get(key, "")
-            said = f"{f'{host} was lost: ' if host else ''}{type(error).__name__}: {error}"[:500]
+            reason = f"{f'{host} was lost: ' if host else ''}{type(error).__name__}: {error}"[:500]
             status: Status = "unknown" if self._claims.is_claimed(key) else "failed"
-            result = RowResult(status, said, host=host)
+            result = RowResult(status, reason, host=host)
         again = result.status == "failed" and not self._claims.is_claimed(key)
         if again and self._attempts[key] <= self._retries:
             self._submit(key)

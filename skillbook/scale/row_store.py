@@ -69,8 +69,8 @@ class RowResult:
 
 def key_of(digest: str, place: int, inputs: Mapping[str, Any]) -> str:
     """Names a row: the skill's version, its place and its inputs."""
-    said = json.dumps([digest, place, sorted((name, str(value)) for name, value in inputs.items())])
-    return hashlib.sha256(said.encode()).hexdigest()[:24]
+    identity = json.dumps([digest, place, sorted((name, str(value)) for name, value in inputs.items())])
+    return hashlib.sha256(identity.encode()).hexdigest()[:24]
 
 
 def write_row(result: RowResult) -> str:
@@ -359,7 +359,7 @@ class SqlStore(RowStore):
         try:
             yield
         except self._sql.exc.SQLAlchemyError as error:
-            said = str(getattr(error, "orig", None) or type(error).__name__)
+            reason = str(getattr(error, "orig", None) or type(error).__name__)
             raise ConfigError(
-                f"the database for the rows can't be used: {said}", hint="check the address in `folder`"
+                f"the database for the rows can't be used: {reason}", hint="check the address in `folder`"
             ) from error

@@ -187,12 +187,12 @@ def check_hosts(address: str, *, launch: bool = True) -> Iterator[tuple[str, Che
         reports = client.run(_check_here, launch, on_error="return")
     if not reports:
         raise ClusterError("the cluster has no worker", hint="start workers, then check again")
-    for worker, said in sorted(reports.items()):
-        if isinstance(said, BaseException):
-            words = f"{type(said).__name__}: {said}"
+    for worker, report in sorted(reports.items()):
+        if isinstance(report, BaseException):
+            words = f"{type(report).__name__}: {report}"
             yield worker, Check("worker", False, words, "install the same skillbook there as here")
             continue
-        host, checks = said
+        host, checks = report
         for check in checks:
             yield f"{worker} on {host}", check
 
@@ -251,9 +251,9 @@ def check_workers(client: Any, version: str, names: Sequence[str], launch: Mappi
     if not reports:
         raise ClusterError("the cluster has no worker", hint="start workers, then map again")
     unfit = {
-        worker: said if isinstance(said, str) else f"{worker}: {type(said).__name__}: {said}"
-        for worker, said in reports.items()
-        if said
+        worker: report if isinstance(report, str) else f"{worker}: {type(report).__name__}: {report}"
+        for worker, report in reports.items()
+        if report
     }
     if unfit:
         raise HostUnfit("; ".join(dict.fromkeys(unfit.values())), workers=list(unfit))

@@ -257,9 +257,11 @@ def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -
     except ValidationError as error:
         first, method = error.errors()[0], COMMANDS[command].method
         where = ".".join(str(part) for part in first["loc"]) or "parameters"
-        said = first["msg"].replace("Input should be", "it should be")
+        message = first["msg"].replace("Input should be", "it should be")
         hint = _ELSEWHERE.get(str(first["input"])) or f"see help({method})"
-        raise InvalidParams(f"{method}: {where}={first['input']!r}: {said}", hint=hint, field=where) from None
+        raise InvalidParams(
+            f"{method}: {where}={first['input']!r}: {message}", hint=hint, field=where
+        ) from None
 
 
 _ELSEWHERE = {

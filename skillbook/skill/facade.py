@@ -447,6 +447,6 @@ def skill_card(
 def _steps(steps: Sequence[SkillStep]) -> str:
     items = []
     for step in steps:
-        said = step.note or (step.skill.name if step.skill else step.command)
-        items.append(f"<li>{escape(said)}{_steps(step.steps) if step.steps else ''}</li>")
+        words = step.note or (step.skill.name if step.skill else step.command)
+        items.append(f"<li>{escape(words)}{_steps(step.steps) if step.steps else ''}</li>")
     return f"<ol>{''.join(items)}</ol>"

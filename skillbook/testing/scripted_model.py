@@ -158,17 +158,17 @@ def _text_of(message: BaseMessage) -> str:
 def _as_message(step: AIMessage | ToolCall | str, messages: list[BaseMessage]) -> AIMessage:
     read = sum(estimate_tokens(_text_of(message)) for message in messages)
     if isinstance(step, AIMessage):
-        said = step.model_copy(deep=True)
+        answer = step.model_copy(deep=True)
     elif isinstance(step, str):
-        said = AIMessage(content=step)
+        answer = AIMessage(content=step)
     else:
-        said = _as_call(step)
-    if said.usage_metadata is None:
-        written = estimate_tokens(_text_of(said) + json.dumps([call["args"] for call in said.tool_calls]))
-        said.usage_metadata = UsageMetadata(
+        answer = _as_call(step)
+    if answer.usage_metadata is None:
+        written = estimate_tokens(_text_of(answer) + json.dumps([call["args"] for call in answer.tool_calls]))
+        answer.usage_metadata = UsageMetadata(
             input_tokens=read, output_tokens=written, total_tokens=read + written
         )
-    return said
+    return answer
 
 
 def _as_call(step: ToolCall) -> AIMessage:

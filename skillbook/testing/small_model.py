@@ -90,8 +90,8 @@ class NonsenseModel(BaseChatModel):
     ) -> ChatResult:
         refs = next((found for each in reversed(messages) if (found := _REF.findall(str(each.text)))), ["e1"])
         call = {**self._choose(messages, refs), "id": f"call-{self._dice.getrandbits(48):x}"}
-        said = AIMessage("", tool_calls=[{**call, "type": "tool_call"}])
-        return ChatResult(generations=[ChatGeneration(message=said)])
+        message = AIMessage("", tool_calls=[{**call, "type": "tool_call"}])
+        return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _choose(self, messages: list[BaseMessage], refs: list[str]) -> dict[str, Any]:
         """The name and the arguments of the next call."""

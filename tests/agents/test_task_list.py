@@ -187,7 +187,7 @@ def test_words_are_said_on_the_io_thread(bench: Any) -> None:
     run = bench.run(["done"])
     run.feedback("hello")
     io.sync(_nothing())
-    assert run._context.said == ["hello"]
+    assert run._context.person_messages == ["hello"]
 
 
 async def _nothing() -> None:

@@ -205,10 +205,10 @@ class Controller:
         summary = page.summarize(await page.snapshot())
         wanted = goal_for(self._context.goal)
         if wanted.holds(summary):
-            said = f"The page is open: {summary.title or summary.url}"
+            opened = f"The page is open: {summary.title or summary.url}"
             if only_looks(self._context.goal):
-                return self._done(said)
-            raise GoalBlocked(f"{said}. What the goal wants done there, no skill knows.", hint=_MODEL_HINT)
+                return self._done(opened)
+            raise GoalBlocked(f"{opened}. What the goal wants done there, no skill knows.", hint=_MODEL_HINT)
         if wants_action(self._context.goal):
             raise GoalBlocked(f"No skill does this on {summary.url}.", hint=_MODEL_HINT)
         return self._explore(f"{summary.url} has nothing of {wanted!r}")
@@ -282,8 +282,8 @@ class Controller:
 
     def _outcome(self, attempt: _Attempt) -> str:
         last = self._context.steps[-1] if self._context.steps else None
-        said = f": {last.result}" if last is not None and last.tool == "download" and last.result else ""
-        return f"{attempt.match.name} is done{said}"
+        result = f": {last.result}" if last is not None and last.tool == "download" and last.result else ""
+        return f"{attempt.match.name} is done{result}"
 
     # --- answers --------------------------------------------------------------------------------
 
@@ -362,11 +362,11 @@ def _args(step: SkillStep) -> dict[str, Any]:
 
 
 def _refused(step: StepRecord) -> str:
-    said = f" ({step.result})" if step.result else ""
+    reason = f" ({step.result})" if step.result else ""
     return (
-        f"You refused `{step.tool}`{said}"
+        f"You refused `{step.tool}`{reason}"
         if step.decision == "reject"
-        else f"You answered `{step.tool}`{said}"
+        else f"You answered `{step.tool}`{reason}"
     )
 
 

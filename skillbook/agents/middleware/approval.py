@@ -183,13 +183,13 @@ class AssistanceMiddleware(AgentMiddleware[Any, Any, Any]):
         found = self._find()
         if found is None:
             return None
-        said = await context.ask_help(found)
+        answer = await context.ask_help(found)
         seen = (
             f"\nThe page is now:\n{page_text(context, await context.snapshot())}"
             if context.page is not None
             else ""
         )
-        return {"messages": [HumanMessage(f"{said}{seen}")]}
+        return {"messages": [HumanMessage(f"{answer}{seen}")]}
 
     def _find(self) -> Obstacle | None:
         context = self._context

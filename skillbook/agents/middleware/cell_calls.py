@@ -84,8 +84,8 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             for message in state["messages"]
             if isinstance(message, ToolMessage) and message.tool_call_id == cell["id"]
         ]
-        said = [begun[-1].model_copy(update={"content": text})] if begun else []
-        return {"messages": said, "cells": [{"id": cell["id"], "ended": ended}]}
+        replaced = [begun[-1].model_copy(update={"content": text})] if begun else []
+        return {"messages": replaced, "cells": [{"id": cell["id"], "ended": ended}]}
 
     async def awrap_model_call(
         self,
@@ -146,13 +146,13 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
             else {"error": f"[{lost.code}] {lost.message}"}
         )
         number = len((open_cell(cells.records) or {"answers": []})["answers"])
-        said = result.model_copy(update={"content": _DONE if "value" in answer else answer["error"][:300]})
+        reply = result.model_copy(update={"content": _DONE if "value" in answer else answer["error"][:300]})
         cell_id = call_id.rpartition(".")[0]
         self._note_step(call_id)
         answer |= self._by_person(call_id)
         return Command(
             update={
-                "messages": [said],
+                "messages": [reply],
                 "cells": [{"id": cell_id, "number": number, "answer": answer}],
             }
         )

@@ -147,7 +147,7 @@ class KnownWaysMiddleware(AgentMiddleware[Any, Any, Any]):
         self._context, self._has_schema = context, has_schema
         given = context.fork or context.kept or context.skill_prompt or context.plan_first or context.steps
         self._attempts = None if given else FirstAttempts(context)
-        self._said = len(context.said)
+        self._messages_known = len(context.person_messages)
 
     async def awrap_model_call(
         self,
@@ -155,7 +155,7 @@ class KnownWaysMiddleware(AgentMiddleware[Any, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """Query the model, unless a skill has the next call or was all of the goal."""
-        if self._attempts is None or len(self._context.said) > self._said:
+        if self._attempts is None or len(self._context.person_messages) > self._messages_known:
             self._attempts = None
             return await handler(request)
         answer, came = await self._next(self._attempts)

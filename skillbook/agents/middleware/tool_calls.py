@@ -179,8 +179,8 @@ def _is_first(call: Any, calls: Sequence[Any]) -> bool:
 
 def _again(answer: ModelResponse[Any], fault: AnswerFault) -> list[AnyMessage]:
     """What the model gets with the request that is made once more: its own words, and what is wrong with them."""
-    said = "\n".join(str(message.text) for message in answer.result if isinstance(message, AIMessage)).strip()
-    return [*([AIMessage(said)] if said else []), HumanMessage(fault.words)]
+    text = "\n".join(str(message.text) for message in answer.result if isinstance(message, AIMessage)).strip()
+    return [*([AIMessage(text)] if text else []), HumanMessage(fault.words)]
 
 
 def _storable(value: Any) -> Any:
@@ -320,8 +320,9 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
             new = [line for line in report.splitlines() if line.removeprefix("- ") not in known]
             record.result = "\n".join([known, *new])
             if isinstance(result, ToolMessage) and isinstance(result.content, str):
-                said = f"{result.content}\nRequests of this call, or of earlier ones that came late:\n{fence(report)}"
-                result = result.model_copy(update={"content": said})
+                heading = "Requests of this call, or of earlier ones that came late"
+                content = f"{result.content}\n{heading}:\n{fence(report)}"
+                result = result.model_copy(update={"content": content})
         context.add_step(record)
         if (act := context.notes.act) is not None:
             act.changed.append(partial(self._correct, record, act))

@@ -220,12 +220,12 @@ def as_model_error(error: Exception, name: str) -> SkillbookError:
         404: "Check the model's name and the base URL.",
         429: "Wait a little, or check the account's quota; `run.start()` then goes on.",
     }
-    said = " ".join(str(error).split())[:300]
+    reason = " ".join(str(error).split())[:300]
     hint = hints.get(status) if isinstance(status, int) else None
-    if "tool" in said.lower() and "support" in said.lower():
+    if "tool" in reason.lower() and "support" in reason.lower():
         hint = "This model, or its server, doesn't call tools: choose one that does."
     return ModelUnreachable(
-        f"The model {name} gave no usable answer: {kind}: {said}",
+        f"The model {name} gave no usable answer: {kind}: {reason}",
         hint=hint,
         status=status,
     )

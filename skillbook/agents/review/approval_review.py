@@ -186,11 +186,11 @@ class ApprovalReview:
         # What the policy refuses is refused again when it is carried out; asking a person first would be idle.
         refused = self._is_refused(kind, effect, verdict)
         rule = self._rule_for(call) if call is not None and not strict else None
-        said = announced_by(call) if call is not None else None
+        announced = announced_by(call) if call is not None else None
         held = self._context.page is not None and self._context.page.requests.available
         unheld = call is not None and effect not in {"read", "none"} and not held
         # What they send is paused and asked about, so these steps needn't be.
-        reading = held and (self._reads(call, said) if call is not None else kind == "extract")
+        reading = held and (self._reads(call, announced) if call is not None else kind == "extract")
         covered = self._context.cells is not None and self._context.cells.covers(call_id, tool.name)
         passes = (
             rule is not None or covered or (effect == "read" and kind in {"look", "command"})
@@ -200,7 +200,7 @@ class ApprovalReview:
         learn = asks and effect != "irreversible" and call is not None
         why = verdict.reason if verdict is not None else why_of(tool)
         why = why or ("" if sites else f"every {effect} step asks in this run")
-        sends = f"it sends {said}" if said is not None and said.changes else ""
+        sends = f"it sends {announced}" if announced is not None and announced.changes else ""
         reasons = [anew, self._words_of_sites(sites), _UNHELD if unheld else why, sends]
         return Review(
             waits=asks or (self._context.pausing and not refused),
@@ -212,7 +212,7 @@ class ApprovalReview:
             place=_place_of(action),
             binding=action.binding if action is not None else None,
             learn=learnable_kind(call) if learn and call is not None else None,
-            form=self._form_rule(call, said) if learn else None,
+            form=self._form_rule(call, announced) if learn else None,
             rule=rule.id if rule is not None else "",
             sites=tuple(sites),
         )

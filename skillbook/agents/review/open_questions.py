@@ -154,7 +154,7 @@ class Waiting:
         if decision["type"] == "approve":
             decision = {"type": "approve"}
         if decision["type"] in {"reject", "respond"} and decision.get("message"):
-            self.context.said.append(str(decision["message"]))
+            self.context.person_messages.append(str(decision["message"]))
         if decision["type"] == "edit":
             args = {**pending.args, **decision["args"]}
             check_args(self._tools[pending.tool], args)  # the person sees the tool's whole schema

@@ -86,7 +86,7 @@ def _login(snapshot: AnySnapshot) -> Node | None:
     passwords = [node for node in fields if node.type == "password"]
     heads = any(lexicon.matches("login", node.name) for node in snapshot.nodes if node.role == "heading")
     buttons = (node.name for node in snapshot.nodes if node.role == "button")
-    says = heads or any(lexicon.matches("login", said) for said in (*buttons, snapshot.title))
+    says = heads or any(lexicon.matches("login", text) for text in (*buttons, snapshot.title))
     if len(passwords) == 1 and len(fields) <= 3 and says:
         return passwords[0]
     first = fields[0] if len(fields) == 1 else None
@@ -132,8 +132,8 @@ def _wants_device(text: str) -> bool:
 
 def _says_login(goal: str) -> bool:
     """Whether a goal speaks of signing in."""
-    said = re.sub(r"[_:{}$]", " ", goal)
-    return not lexicon.meanings(said).isdisjoint({"login", "password"}) or bool(_SECRETS.search(said))
+    words = re.sub(r"[_:{}$]", " ", goal)
+    return not lexicon.meanings(words).isdisjoint({"login", "password"}) or bool(_SECRETS.search(words))
 
 
 def _is_seen(node: Node) -> bool:

@@ -280,7 +280,7 @@ class GraphCalls:
             return None
         folder = Path(self.page.browser.journal.path).parent
         began = await asyncio.to_thread(find_intents, [folder], f"#{kept.key}")
-        return OutsideAnswer(*said) if (said := began_text(began)) is not None else None
+        return OutsideAnswer(*answer) if (answer := began_text(began)) is not None else None
 
     async def _show(self, question: PendingCall) -> None:
         self.run.note_shown(question.id, self._place)

@@ -122,8 +122,8 @@ class OutsideCalls:
 
 def _answer(message: ToolMessage, after: Sequence[BaseMessage]) -> OutsideAnswer:
     """A call's answer, with what was said to the model after it."""
-    said = [str(each.text) for each in after if isinstance(each, HumanMessage)]
-    text = "\n\n".join([str(message.text), *(words for words in said if not words.startswith(_MARK))])
+    texts = [str(each.text) for each in after if isinstance(each, HumanMessage)]
+    text = "\n\n".join([str(message.text), *(words for words in texts if not words.startswith(_MARK))])
     return OutsideAnswer(text, message.status != "error", tuple(images_of(message)))
 
 

@@ -60,13 +60,11 @@ class Frame:
 
     def __repr__(self) -> str:
         step = self.step
-        said = f"\n   the model said: {step.said}" if step.said else ""
+        spoken = f"\n   the model said: {step.said}" if step.said else ""
         where = f"\n   on: {self.before.title}" if self.before is not None else ""
         decision = step.decision if step.edited is None else f"edit, proposed: {json.dumps(step.args)}"
         at = f"\n   in: {step.place}" if step.place else ""
-        return (
-            f"{step.index}  {self.call}{at}{where}{said}\n   decision: {decision}\n   outcome: {self.outcome}"
-        )
+        return f"{step.index}  {self.call}{at}{where}{spoken}\n   decision: {decision}\n   outcome: {self.outcome}"
 
 
 class Replay(Sequence[Frame]):

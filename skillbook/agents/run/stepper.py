@@ -294,13 +294,13 @@ class Stepper(Waiting):
         value = interrupt.value
         call_id, name = str(value["tool_call_id"]), str(value["name"])
         tool, cells = self._tools[name], self.context.cells
-        said = last_call(self.messages, call_id)
+        call_text = last_call(self.messages, call_id)
         return PendingCall(
             id=f"call-{uuid4().hex[:12]}",  # the same call asks anew after a stop, on a page that may have changed
             call_id=call_id,
             tool=name,
             args=dict(value["args"]),
-            said=said[0] if said else "",
+            said=call_text[0] if call_text else "",
             review=self.context.reviews[call_id],
             schema=input_schema(tool),
             decisions=DECISIONS,

@@ -167,7 +167,7 @@ class RunContext:
     keep: Callable[[KeptRun], Awaitable[None]] | None = None
     forget: Callable[[], Awaitable[None]] | None = None
     masked_calls: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
-    said: list[str] = field(default_factory=list)
+    person_messages: list[str] = field(default_factory=list)
     fork: Fork | None = None
     proposed: str = ""
     phase: Phase = "planning"
@@ -205,7 +205,7 @@ class RunContext:
 
     def say(self, words: str) -> None:
         """Bring words of the person to the model before its next answer."""
-        self.said.append(words)
+        self.person_messages.append(words)
         self._words.append(f"The person says: {words}")
 
     def take_words(self) -> list[str]:
@@ -230,7 +230,7 @@ class RunContext:
                 status,
                 "" if result is None else str(result),
                 self.tasks.progress(),
-                tuple(self.said),
+                tuple(self.person_messages),
                 self.page.url if self.page is not None else "",
             )
         )

@@ -92,10 +92,14 @@ class SessionContext:
             return ""
         # An answer may quote pages, so it is data like them; refs of an earlier page would name other elements here.
         results = [(at, _short(_REF.sub("", unfence(run.result)))) for at, run in enumerate(runs, 1)]
-        said = "\n".join(f"{at}. {result}" for at, result in results if result)
+        listed = "\n".join(f"{at}. {result}" for at, result in results if result)
         lines = [f"{at}. {_lines(run)}" for at, run in enumerate(runs, 1)]
         return "\n".join(
-            ["Earlier in this session:", *lines, *([f"What came of them:\n{fence(said)}"] if said else [])]
+            [
+                "Earlier in this session:",
+                *lines,
+                *([f"What came of them:\n{fence(listed)}"] if listed else []),
+            ]
         )
 
     def __len__(self) -> int:

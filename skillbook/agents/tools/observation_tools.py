@@ -161,8 +161,8 @@ class ObservationTools:
         more = f"\n… and {len(nodes) - limit} more" if len(nodes) > limit else ""
         self._context.find(nodes[:limit])
         self._note_refs(node.ref for node in nodes[:limit])
-        said = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
-        return f"{said}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
+        counted = f"{len(nodes)} match{'es' * (len(nodes) > 1)}"
+        return f"{counted}:\n{fence(''.join(_line(node) for node in nodes[:limit]) + more)}"
 
     async def summary(self) -> str:
         """The page's forms, collections and actions, in at most 1,500 tokens."""
@@ -269,9 +269,9 @@ class ObservationTools:
         self._note(f"image of the page, about {found.tokens:,} tokens")
         context.notes.extra = {"screenshot": {"format": "png", "data": found.images[0]}}
         crops = f", and {len(found.images) - 1} crops of the targets" if len(found.images) > 1 else ""
-        said = f"The image of the page follows{crops}: about {found.tokens:,} tokens. Its boxes are named by refs."
+        intro = f"The image of the page follows{crops}: about {found.tokens:,} tokens. Its boxes are named by refs."
         named = "".join(f"- {node.role} {node.label!r} [ref={node.ref}]\n" for node in targets)
-        return f"{said}\n{fence(named)}" if named else said, found.artifact()
+        return f"{intro}\n{fence(named)}" if named else intro, found.artifact()
 
     def _note_refs(self, refs: Iterable[str | None]) -> None:
         """The refs that the answer names, as data."""

@@ -225,7 +225,10 @@ def schema_of(tool: BaseTool) -> dict[str, Any]:
     parameters = _short(whole["parameters"], whole["parameters"].get("$defs", {}))
     words = words_of(tool)
     parameters["properties"] = {
-        argument: {**each, **({"description": said} if (said := words.arguments.get(argument)) else {})}
+        argument: {
+            **each,
+            **({"description": description} if (description := words.arguments.get(argument)) else {}),
+        }
         for argument, each in parameters["properties"].items()
         if argument not in words.seldom
     }

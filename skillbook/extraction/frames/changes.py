@@ -48,10 +48,10 @@ def changes(frame: pd.DataFrame, older: pd.DataFrame, key: str | Sequence[str] |
     for which, read in (("newer", frame), ("older", older)):
         origin = read.attrs.get(KEY)
         if isinstance(origin, OriginKey) and not origin.origin.completeness.complete:
-            said = origin.origin.completeness.reason
+            reason = origin.origin.completeness.reason
             warnings.warn(
                 f"the {which} read isn't whole, so that rows may be missing in it without having been added or "
-                f"removed: {said}",
+                f"removed: {reason}",
                 IncompleteFrame,
                 stacklevel=3,
             )
@@ -93,9 +93,9 @@ def _by_key(
     for row in frame.to_dict("records"):
         name = tuple(None if _blank(row[key]) else row[key] for key in keys)
         if name in found:
-            said = ", ".join(f"{key}={value!r}" for key, value in zip(keys, name, strict=True))
+            listed = ", ".join(f"{key}={value!r}" for key, value in zip(keys, name, strict=True))
             raise ExtractionError(
-                f"two rows of the {which} read have {said}", hint="give key=[...] with more columns"
+                f"two rows of the {which} read have {listed}", hint="give key=[...] with more columns"
             )
         found[name] = row
     return found

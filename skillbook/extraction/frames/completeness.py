@@ -304,9 +304,9 @@ def _claims_in_words(
             if last - first + 1 == len(rows) and last <= total:
                 found.setdefault("rows", set()).add(total)
                 found.setdefault("first", set()).add(first)
-        elif said := _page_said(text):
-            found.setdefault("pages", set()).add(said[1])
-            found.setdefault("page", set()).add(said[0])
+        elif numbered := _page_said(text):
+            found.setdefault("pages", set()).add(numbered[1])
+            found.setdefault("page", set()).add(numbered[0])
         elif match := _claims().part.search(text):
             here, total = map(_number, match.groups())
             if here == len(rows) <= total:
@@ -324,8 +324,8 @@ def _claims_in_words(
 def is_last_page(snapshot: BaseSnapshot, rows: Sequence[Row]) -> bool:
     """Whether the page's words say that it is the last one ("Page 4 of 4"), and no others say otherwise."""
     texts = _short_texts(snapshot, rows).values() if rows else ()
-    said = {said for text in texts if (said := _page_said(text))}
-    return len(said) == 1 and all(at == count for at, count in said)
+    numbered = {numbered for text in texts if (numbered := _page_said(text))}
+    return len(numbered) == 1 and all(at == count for at, count in numbered)
 
 
 def _page_said(text: str) -> tuple[int, int] | None:

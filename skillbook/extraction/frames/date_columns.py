@@ -18,17 +18,17 @@ NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
 
 
 def dates_of(
-    texts: Sequence[str | None], said: Sequence[str], notation: Notation
+    texts: Sequence[str | None], filled: Sequence[str], notation: Notation
 ) -> tuple[pd.Series[Any], str] | None:
     """A column of dates, and the rule that they were read by; texts if they can be two days, None if they are none."""
-    found = _sure_dates(texts, said)
-    return _numeric_dates(texts, said, notation) if found is None else (found, "")
+    found = _sure_dates(texts, filled)
+    return _numeric_dates(texts, filled, notation) if found is None else (found, "")
 
 
-def _sure_dates(texts: Sequence[str | None], said: Sequence[str]) -> pd.Series[Any] | None:
+def _sure_dates(texts: Sequence[str | None], filled: Sequence[str]) -> pd.Series[Any] | None:
     import pandas as pd
 
-    if said and all(_ISO.match(text.strip()) for text in said):
+    if filled and all(_ISO.match(text.strip()) for text in filled):
         try:
             values = pd.to_datetime(
                 pd.Series([text or None for text in texts], dtype="str"), format="ISO8601"
@@ -57,13 +57,13 @@ def order_shown(dates: Sequence[re.Match[str]]) -> str | None:
 
 
 def _numeric_dates(
-    texts: Sequence[str | None], said: Sequence[str], notation: Notation
+    texts: Sequence[str | None], filled: Sequence[str], notation: Notation
 ) -> tuple[pd.Series[Any], str] | None:
     """Dates such as 31.12.2024 and 12/31/2024; where nothing shows which is the day, text that says so."""
     import pandas as pd
 
     read: list[re.Match[str]] = []
-    for text in said:
+    for text in filled:
         if (match := NUMERIC_DATE.match(text.strip())) is None:
             return None
         read.append(match)
@@ -78,7 +78,7 @@ def _numeric_dates(
         order = notation.first.value
         rule = f"{order} first: {notation.first.why}"
     if order is None:
-        rule = f"ambiguous: {said[0].strip()!r} may have its day or its month first, and no date here shows which"
+        rule = f"ambiguous: {filled[0].strip()!r} may have its day or its month first, and no date here shows which"
         return pd.Series(list(texts), dtype="str"), rule
     form = separator.join(("%d", "%m", "%Y") if order == "day" else ("%m", "%d", "%Y"))
     try:

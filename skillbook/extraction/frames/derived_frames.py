@@ -23,11 +23,11 @@ def completeness_of(frame: pd.DataFrame, origin: Origin) -> Completeness:
     if len(frame) == count and (count == 0 or kept or _has_same_rows(frame, origin)):
         return read
     if len(frame) < count and kept:
-        said = f"a part: {len(frame):,} of the {count:,} rows that were read"
+        reason = f"a part: {len(frame):,} of the {count:,} rows that were read"
     else:
-        said = f"made of the {count:,} rows that were read, and not these rows any more"
+        reason = f"made of the {count:,} rows that were read, and not these rows any more"
     more = "" if read.complete else f"; the page has more: {read.reason}"
-    return replace(read, complete=False, reason=said + more, expected={})
+    return replace(read, complete=False, reason=reason + more, expected={})
 
 
 def renamed_columns(frame: pd.DataFrame, origin: Origin) -> dict[str, str]:

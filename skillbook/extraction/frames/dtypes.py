@@ -106,14 +106,14 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
     """
     points, orders = [], []
     for name, texts in columns.items():
-        said = [text.strip() for text in texts[:_SAMPLE] if text]
-        if not said or names_codes(name):
+        filled = [text.strip() for text in texts[:_SAMPLE] if text]
+        if not filled or names_codes(name):
             continue
-        numbers = [read_number(text) for text in said]
+        numbers = [read_number(text) for text in filled]
         fitting = _fitting_points([number for number in numbers if number is not None])
-        if None not in numbers and len(fitting) == 1 and any("." in text or "," in text for text in said):
+        if None not in numbers and len(fitting) == 1 and any("." in text or "," in text for text in filled):
             points += fitting
-        dates = [NUMERIC_DATE.match(text) for text in said]
+        dates = [NUMERIC_DATE.match(text) for text in filled]
         if all(dates) and (order := order_shown([match for match in dates if match and match[2] != "."])):
             orders.append(order)
     return known.with_shown(points, orders)
@@ -139,15 +139,15 @@ def convert(
     """
     import pandas as pd
 
-    said = [text for text in texts if text]
-    if said and from_checkboxes and set(said) <= {"true", "false"}:
+    filled = [text for text in texts if text]
+    if filled and from_checkboxes and set(filled) <= {"true", "false"}:
         flags = [None if not text else text == "true" for text in texts]
         return Typed(pd.Series(flags, dtype="boolean" if None in flags else "bool"))
     why = ""
-    if said and not names_codes(name):
-        blanks = blanks_in(said)
+    if filled and not names_codes(name):
+        blanks = blanks_in(filled)
         known = [None if not text or text in blanks else text for text in texts]
-        blank = next((text for text in said if text in blanks), "") if blanks else ""
+        blank = next((text for text in filled if text in blanks), "") if blanks else ""
         there = [text for text in known if text]
         found = _flags(known) or _numbers(known, notation, as_numbers)
         if found is None and (dates := dates_of(known, there, notation)):
@@ -178,48 +178,48 @@ def _texts(texts: Sequence[str | None]) -> pd.Series[Any]:
 
 def _why_text(texts: Sequence[str | None], blanks: frozenset[str]) -> str:
     """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
-    said = [(row, text) for row, text in enumerate(texts) if text and text not in blanks]
-    odd = _first_odd(said, lambda text: read_number(text) is not None)
-    if odd is None or (odd and len(said) < _FEWEST_SAID):
-        odd = _first_odd(said, lambda text: is_numeric_date(text) or read_date(text) is not None)
+    filled = [(row, text) for row, text in enumerate(texts) if text and text not in blanks]
+    odd = _first_odd(filled, lambda text: read_number(text) is not None)
+    if odd is None or (odd and len(filled) < _FEWEST_SAID):
+        odd = _first_odd(filled, lambda text: is_numeric_date(text) or read_date(text) is not None)
         return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no date" if odd else ""
     if odd:
         return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no number"
-    numbers = {row: number for row, text in said if (number := read_number(text))}
+    numbers = {row: number for row, text in filled if (number := read_number(text))}
     units = {number.unit: row for row, number in reversed(numbers.items())}
     if len(units) > 1:
         shown = ", ".join(
             f"{unit or 'none'} in row {row}" for unit, row in sorted(units.items(), key=lambda u: u[1])
         )
         return f"text: several units ({shown})"
-    if exponent := next((text for row, text in said if numbers[row].exponent is not None), None):
+    if exponent := next((text for row, text in filled if numbers[row].exponent is not None), None):
         return f"text: {exponent[:40]!r} may be a code, and other values have no exponent"
     return ""
 
 
 def _first_odd(
-    said: Sequence[tuple[int, str]], is_one: Callable[[str], bool]
+    filled: Sequence[tuple[int, str]], is_one: Callable[[str], bool]
 ) -> tuple[int, str] | tuple[()] | None:
     """The first that isn't of a kind, () if all are; None where most aren't, which is known before all are read."""
-    some = said[:: -(-len(said) // _SAMPLE)] if said else said
+    some = filled[:: -(-len(filled) // _SAMPLE)] if filled else filled
     if sum(not is_one(text) for _, text in some) > _SURELY_MOST * len(some):
         return None
     first: tuple[int, str] | tuple[()] = ()
     odd = 0
-    for pair in said:
+    for pair in filled:
         if is_one(pair[1]):
             continue
         first, odd = first or pair, odd + 1
-        if len(said) - odd < _MANY * len(said):
+        if len(filled) - odd < _MANY * len(filled):
             return None
     return first
 
 
 def names_codes(name: str) -> bool:
     """Whether a column's name says that its digits are no numbers to count with."""
-    said = _HUMP.sub(" ", name).replace("_", " ")
-    named = re.search(lexicon.alternation("column_code"), lexicon.fold(said))
-    return named is not None or not _CODES.isdisjoint(lexicon.meanings(said))
+    words = _HUMP.sub(" ", name).replace("_", " ")
+    named = re.search(lexicon.alternation("column_code"), lexicon.fold(words))
+    return named is not None or not _CODES.isdisjoint(lexicon.meanings(words))
 
 
 def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Mapping[str, type]:
@@ -379,20 +379,24 @@ def _doubt(texts: Sequence[str | None], numbers: Sequence[Number], as_numbers: b
     length are dialled, or name something, more often than they are counted. A letter is a magnitude beside a currency,
     a unit or a separator of the same column; else it may belong to a code, as of the seat 2B and the flat 1E5.
     """
-    said = [text.strip() for text in texts if text and text.strip()]
+    filled = [text.strip() for text in texts if text and text.strip()]
     if numbers[0].unit:
         return ""
-    coded = [text for text, number in zip(said, numbers, strict=True) if number.letter]
+    coded = [text for text, number in zip(filled, numbers, strict=True) if number.letter]
     if coded and not as_numbers and all(PLAIN.match(number.digits) for number in numbers):
         return f"ambiguous: {coded[0]!r} may be a code or a number, and no value has a separator, currency or unit"
-    counted = [text for text in said if _COUNTED.match(text)]
-    if counted and all(text[0].isdigit() for text in said) and any(map(_ONE_DECIMAL.match, said)):
+    counted = [text for text in filled if _COUNTED.match(text)]
+    if counted and all(text[0].isdigit() for text in filled) and any(map(_ONE_DECIMAL.match, filled)):
         return f"ambiguous: {counted[0]!r} may be a version or a number, and other values have one decimal"
-    lengths = {len(GAPS.sub("", text)) for text in said}
-    if len(said) > len(lengths) == 1 and min(lengths) >= SHORTEST_PHONE and all(map(_DIALLED.match, said)):
-        return f"ambiguous: {said[0]!r} may be a telephone number, a code or a number, and all have as many digits"
-    if all(text[0] == "(" and "." not in text for text in said):
-        return f"ambiguous: {said[0]!r} may be a count or a negative number, and every value has brackets"
+    lengths = {len(GAPS.sub("", text)) for text in filled}
+    if (
+        len(filled) > len(lengths) == 1
+        and min(lengths) >= SHORTEST_PHONE
+        and all(map(_DIALLED.match, filled))
+    ):
+        return f"ambiguous: {filled[0]!r} may be a telephone number, a code or a number, and all have as many digits"
+    if all(text[0] == "(" and "." not in text for text in filled):
+        return f"ambiguous: {filled[0]!r} may be a count or a negative number, and every value has brackets"
     return ""
 
 

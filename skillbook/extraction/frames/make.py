@@ -109,13 +109,13 @@ def make_frame(
     frame = pd.DataFrame(series, columns=list(columns), index=pd.RangeIndex(len(rows)))
     whole = completeness or Completeness()
     stray = [problem for problem in found if problem.problem == STRAY]
-    said = [*_unread_icons(columns, rows), *([] if schema is not None else notes_of(rows, texts, stray))]
-    whole = replace(whole, notes=[*whole.notes, *said])
+    notes = [*_unread_icons(columns, rows), *([] if schema is not None else notes_of(rows, texts, stray))]
+    whole = replace(whole, notes=[*whole.notes, *notes])
     if schema is not None:
         wrong = check_rows(schema, frame, texts, wrong)
         failed = len({problem.row for problem in wrong if problem.row >= 0})
-        said = [f"{failed:,} of {len(rows):,} rows {INVALID}"] if failed else []
-        whole = replace(whole, notes=[*whole.notes, *said])
+        notes = [f"{failed:,} of {len(rows):,} rows {INVALID}"] if failed else []
+        whole = replace(whole, notes=[*whole.notes, *notes])
     origin = Origin(
         tuple(columns), tuple(rows), clean(name), units, rules, page, whole, run or new_run(), frame.copy(),
         tuple(wrong), crops or {},
@@ -261,9 +261,9 @@ def claims_of_empty(table: EmptyTable) -> tuple[dict[str, int], str]:
 def empty_frame(table: EmptyTable, page: Any = None, loading: str = "") -> pd.DataFrame:
     """A table without rows: it has the columns, and isn't whole where it is still loading or claims to have rows."""
     claims, fault = claims_of_empty(table)
-    faults = [said for said in (fault or loading,) if said]
+    faults = [reason for reason in (fault or loading,) if reason]
     completeness = assess(pages=1, rows=0, columns=None, claims=claims, stopped="", more="", faults=faults)
-    said = [f"it says {quote(table.says, 80)}"] if table.says else []
+    notes = [f"it says {quote(table.says, 80)}"] if table.says else []
     return make_frame(
-        table.fields, [], name=table.name, page=page, completeness=replace(completeness, notes=said)
+        table.fields, [], name=table.name, page=page, completeness=replace(completeness, notes=notes)
     )

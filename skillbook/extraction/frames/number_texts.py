@@ -141,10 +141,10 @@ def _tail_of(text: str) -> Mapping[str, str | None] | None:
 
 def counts_of(texts: Sequence[str | None]) -> list[int | None] | None:
     """The values of a column of nothing but digits, if they can be read in one way only; None for all others."""
-    said = [text for text in texts if text]
-    if not said or not all(map(_COUNT.fullmatch, said)):
+    filled = [text for text in texts if text]
+    if not filled or not all(map(_COUNT.fullmatch, filled)):
         return None
-    lengths = set(map(len, said))
+    lengths = set(map(len, filled))
     if len(lengths) == 1 and min(lengths) >= SHORTEST_PHONE:
         return None
     return [int(text) if text else None for text in texts]

@@ -133,13 +133,13 @@ def _line(
     return {"kind": kind, "page": page, "columns": list(columns), "keys": list(keys), "rows": cells}
 
 
-def _end_of(said: Completeness) -> dict[str, Any]:
+def _end_of(completeness: Completeness) -> dict[str, Any]:
     return {
-        "complete": said.complete,
-        "reason": said.reason,
-        "expected": dict(said.expected),
-        "notes": list(said.notes),
-        "evidence": said.evidence.to_list(),
+        "complete": completeness.complete,
+        "reason": completeness.reason,
+        "expected": dict(completeness.expected),
+        "notes": list(completeness.notes),
+        "evidence": completeness.evidence.to_list(),
     }
 
 
@@ -326,8 +326,8 @@ class KeptRows:
                 known = pages[line["page"]] = (line["kind"], {})
             for at, (key, cells) in enumerate(zip(line["keys"], line["rows"], strict=True)):
                 row = known[1].setdefault(key, {})
-                said = line["selectors"][at] if "selectors" in line else [""] * len(cells)
-                for name, cell, selector in zip(line["columns"], cells, said, strict=True):
+                selectors = line["selectors"][at] if "selectors" in line else [""] * len(cells)
+                for name, cell, selector in zip(line["columns"], cells, selectors, strict=True):
                     if cell is not None or name not in row:
                         row[name] = cell and _cell(line, cell[0], cell[1], selector)
         for _, (_, rows) in sorted(pages.items()):

@@ -62,11 +62,11 @@ def strays_of(
     across = {column: _across(spread, place) for place, column in enumerate(texts)}
     odd: dict[str, set[int]] = {}
     fitting: set[int] = set()
-    for column, said in texts.items():
+    for column, column_texts in texts.items():
         if names_codes(column):
             continue
-        blanks = blanks_in(filter(None, said))
-        there = {at: text for at, text in enumerate(said) if text and text not in blanks}
+        blanks = blanks_in(filter(None, column_texts))
+        there = {at: text for at, text in enumerate(column_texts) if text and text not in blanks}
         if column in read:
             fitting.update(there if len(there) >= _FEWEST else ())
             continue
@@ -134,9 +134,9 @@ def notes_of(
             f"{_named(blank, texts)} other things than numbers or dates: blank in {columns}, and in "
             "df.skillbook.report"
         )
-    said = [sum(map(bool, line)) for line in zip(*texts.values(), strict=True)]
-    single = [at for at, count in enumerate(said) if count == 1]
-    if single and sorted(said)[len(said) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
+    filled = [sum(map(bool, line)) for line in zip(*texts.values(), strict=True)]
+    single = [at for at, count in enumerate(filled) if count == 1]
+    if single and sorted(filled)[len(filled) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
         notes.append(f"{_named(single, texts)} one thing only: {_they(single)} may be no data")
     firsts = _firsts(texts, len(rows))
     spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
@@ -155,7 +155,9 @@ def _they(rows: Sequence[int]) -> str:
 
 def _firsts(texts: Mapping[str, Sequence[str | None]], count: int) -> list[str]:
     """What each row says first, after the name of its group."""
-    columns = [said for place, (name, said) in enumerate(texts.items()) if place or name != GROUP]
+    columns = [
+        column_texts for place, (name, column_texts) in enumerate(texts.items()) if place or name != GROUP
+    ]
     return [next(filter(None, line), "") for line in islice(zip(*columns, strict=True), count)]
 
 

@@ -54,14 +54,14 @@ class _Numbers:
         """Whether most numbers of a row, or all, are the sums of those in other rows."""
         compared = right = 0
         for place in range(len(self.rows[at].cells)):
-            said = self._value(self.rows[at], place)
-            if said is None:
+            total = self._value(self.rows[at], place)
+            if total is None:
                 continue
             column = self.of(place)
             values = [value for other in others if (value := column[other]) is not None]
             compared += 1
-            is_whole = isinstance(said, int) and all(isinstance(value, int) for value in values)
-            right += bool(values) and abs(sum(values) - said) <= (0 if is_whole else _ROUNDED) and said != 0
+            is_whole = isinstance(total, int) and all(isinstance(value, int) for value in values)
+            right += bool(values) and abs(sum(values) - total) <= (0 if is_whole else _ROUNDED) and total != 0
         return right == compared > 0 if all_of_them else right > 0 and compared <= 2 * right
 
 

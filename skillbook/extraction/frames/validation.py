@@ -177,8 +177,8 @@ def _by_pydantic(
             model.model_validate(given)
         except ValidationError as error:
             for each in error.errors(include_url=False, include_context=False):
-                said = str(each["loc"][0]) if each["loc"] else ""
-                column = columns.get(said, said)
+                field = str(each["loc"][0]) if each["loc"] else ""
+                column = columns.get(field, field)
                 text = _text(texts, column, row)
                 blank = column in names and given.get(names[column]) is None
                 why = "is missing" if blank and not text else _sentence(each["msg"])

@@ -69,31 +69,31 @@ def following(url: str, answer: RecordList) -> Iterator[str]:
             yield with_query(url, **{name: str(value + 1)})
     if any(_is_in(name, PAGES | _STARTS | CURSORS) for name in query):
         return
-    for path, said in answer.around.items():
+    for path, number in answer.around.items():
         name = path.rpartition(".")[2]
-        if isinstance(said, bool) or not isinstance(said, int):
+        if isinstance(number, bool) or not isinstance(number, int):
             continue
         if _is_in(name, PAGES):
-            yield with_query(url, **{name: str(said + 1)})
+            yield with_query(url, **{name: str(number + 1)})
         elif _is_in(name, _STARTS):
-            yield with_query(url, **{name: str(said + count)})
+            yield with_query(url, **{name: str(number + count)})
 
 
 def _linked(url: str, answer: RecordList) -> Iterator[str]:
     here = urlsplit(url)
     marks = []
-    for path, said in answer.around.items():
-        if not isinstance(said, str) or not said:
+    for path, value in answer.around.items():
+        if not isinstance(value, str) or not value:
             continue
         name = key_of(path)
         if "prev" in name or "first" in name or "last" in name or "self" in name:
             continue
-        there = urlsplit(urljoin(url, said))
-        if "?" in said and (there.scheme, there.netloc, there.path) == (here.scheme, here.netloc, here.path):
+        there = urlsplit(urljoin(url, value))
+        if "?" in value and (there.scheme, there.netloc, there.path) == (here.scheme, here.netloc, here.path):
             if there.query != here.query:
                 yield urlunsplit(there._replace(fragment=""))
         elif "cursor" in name or "token" in name or key_of(path.rpartition(".")[2]) in {"next", "after"}:
-            marks.append(said)
+            marks.append(value)
     names = [name for name in query_of(url) if _is_in(name, CURSORS)] or ["cursor"]
     for mark in marks:
         yield with_query(url, **{names[0]: mark})

@@ -57,11 +57,11 @@ class Answer:
     @property
     def totals(self) -> set[int]:
         """How many records there are, as far as the answer says so."""
-        said = {
+        numbers = {
             self.headers.get("x-total-count", ""),
             self.headers.get("content-range", "").rpartition("/")[2],
         }
-        return self.found.totals | {int(each) for each in said if each.isdigit()}
+        return self.found.totals | {int(each) for each in numbers if each.isdigit()}
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,10 @@ class _Reader:
 
     def total(self, answers: Sequence[Answer]) -> int | None:
         """How many records there are; None where nothing says so, or two things are said."""
-        said = set().union(*(each.totals for each in answers)) or ({self.claimed} if self.claimed else set())
-        return next(iter(said)) if len(said) == 1 else None
+        totals = set().union(*(each.totals for each in answers)) or (
+            {self.claimed} if self.claimed else set()
+        )
+        return next(iter(totals)) if len(totals) == 1 else None
 
     async def read(self, first: Answer) -> list[Answer]:
         """The first answer, or the same for more rows, and those after it."""

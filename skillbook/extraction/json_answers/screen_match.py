@@ -83,9 +83,9 @@ def match_screen(
 
 def _places_of(texts: Sequence[ShownText], records: Sequence[Record], needed: int) -> list[int]:
     """The records that so many texts of the screen's first row can be of."""
-    said = [text for text in texts if text.plain not in _NOTHING]
+    filled = [text for text in texts if text.plain not in _NOTHING]
     wanted: dict[object, set[int]] = {}
-    for at, text in enumerate(said):
+    for at, text in enumerate(filled):
         for way in (text.plain, *text.numbers, *text.days):
             wanted.setdefault(way, set()).add(at)
     found = []
@@ -98,7 +98,7 @@ def _places_of(texts: Sequence[ShownText], records: Sequence[Record], needed: in
                 shown |= wanted.get(str(value).casefold(), _NONE)
             elif value is not None:
                 shown |= wanted.get(float(value), _NONE)
-        if shown and len(shown) >= min(needed, len(said)):
+        if shown and len(shown) >= min(needed, len(filled)):
             found.append(place)
     return found
 

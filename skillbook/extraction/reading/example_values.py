@@ -74,8 +74,8 @@ def _chosen(
     ]
     found = [pair for pair in found if not pair[0].minor] or found
     if not found:
-        said = ", ".join(quote(str(value), 40) for value in rows[0].values())
-        raise ExtractionError(f"no row of the page says {said}", hint=known_collections(snapshot))
+        quoted = ", ".join(quote(str(value), 40) for value in rows[0].values())
+        raise ExtractionError(f"no row of the page says {quoted}", hint=known_collections(snapshot))
     first = found[0][0]
     known = {row.node.index for row in first.rows}
     # Lists in groups are joined to one, which has the rows of each.
@@ -92,9 +92,9 @@ def _fields_of(collection: Collection, rows: Sequence[Values]) -> dict[str, list
     for values in rows:
         here: dict[str, set[int]] = {}
         for row in collection.rows:
-            said = {name: _places(row.cells, value) for name, value in values.items()}
-            if all(said.values()):
-                for name, places in said.items():
+            places_of = {name: _places(row.cells, value) for name, value in values.items()}
+            if all(places_of.values()):
+                for name, places in places_of.items():
                     here.setdefault(name, set()).update(places)
         if not here:
             return None

@@ -161,10 +161,10 @@ class FieldsPlan:
                 for row in rows[:_SAMPLE]
             )
         ]
-        said = (
+        message = (
             f"no rows have the field {', '.join(map(repr, lost))}" if lost else "no rows have all the fields"
         )
-        return ExtractionError(said, hint=known_collections(snapshot), fields=lost)
+        return ExtractionError(message, hint=known_collections(snapshot), fields=lost)
 
     def _candidates(
         self, snapshot: Snapshot, nodes: Sequence[Node] | None

@@ -34,8 +34,8 @@ def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
             if value is not None:
                 found.setdefault(value, Cell(cell_text(snapshot, value), snapshot, value))
         elif snapshot.columns.role[index] == "text":
-            said, colon, rest = snapshot.clean_names[index].partition(":")
-            if colon and _folded(said) == wanted and rest.strip():
+            before, colon, rest = snapshot.clean_names[index].partition(":")
+            if colon and _folded(before) == wanted and rest.strip():
                 found.setdefault(index, Cell(rest.strip(), snapshot, index))
     return list(found.values())
 
@@ -43,7 +43,7 @@ def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
 def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
     """The next thing that says something, beside the label or beside what the label is all of."""
     roles = snapshot.columns.role
-    at, said = index, clean(snapshot.columns.name[index])
+    at, label = index, clean(snapshot.columns.name[index])
     for _ in range(_OUTWARDS + 1):
         parent = snapshot.parents[at]
         if parent < 0 or roles[at] == "columnheader":
@@ -53,7 +53,7 @@ def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
             cells = [child for child in snapshot.child_indexes(parent) if roles[child] in CELLS]
             alone = at not in cells or roles[at] == "rowheader" or len(cells) == _PAIR
             return after if alone and roles[after] not in _LABELS else None
-        if clean(cell_text(snapshot, parent)) != said:
+        if clean(cell_text(snapshot, parent)) != label:
             return None
         at = parent
     return None

@@ -268,7 +268,7 @@ def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
     """
     if len(found.fields) < _FEWEST_ALIKE:
         return []
-    said, place = _texts_of(found), _place_of(found)
+    texts, place = _texts_of(found), _place_of(found)
     others = [
         each
         for each in find_collections(snapshot)
@@ -277,7 +277,7 @@ def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
         and each.node.index != found.node.index
         and _place_of(each) == place
         and not each.minor
-        and _texts_of(each) != said
+        and _texts_of(each) != texts
     ]
     names = [each.name for each in (found, *others)]
     are_named = all(names) and len(set(names)) == len(names)

@@ -177,8 +177,8 @@ class Details:
         finally:
             await asyncio.shield(tab.close())
         so_far.notes += self.notes
-        said = "; ".join([whole.reason, f"{self._read:,} pages behind them", *faults])
-        return replace(whole, complete=whole.complete and not faults, reason=said)
+        reason = "; ".join([whole.reason, f"{self._read:,} pages behind them", *faults])
+        return replace(whole, complete=whole.complete and not faults, reason=reason)
 
     async def _read_all(
         self, tab: TabBeside, so_far: PartialResult, signed_in: bool, progress: Progress | None
@@ -243,23 +243,23 @@ class Details:
 
     def _faults(self, urls: Sequence[str | None], seen: Mapping[str, object]) -> list[str]:
         """What is missing, in words."""
-        said = []
+        faults = []
         if without := sum(url is None for url in urls):
-            said.append(f"{without:,} rows have no link to follow")
+            faults.append(f"{without:,} rows have no link to follow")
         failed = {url: why for url, why in seen.items() if isinstance(why, str)}
         if failed:
             sample = "; ".join(f"{url}: {why}" for url, why in list(failed.items())[:_SAMPLE])
-            said.append(f"{len(failed):,} of {len(seen):,} pages could not be read ({sample})")
+            faults.append(f"{len(failed):,} of {len(seen):,} pages could not be read ({sample})")
         if unopened := len({url for url in urls if url is not None} - set(seen)):
-            said.append(f"{unopened:,} pages were not opened after {_MOST_FAILURES} in a row had failed")
+            faults.append(f"{unopened:,} pages were not opened after {_MOST_FAILURES} in a row had failed")
         for column in self.columns:
             if self._several[column]:
-                said.append(f"{column!r} names several elements on {self._several[column]:,} pages")
+                faults.append(f"{column!r} names several elements on {self._several[column]:,} pages")
             if self._read and self._lost[column] == self._read:
-                said.append(f"no page has the field {column!r}")
+                faults.append(f"no page has the field {column!r}")
             elif self._lost[column]:
                 self.notes.append(f"{self._lost[column]:,} of {self._read:,} pages don't have {column!r}")
-        return said
+        return faults
 
 
 async def _wait(obstacle: Obstacle, waited: int, url: str, so_far: PartialResult) -> bool:

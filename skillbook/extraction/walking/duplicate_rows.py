@@ -59,8 +59,8 @@ class NoRepeats:
             for column, one, other in zip(columns, kept[known].cells, row.cells, strict=True):
                 before, again = (cell.text if cell else None for cell in (one, other))
                 if before != again:
-                    said = ", ".join(f"{key}={text!r}" for key, text in zip(self.keys, name, strict=True))
-                    what = f"another row with {said} was left out, which says {again!r}"
+                    named = ", ".join(f"{key}={text!r}" for key, text in zip(self.keys, name, strict=True))
+                    what = f"another row with {named} was left out, which says {again!r}"
                     problems.append(Problem(known, column, before, what))
         return kept, problems
 

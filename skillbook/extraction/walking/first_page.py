@@ -122,8 +122,8 @@ class FirstPage:
         rows = plan.read(snapshot)
         if isinstance(plan, NoRows):
             so_far.notes.append(plan.says)
-            claims, said = claims_of_empty(plan.table) if plan.table else ({}, "")
-            blocks.faults += [said] if said else []
+            claims, message = claims_of_empty(plan.table) if plan.table else ({}, "")
+            blocks.faults += [message] if message else []
             return cls(blocks, snapshot, plan, name, rows, claims)
         began = ""
         if options.goes_back:
@@ -137,9 +137,9 @@ class FirstPage:
             raise ExtractionError("no rows found", hint=known_collections(snapshot))
         if options.progress:
             options.progress(1, len(rows))
-        if options.within is None and options.example is None and (said := found_nothing(snapshot, rows)):
+        if options.within is None and options.example is None and (message := found_nothing(snapshot, rows)):
             blocks.faults.append(
-                f"the page says “{said}”: these rows may be of another list (`within=` names one)"
+                f"the page says “{message}”: these rows may be of another list (`within=` names one)"
             )
         return cls(blocks, snapshot, plan, name, rows, began=began)
 
@@ -336,14 +336,14 @@ class _Walk:
     def _other_claims(self, page: Snapshot, rows: Sequence[Row]) -> list[str]:
         """What says that a later page claims other numbers of rows or pages; those claimed last count."""
         now = claims_of(page, rows, _others(page, rows))
-        said = [
+        faults = [
             f"the page said {before:,} {name} at first and {now[name]:,} later: rows may have moved between pages"
             for name in ("rows", "pages")
             if (before := self.first.claims.get(name)) is not None and now.get(name, before) != before
         ]
         claimed = {name: count for name, count in now.items() if name in {"rows", "pages"}}
         self.first.claims = {**self.first.claims, **claimed}
-        return said
+        return faults
 
 
 def _other_columns(plan: Plan, page: Snapshot) -> list[str]:
@@ -357,10 +357,10 @@ def _other_columns(plan: Plan, page: Snapshot) -> list[str]:
     pairs = zip(plan.columns, places, strict=True)
     lost = [name for name, place in pairs if place is None and not table.labelled]
     new = [name for place, name in enumerate(table.fields) if place not in places]
-    said = [f"without {', '.join(map(repr, lost))}"] * bool(lost) + [
+    changes = [f"without {', '.join(map(repr, lost))}"] * bool(lost) + [
         f"with {', '.join(map(repr, new))}"
     ] * bool(new)
-    return [f"a later page has other columns: {' and '.join(said)}"] if said else []
+    return [f"a later page has other columns: {' and '.join(changes)}"] if changes else []
 
 
 def in_columns(columns: Sequence[str], part: PartialResult) -> list[Row]:

@@ -140,8 +140,8 @@ class EachOption:
             last = await blocks.snapshot()
             before, shown = [says(row) for row in first.plan.read(last)], _value(last, self.control)
         so_far.notes += self._notes
-        said = f"{len(self.options)} options of {self.column!r}"
-        reason = "; ".join([count_read(so_far.pages, len(so_far.rows)), said, *faults])
+        counted = f"{len(self.options)} options of {self.column!r}"
+        reason = "; ".join([count_read(so_far.pages, len(so_far.rows)), counted, *faults])
         return Completeness(not faults, reason)
 
     async def _read_one(

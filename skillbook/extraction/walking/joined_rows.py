@@ -78,13 +78,13 @@ class JoinedRows:
 
     def add(self, screen: Screen, scope: Scope) -> bool:
         """Take what one screen shows; False where it has nothing in common with the rows before."""
-        said, tops = [says(row) for row in screen.rows], screen.tops(scope)
-        place = self._place(said, tops, [row.node for row in screen.rows]) if self.rows else 0
+        texts, tops = [says(row) for row in screen.rows], screen.tops(scope)
+        place = self._place(texts, tops, [row.node for row in screen.rows]) if self.rows else 0
         joined = place is not None
         at = self.last = len(self.rows) if place is None else place
-        self.rows[at:] = [*screen.rows, *self.rows[at + len(said) :]]
-        self._says[at:] = [*said, *self._says[at + len(said) :]]
-        self._tops[at:] = [*tops, *self._tops[at + len(said) :]]
+        self.rows[at:] = [*screen.rows, *self.rows[at + len(texts) :]]
+        self._says[at:] = [*texts, *self._says[at + len(texts) :]]
+        self._tops[at:] = [*tops, *self._tops[at + len(texts) :]]
         return joined
 
     def fill(self, height: int) -> bool:
@@ -102,13 +102,13 @@ class JoinedRows:
         return even and step > 0 and self._tops[0] < step and 0 <= height - bottoms[-1] + _EVEN < step
 
     def _place(
-        self, said: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]
+        self, texts: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]
     ) -> int | None:
         """Where a screen's first row is among the rows so far."""
         found: list[tuple[int, int, int]] = []
         for at in range(len(self._says)):
-            common = min(len(said), len(self._says) - at)
-            if self._says[at : at + common] == said[:common]:
+            common = min(len(texts), len(self._says) - at)
+            if self._says[at : at + common] == texts[:common]:
                 found.append((abs(self._tops[at] - tops[0]), -common, at))
         best = min(found, default=None)
         if best is not None and (

@@ -55,8 +55,8 @@ def no_rows(snapshot: Snapshot, options: ExtractOptions) -> NoRows | None:
         return NoRows(columns, str(meant[0]), meant[0])
     if tables or others:
         return None
-    said = found_nothing(snapshot, [], nodes)
-    return NoRows(_columns(options, specs), f"the page says {quote(said, 80)}") if said else None
+    message = found_nothing(snapshot, [], nodes)
+    return NoRows(_columns(options, specs), f"the page says {quote(message, 80)}") if message else None
 
 
 def _columns(options: ExtractOptions, specs: Sequence[FieldSpec] | None) -> list[str]:

@@ -30,24 +30,24 @@ _PHRASE = 12  # characters; what is shorter says it at the front only
 
 def says_nothing_found(text: str) -> bool:
     """Whether a short text says that a search or a list has nothing; a question doesn't."""
-    said = lexicon.fold(text)
-    if len(said) > _LONGEST or "?" in said:
+    folded = lexicon.fold(text)
+    if len(folded) > _LONGEST or "?" in folded:
         return False
-    if _ZEROS.match(said):
+    if _ZEROS.match(folded):
         return True
-    hits = lexicon.find(said)
+    hits = lexicon.find(folded)
     counts = [hit.start for hit in hits if hit.meaning == "results"]
     none = [hit.end for hit in hits if hit.meaning == "none" and hit.start <= _FRONT]
-    zero = _ZERO.match(said)
+    zero = _ZERO.match(folded)
     none += [zero.end() - 1] if zero else []
-    if any(start >= end and _FEW_WORDS.fullmatch(said[end:start]) for end in none for start in counts):
+    if any(start >= end and _FEW_WORDS.fullmatch(folded[end:start]) for end in none for start in counts):
         return True
     phrases = (hit for hit in hits if hit.meaning == "nothing_found")
-    return any(hit.start <= (_FIRST_PART if _is_phrase(said, hit) else _FRONT) for hit in phrases)
+    return any(hit.start <= (_FIRST_PART if _is_phrase(folded, hit) else _FRONT) for hit in phrases)
 
 
-def _is_phrase(said: str, hit: lexicon.Hit) -> bool:
-    return hit.end - hit.start >= _PHRASE or not said[hit.start : hit.end].isascii()
+def _is_phrase(folded: str, hit: lexicon.Hit) -> bool:
+    return hit.end - hit.start >= _PHRASE or not folded[hit.start : hit.end].isascii()
 
 
 def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row], within: Sequence[Node] | None = None) -> str:
@@ -58,7 +58,7 @@ def found_nothing(snapshot: BaseSnapshot, rows: Sequence[Row], within: Sequence[
     parts = (
         [(0, len(snapshot))] if within is None else [(one.index, snapshot.ends[one.index]) for one in within]
     )
-    return next((said for part in parts if (said := _said_in(snapshot, rows, *part))), "")
+    return next((message for part in parts if (message := _said_in(snapshot, rows, *part))), "")
 
 
 def _said_in(snapshot: BaseSnapshot, rows: Sequence[Row], at: int, end: int) -> str:
@@ -72,9 +72,9 @@ def _said_in(snapshot: BaseSnapshot, rows: Sequence[Row], at: int, end: int) -> 
             continue
         holds_rows = first is not None and at < first < ends[at]
         if role in _SAYING and not holds_rows and ends[at] - at < _LONGEST and _is_seen(snapshot, at):
-            said = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
-            if says_nothing_found(said) and not _is_of_other(snapshot, at, first):
-                return said
+            text = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
+            if says_nothing_found(text) and not _is_of_other(snapshot, at, first):
+                return text
         at += 1
     return ""
 

@@ -275,9 +275,9 @@ def _looks_forward(node: Node) -> bool:
     """Whether a control without a name is the icon of a pager's way on, by its classes, id or place."""
     if pager_of(node) is None:
         return False
-    said = _marks(node)
-    if _FORWARD.search(said) or _BACKWARD.search(said):
-        return bool(_FORWARD.search(said)) and not _BACKWARD.search(said)
+    marks = _marks(node)
+    if _FORWARD.search(marks) or _BACKWARD.search(marks):
+        return bool(_FORWARD.search(marks)) and not _BACKWARD.search(marks)
     return _is_after_numbers(node)
 
 
@@ -394,8 +394,8 @@ def _by_place(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None
         is_second = of_two and unknown[-1].index == others[1].index
         if (numbers and unknown[0].index == others[0].index) or is_second:
             return PagerLink(unknown[0] if numbers else unknown[-1], in_pager=True, near=pager)
-        said = ", ".join(quote(node.label, 40) for node in unknown[:_MOST_NAMED])
-        doubt = f"there is a pager with {said}, and nothing shows where that leads"
+        quoted = ", ".join(quote(node.label, 40) for node in unknown[:_MOST_NAMED])
+        doubt = f"there is a pager with {quoted}, and nothing shows where that leads"
         return PagerLink(doubt=doubt, in_pager=True, near=pager)
     return None
 
@@ -422,8 +422,8 @@ def _leads_back(node: Node) -> bool:
     step = page_step(node.snapshot.url, node.href) if node.href else None
     if (step is not None and step < 0) or node.href == node.snapshot.url:
         return True
-    said = lexicon.meanings(label)
-    return bool(said & {"previous_page", "back"}) or bool(_BACKWARD.search(f"{label} {_marks(node)}"))
+    meanings = lexicon.meanings(label)
+    return bool(meanings & {"previous_page", "back"}) or bool(_BACKWARD.search(f"{label} {_marks(node)}"))
 
 
 def _by_list_of_pages(snapshot: Snapshot, rows: Sequence[Row]) -> PagerLink | None:

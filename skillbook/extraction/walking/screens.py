@@ -118,10 +118,10 @@ class Screen:
         top, bottom = scope.top, scope.top + scope.seen
         filled = min(box.y for box in boxes) <= top + 2 * pitch or scope.above < 2 * pitch
         filled = filled and (max(box.y + box.height for box in boxes) >= bottom - pitch or scope.at_end)
-        said = [[cell.text for cell in row.cells if cell] for row in self.rows]
-        blank = any(not any(texts) or any(map(is_loading_text, texts)) for texts in said)
+        lines = [[cell.text for cell in row.cells if cell] for row in self.rows]
+        blank = any(not any(texts) or any(map(is_loading_text, texts)) for texts in lines)
         busy = any(row.node.flags & _BUSY for row in self.rows)
-        even = self.names is None or len({len(texts) for texts in said}) == 1
+        even = self.names is None or len({len(texts) for texts in lines}) == 1
         return filled and even and not blank and not busy
 
     def onward(self, scope: Scope) -> int:

@@ -43,12 +43,12 @@ class Stop:
             return False
         if isinstance(self.until, str):
             return bool(snapshot.find_all(self.until))
-        said = [
+        texts = [
             {name: cell.text if cell else None for name, cell in zip(columns, row.cells, strict=False)}
             for row in rows
         ]
         try:
-            return bool(self.until(said))
+            return bool(self.until(texts))
         except SkillbookError:
             raise
         except Exception as error:

@@ -203,11 +203,11 @@ def _steps_table(steps: tuple[StepView, ...]) -> str:
 def _step(step: StepView) -> str:
     call = step.call[:1].upper() + step.call[1:] if step.call else f"{step.tool}({step.args})"
     mark = "" if step.ok or step.declined else ' class="bad"'
-    said, outcome = (escape_lines(shorten(text, 300)) for text in (step.said, step.outcome))
+    model_text, outcome = (escape_lines(shorten(text, 300)) for text in (step.said, step.outcome))
     cell = f"<pre>{escape_lines(step.cell)}</pre>" if step.cell else ""
     decision = escape(_DECISIONS.get(step.decision, step.decision))
     return (
-        f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}{cell}</td><td>{said}</td>'
+        f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}{cell}</td><td>{model_text}</td>'
         f'<td{mark}>{outcome}</td><td class="n">{decision}</td></tr>'
     )
 

@@ -26,12 +26,12 @@ def render_short(error: BaseException) -> list[str]:
         whole = running.InteractiveTB.structured_traceback(type(error), error, error.__traceback__)
         return [str(line) for line in whole]
     place = _place(running, error.__traceback__)
-    said = "".join(
+    message = "".join(
         char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in str(error)
     )
     return [
         *([place] if place else []),
-        f"{type(error).__name__}: {said}",
+        f"{type(error).__name__}: {message}",
         "  `%tb` shows the whole traceback.",
     ]
 

@@ -302,8 +302,8 @@ class FrameWidget(PageWidget):
             self._changed()
             await self._point(origin, place, known)
         except SkillbookError as error:
-            said = [error.message, error.hint] if error.hint else [error.message]
-            self._problem = " ".join(f"{part[:1].upper()}{part[1:]}." for part in said)
+            parts = [error.message, error.hint] if error.hint else [error.message]
+            self._problem = " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
     async def _point(self, origin: Any, place: Hashable, name: str) -> None:
         """Show the screenshot that was kept, and outline the element in the page, if it is still there."""

@@ -50,12 +50,12 @@ def align(items: Sequence[list[Leaf]]) -> tuple[list[list[Leaf]], list[list[Path
     firm = {base for base in every if all(count[base] == 1 for count in counts)}
     places = [_places(each, differing, firm) for each in bases]
     by_kind, unsure = _sorted_out(items, places)
-    said = {place: _texts_at(place, items, places) for place in unsure}
-    by_word = {place for place, each in said.items() if _begin_with_labels(each)}
+    texts_of_place = {place: _texts_at(place, items, places) for place in unsure}
+    by_word = {place for place, each in texts_of_place.items() if _begin_with_labels(each)}
     # Where an item keeps the element of a value that it lacks, only the last ones can be missing.
     unsure = [
         place
-        for place, each in said.items()
+        for place, each in texts_of_place.items()
         if place not in by_word and not any("" in texts for texts in each)
     ]
     aligned = [_renamed(leaves, each, by_kind, by_word) for leaves, each in zip(items, places, strict=True)]
@@ -115,11 +115,11 @@ def _texts_at(
     ]
 
 
-def _begin_with_labels(said: Sequence[Sequence[str]]) -> bool:
+def _begin_with_labels(texts_of_items: Sequence[Sequence[str]]) -> bool:
     """Whether texts begin with words that are the same in several items, once in each, and go on in different ways."""
     having: Counter[str] = Counter()
     rests: dict[str, set[str]] = defaultdict(set)
-    for texts in said:
+    for texts in texts_of_items:
         words = [text.split(maxsplit=1) for text in texts]
         firsts = {word[0] for word in words if len(word) > 1 and not any(map(str.isdigit, word[0]))}
         if len(firsts) < len(texts):

@@ -155,10 +155,8 @@ def _said_of_ends(lines: Sequence[Line]) -> str:
         for line in lines[:_MOST_SAID]
     ]
     more = ", …" if len(lines) > _MOST_SAID else ""
-    said = ", ".join(quote(text, 60) for text in texts)
-    return (
-        f"left out: {len(lines):,} rows with a cell across several columns that end the groups ({said}{more})"
-    )
+    quoted = ", ".join(quote(text, 60) for text in texts)
+    return f"left out: {len(lines):,} rows with a cell across several columns that end the groups ({quoted}{more})"
 
 
 def _kind(snapshot: BaseSnapshot, line: Line, node: int) -> tuple[str, int]:
@@ -179,10 +177,10 @@ def _opens(snapshot: BaseSnapshot, node: int) -> bool:
 
 
 def _said_of_closed(grid: Sequence[Line], closed: Sequence[int]) -> str:
-    said = ", ".join(quote(cell.text, 40) for at in closed[:_MOST_SAID] if (cell := _said_in(grid[at])))
+    quoted = ", ".join(quote(cell.text, 40) for at in closed[:_MOST_SAID] if (cell := _said_in(grid[at])))
     more = ", …" if len(closed) > _MOST_SAID else ""
     count = "1 group shows" if len(closed) == 1 else f"{len(closed):,} groups show"
-    return f"{count} no rows and may be closed ({said}{more})"
+    return f"{count} no rows and may be closed ({quoted}{more})"
 
 
 def _headings(
@@ -220,12 +218,12 @@ def _is_marked(snapshot: BaseSnapshot, line: Line) -> bool:
         return False
     if roles[at] in _HEADS:
         return True
-    inside, said = at + 1, 0
+    inside, length = at + 1, 0
     while inside < end:
         is_heading = roles[inside] in _HEADS
-        said += len(snapshot.text_of(inside) or snapshot.columns.name[inside]) if is_heading else 0
+        length += len(snapshot.text_of(inside) or snapshot.columns.name[inside]) if is_heading else 0
         inside = snapshot.ends[inside] if is_heading else inside + 1
-    return 2 * said >= len(cell.text) > 0
+    return 2 * length >= len(cell.text) > 0
 
 
 def _last_before(places: Sequence[int], at: int) -> int | None:
@@ -248,6 +246,6 @@ def _is_one_cell(line: Line) -> bool:
 def _said(grid: Sequence[Line], across: Sequence[int]) -> str:
     texts = [cell.text for at in across if (cell := _said_in(grid[at])) is not None]
     rows = f"{len(across):,} {'row' if len(across) == 1 else 'rows'} of one cell across all columns"
-    said = ", ".join(quote(text, 40) for text in texts[:_MOST_SAID])
+    quoted = ", ".join(quote(text, 40) for text in texts[:_MOST_SAID])
     more = ", …" if len(texts) > _MOST_SAID else ""
-    return f"left out: {rows}" + (f" ({said}{more})" if said else "")
+    return f"left out: {rows}" + (f" ({quoted}{more})" if quoted else "")

@@ -31,17 +31,21 @@ def without_copies(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Ro
             known.add(at % round_of)
             kept.add(at)
     copies = [row for at, row in enumerate(whole) if at not in kept]
-    said = "1 row is" if len(copies) == 1 else f"{len(copies):,} rows are"
-    notes = [f"left out: {said} there again outside of what the list shows, as in a carousel that goes round"]
+    counted = "1 row is" if len(copies) == 1 else f"{len(copies):,} rows are"
+    notes = [
+        f"left out: {counted} there again outside of what the list shows, as in a carousel that goes round"
+    ]
     return [row for at, row in enumerate(whole) if at in kept], copies, notes if copies else []
 
 
 def unread_items(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
     """What says that a list has items which aren't read, since the page keeps them from assistive technology."""
     count = _fact_around(snapshot, rows[0].node.index, "unread") or 0 if rows else 0
-    said = "1 other item is" if count == 1 else f"{count:,} other items are"
+    counted = "1 other item is" if count == 1 else f"{count:,} other items are"
     return (
-        [f"{said} hidden from assistive technology (aria-hidden) until the list shows them"] if count else []
+        [f"{counted} hidden from assistive technology (aria-hidden) until the list shows them"]
+        if count
+        else []
     )
 
 

@@ -65,22 +65,22 @@ def column_shown(snapshot: BaseSnapshot, index: int) -> str:
 def text_with_values(snapshot: BaseSnapshot, index: int) -> str:
     """What a node with fields, or a field, says: its texts, with what is filled in or chosen in the fields' places."""
     columns = snapshot.columns
-    said = []
+    texts = []
     at, last = index, snapshot.ends[index]
     if columns.role[index] not in _FILLED | _CHECKS:
         at += 1
     while at < last:
         role, value = columns.role[at], columns.extra.get(at, {}).get("value")
         if role in _CHECKS:
-            said.append(columns.name[at] if columns.flags[at] & State.CHECKED else "")
+            texts.append(columns.name[at] if columns.flags[at] & State.CHECKED else "")
         elif role in _FILLED and (value is not None or snapshot.ends[at] == at + 1):
-            said.append(value or "")
+            texts.append(value or "")
         else:
-            said.append(columns.name[at] if role == "text" or speaks(columns, at) else "")
+            texts.append(columns.name[at] if role == "text" or speaks(columns, at) else "")
             at += 1
             continue
         at = snapshot.ends[at]
-    return clean(" ".join(text for text in said if text))
+    return clean(" ".join(text for text in texts if text))
 
 
 def has_unnamed_icon(snapshot: BaseSnapshot, index: int) -> bool:
@@ -95,9 +95,9 @@ def has_unnamed_icon(snapshot: BaseSnapshot, index: int) -> bool:
 def check_in(snapshot: BaseSnapshot, index: int) -> str | None:
     """The state of a cell's only control where that is a checkbox or the like, and nothing beside it says more."""
     columns, last = snapshot.columns, snapshot.ends[index]
-    said = columns.extra.get(index, {}).get("value")  # what `aria-checked` says of a cell
-    if said in _STATES and columns.role[index] in CELLS and not snapshot.text_of(index):
-        return str(said)
+    state = columns.extra.get(index, {}).get("value")  # what `aria-checked` says of a cell
+    if state in _STATES and columns.role[index] in CELLS and not snapshot.text_of(index):
+        return str(state)
     checks = [at for at in range(index, last) if columns.role[at] in _CHECKS]
     if len(checks) != 1:
         return None
@@ -154,12 +154,12 @@ def holds_texts_only(snapshot: BaseSnapshot, row: int) -> bool:
 
 def texts_beside(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
     """What says that rows have texts in none of their cells, such as columns that a narrow grid shows below a row."""
-    said = [text for row in rows if (text := _text_beside(snapshot, row))]
-    if not said:
+    texts = [text for row in rows if (text := _text_beside(snapshot, row))]
+    if not texts:
         return []
-    count = "1 row" if len(said) == 1 else f"{len(said):,} rows"
+    count = "1 row" if len(texts) == 1 else f"{len(texts):,} rows"
     return [
-        f"left out: what {count} {'has' if len(said) == 1 else 'have'} beside the cells ({quote(said[0], 60)})"
+        f"left out: what {count} {'has' if len(texts) == 1 else 'have'} beside the cells ({quote(texts[0], 60)})"
     ]
 
 
@@ -168,14 +168,14 @@ def _text_beside(snapshot: BaseSnapshot, row: int) -> str:
     if isinstance(found, range):
         return ""
     columns, cells, ends = snapshot.columns, set(found), snapshot.ends
-    said: list[str] = []
+    texts: list[str] = []
     at, last = row + 1, ends[row]
     while cells and at < last:
         if at not in cells and (columns.role[at] == "text" or columns.role[at] in TABLES):
-            said.append(snapshot.text_of(at) if columns.role[at] in TABLES else columns.name[at])
+            texts.append(snapshot.text_of(at) if columns.role[at] in TABLES else columns.name[at])
         skips = at in cells or columns.role[at] in TABLES
         at = ends[at] if skips else at + 1
-    return clean(" ".join(said))
+    return clean(" ".join(texts))
 
 
 def says_nothing(snapshot: BaseSnapshot, cell: int) -> bool:
@@ -189,7 +189,7 @@ def head_text(cell: Cell) -> str:
     if snapshot is None:
         return cell.text
     columns, at, last = snapshot.columns, cell.index + 1, snapshot.ends[cell.index]
-    said: list[str] = []
+    texts: list[str] = []
     controls: list[str] = []
     while at < last:
         role = columns.role[at]
@@ -199,16 +199,16 @@ def head_text(cell: Cell) -> str:
             continue
         if role == "text":
             is_icon = any(map(_ICON.search, columns.tag[at].split(".")[1:]))
-            (controls if is_icon else said).append(columns.name[at])
+            (controls if is_icon else texts).append(columns.name[at])
         elif snapshot.ends[at] == at + 1 and not columns.flags[at] & _UNSEEN:
-            said.append(columns.name[at])
+            texts.append(columns.name[at])
         at += 1
-    told = [text for text in said if not _describes(text, [*said, *controls])]
-    is_whole = len(told) == len(said)
-    said = [_SIGNS.sub("", text) for text in told]
+    told = [text for text in texts if not _describes(text, [*texts, *controls])]
+    is_whole = len(told) == len(texts)
+    texts = [_SIGNS.sub("", text) for text in told]
     if not controls and is_whole:
         return clean(_SIGNS.sub("", cell.text)) or cell.text
-    worded = [text for text in (clean(" ".join(said)), *controls) if re.search(r"\w", text)]
+    worded = [text for text in (clean(" ".join(texts)), *controls) if re.search(r"\w", text)]
     if not worded and check_in(snapshot, cell.index) is not None:
         return ""  # what chooses all rows is no name
     return worded[0] if worded else clean(_SIGNS.sub("", cell.text)) or cell.text
@@ -216,7 +216,7 @@ def head_text(cell: Cell) -> str:
 
 def _describes(text: str, others: Sequence[str]) -> bool:
     """Whether a text says what a header's control does, after the header's own: "Name: activate to sort"."""
-    return any(clean(text).startswith(f"{said}:") for other in others if (said := clean(other)))
+    return any(clean(text).startswith(f"{label}:") for other in others if (label := clean(other)))
 
 
 def is_head(snapshot: BaseSnapshot, row: int) -> bool:

@@ -160,11 +160,11 @@ class Collection:
     def template(self) -> str:
         """The fields with a sample each, on one line."""
         first = self.rows[0].cells if self.rows else []
-        said = [
+        columns = [
             f"{clean(name)}: {quote(cell.text, 40)}" if cell else clean(name)
             for name, cell in zip(self.fields, first, strict=False)
         ]
-        return " | ".join(said)
+        return " | ".join(columns)
 
     def __repr__(self) -> str:
         name = f" {quote(self.name, 60)}" if self.name else ""

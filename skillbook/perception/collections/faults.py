@@ -30,8 +30,8 @@ def without_cells(names: Sequence[str], grid: Sequence[Line]) -> list[str]:
     count = sum(map(bool, names[widest:]))
     if not count:
         return []
-    said = "1 column has" if count == 1 else f"{count:,} columns have"
-    return [f"{said} a header and no cells: others may show when the grid is scrolled to the side"]
+    counted = "1 column has" if count == 1 else f"{count:,} columns have"
+    return [f"{counted} a header and no cells: others may show when the grid is scrolled to the side"]
 
 
 def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
@@ -40,8 +40,8 @@ def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str
     count = sum(
         roles[row] in INTERACTIVE and bool(names[row]) and not cells_of(snapshot, row) for row in rows
     )
-    said = "1 row is a control" if count == 1 else f"{count:,} rows are controls"
-    return [f"{said} whose cells aren't known"] if count else []
+    counted = "1 row is a control" if count == 1 else f"{count:,} rows are controls"
+    return [f"{counted} whose cells aren't known"] if count else []
 
 
 def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> list[str]:
@@ -61,8 +61,8 @@ def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> lis
         )
     if not count:
         return []
-    said = "1 row lacks a cell" if count == 1 else f"{count:,} rows lack cells"
-    return [f"{said}, and others of it stand under other headers"]
+    counted = "1 row lacks a cell" if count == 1 else f"{count:,} rows lack cells"
+    return [f"{counted}, and others of it stand under other headers"]
 
 
 def _is_beside(box: Box, other: Box) -> bool:

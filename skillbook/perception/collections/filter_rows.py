@@ -68,7 +68,7 @@ def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = F
     is one that somebody edits.
     """
     roles, ends, columns = snapshot.columns.role, snapshot.ends, snapshot.columns
-    said: list[tuple[str, ...]] = []
+    controls_of_cells: list[tuple[str, ...]] = []
     filled: list[bool] = []
     for cell in cells_of(snapshot, row):
         controls, at, has_text = [], cell + 1, False
@@ -85,11 +85,11 @@ def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = F
         has_text = has_text or (ends[cell] == cell + 1 and bool(columns.name[cell].strip()))
         if has_text and _TYPED.isdisjoint(controls):
             return False
-        said += [tuple(controls)] if controls else []
+        controls_of_cells += [tuple(controls)] if controls else []
     if filled and all(filled) and len(filled) > 1:
         return False
-    has_field = any(not _TYPED.isdisjoint(controls) for controls in said)
-    return has_field or (not needs_field and len(said) > 1 and len(set(said)) == 1)
+    has_field = any(not _TYPED.isdisjoint(controls) for controls in controls_of_cells)
+    return has_field or (not needs_field and len(controls_of_cells) > 1 and len(set(controls_of_cells)) == 1)
 
 
 def is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:

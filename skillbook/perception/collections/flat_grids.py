@@ -145,6 +145,6 @@ def _is_head(snapshot: BaseSnapshot, grid: Sequence[Sequence[Cell | None]]) -> b
 
 def _numeric(grid: Sequence[Sequence[Cell | None]], width: int) -> list[bool | None]:
     """For each column whether all its values are numbers, or none; None for some, and for a blank column."""
-    said = [[cell.text for line in grid if (cell := line[place]) and cell.text] for place in range(width)]
-    found = [{_NUMBER.match(text) is not None for text in texts} for texts in said]
+    columns = [[cell.text for line in grid if (cell := line[place]) and cell.text] for place in range(width)]
+    found = [{_NUMBER.match(text) is not None for text in texts} for texts in columns]
     return [kinds.pop() if len(kinds) == 1 else None for kinds in found]

@@ -74,10 +74,10 @@ def _are_facts(snapshot: BaseSnapshot, found: Sequence[int], spans: Sequence[ran
 
     What is of one kind throughout may be a list of things.
     """
-    said = [[snapshot.text_of(at) for at in found if at in span] for span in spans]
-    if len(set(map(len, said))) > 1 or len(said) < _FEWEST_HEADINGS:
+    texts_of_spans = [[snapshot.text_of(at) for at in found if at in span] for span in spans]
+    if len(set(map(len, texts_of_spans))) > 1 or len(texts_of_spans) < _FEWEST_HEADINGS:
         return False
-    kinds = [set(map(kind_of_text, texts)) for texts in zip(*said, strict=True)]
+    kinds = [set(map(kind_of_text, texts)) for texts in zip(*texts_of_spans, strict=True)]
     return all(len(each) == 1 for each in kinds) and len(set().union(*kinds)) > 1
 
 
@@ -252,10 +252,10 @@ def _titles(snapshot: BaseSnapshot, spans: Sequence[range], found: Sequence[int]
         if None in texts:
             return None
         named = [at for at in texts if at is not None]
-    said = [clean(snapshot.nodes[at].label) or snapshot.text_of(at) for at in named]
-    if not all(0 < len(text) <= _LONGEST_NAME for text in said):
+    titles = [clean(snapshot.nodes[at].label) or snapshot.text_of(at) for at in named]
+    if not all(0 < len(text) <= _LONGEST_NAME for text in titles):
         return None
-    cells = [Cell(text, snapshot, at) for text, at in zip(said, named, strict=True)]
+    cells = [Cell(text, snapshot, at) for text, at in zip(titles, named, strict=True)]
     return [cell for item in found for span, cell in zip(spans, cells, strict=True) if item in span]
 
 

@@ -40,7 +40,7 @@ def with_named_fields(collection: Collection) -> Collection:
     fields = unique_names(fields)
     before, after = (", ".join(map(clean, each)) for each in (collection.fields, fields))
     notes, faults = (
-        [said.replace(before, after) for said in each] for each in (collection.notes, collection.faults)
+        [note.replace(before, after) for note in each] for each in (collection.notes, collection.faults)
     )
     aside = [*collection.aside, ("header", first)]
     return replace(collection, fields=fields, rows=rows[1:], notes=notes, faults=faults, aside=aside)
@@ -75,13 +75,13 @@ def _named_by_place(collection: Collection) -> Collection:
         for at in places
     ]
     kept = [Row(row.node, [row.cells[at] for at in places]) for row in rows]
-    said = quote(" | ".join(clean(snapshot.columns.name[head]) for head in heads), 80)
+    names = quote(" | ".join(clean(snapshot.columns.name[head]) for head in heads), 80)
     renamed = {collection.fields[at]: field for at, field in zip(places, unique_names(fields), strict=True)}
     known, faults = (
         [now for each in every if (now := _with_names(each, collection.fields, renamed))]
         for every in (collection.notes, collection.faults)
     )
-    notes = [*known, f"left out: the first item, which names what stands below it ({said})"]
+    notes = [*known, f"left out: the first item, which names what stands below it ({names})"]
     aside = [*collection.aside, ("header", collection.rows[0].node.index)]
     fields = unique_names(fields)
     return replace(collection, fields=fields, rows=kept, notes=notes, faults=faults, aside=aside)

@@ -113,9 +113,9 @@ def _doubts(facts: Sequence[_Fact], items: int) -> list[str]:
     having = Counter(fact.label for fact in turns)
     if not turns or min(having.values()) < items or all(fact.is_apart for fact in turns):
         return []
-    said = ", ".join(map(clean, having))
+    names = ", ".join(map(clean, having))
     return [
-        f"columns {said} are named by texts that stand before their values in all items: they may be values"
+        f"columns {names} are named by texts that stand before their values in all items: they may be values"
     ]
 
 
@@ -135,14 +135,15 @@ def tables_of_facts(tables: Sequence[Collection]) -> frozenset[int]:
 
 def said_by_items(tables: Sequence[Collection], items: Sequence[Collection]) -> frozenset[int]:
     """The tables that items have as their facts, each of their rows."""
-    said = sorted(
+    indexes = sorted(
         cell.index for each in items if each.labelled for row in each.rows for cell in row.cells if cell
     )
     return frozenset(
         table.node.index
         for table in tables
         if all(
-            bisect_left(said, row.node.index) < bisect_left(said, row.node.snapshot.ends[row.node.index])
+            bisect_left(indexes, row.node.index)
+            < bisect_left(indexes, row.node.snapshot.ends[row.node.index])
             for row in table.rows
         )
     )
@@ -172,10 +173,10 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
         snapshot.columns.tag[parent]
     )
     for part in parts:
-        said = _IN_TEXT.fullmatch(part.text) if _is_text(snapshot, part) else None
-        if said and _can_be_label(said[1]):
+        match = _IN_TEXT.fullmatch(part.text) if _is_text(snapshot, part) else None
+        if match and _can_be_label(match[1]):
             spans = (part.index,) if len(parts) > 1 or parent == member else (parent,)
-            yield _Fact(item, f"{holder} :", said[1].strip(), said[2].strip(), part.index, spans, False)
+            yield _Fact(item, f"{holder} :", match[1].strip(), match[2].strip(), part.index, spans, False)
     marked = [at for at, part in enumerate(parts[:-1]) if _is_marked(snapshot, part, parts[at + 1])]
     if marked:
         yield from _marked_facts(snapshot, item, holder, parts, marked)

@@ -213,12 +213,12 @@ def _is_field_beside(snapshot: BaseSnapshot, index: int) -> bool:
 def _holds_blocks(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a link or heading has several things in it, as a card that is one link has."""
     columns = snapshot.columns
-    said = 0
+    blocks = 0
     for at in range(index + 1, snapshot.ends[index]):
         block = not columns.flags[at] & _INLINE and columns.role[at] != "text"
         if (block and snapshot.text_of(at)) or columns.role[at] in _WHOLE - {"paragraph"}:
-            said += 1
-    return said > 1
+            blocks += 1
+    return blocks > 1
 
 
 def _value(snapshot: BaseSnapshot, index: int) -> str:
@@ -328,8 +328,8 @@ def _name(
 
 def _without_others(name: str, names: Sequence[str]) -> str:
     """A name of several words without those that are another field's whole name."""
-    said = [word for word in name.split() if word not in names]
-    return " ".join(said) if said and len(name.split()) > 1 else name
+    remaining = [word for word in name.split() if word not in names]
+    return " ".join(remaining) if remaining and len(name.split()) > 1 else name
 
 
 def _class_words(path: tuple[str, ...]) -> list[str]:

@@ -327,8 +327,8 @@ def _near(lefts: Mapping[int, int], left: int) -> int | None:
 def _name(snapshot: BaseSnapshot, leaf: Box, heads: Sequence[tuple[Box, int]]) -> str:
     """A header's text after those of its groups; a header that stays in view may lie over others."""
     over = sorted((head.y, cell) for head, cell in heads if head == leaf or _is_under(leaf, head))
-    said = [head_text(Cell(cell_text(snapshot, cell), snapshot, cell)) for _, cell in over]
-    return " / ".join(dict.fromkeys(text for text in said if text))
+    names = [head_text(Cell(cell_text(snapshot, cell), snapshot, cell)) for _, cell in over]
+    return " / ".join(dict.fromkeys(text for text in names if text))
 
 
 def heads_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:

@@ -24,8 +24,8 @@ def with_prices_joined(fields: Sequence[str], rows: Sequence[Row]) -> tuple[list
         return list(fields), list(rows)
     first, second = places
     for row in rows:
-        said = [cell.text for at in places if (cell := row.cells[at])]
-        if len(said) != 1 or not MONEY.search(said[0]) or _LETTER.search(MONEY.sub("", said[0])):
+        texts = [cell.text for at in places if (cell := row.cells[at])]
+        if len(texts) != 1 or not MONEY.search(texts[0]) or _LETTER.search(MONEY.sub("", texts[0])):
             return list(fields), list(rows)
     joined = [
         Row(row.node, [row.cells[at] or row.cells[second] if at == first else cell

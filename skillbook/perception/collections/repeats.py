@@ -93,8 +93,8 @@ def read_items(snapshot: BaseSnapshot, members: Sequence[int]) -> Collection | N
     found = _read(snapshot, members, nested, 1)
     if found is not None:
         return found
-    said = [(at, snapshot.text_of(at) or clean(snapshot.columns.name[at])) for at in members]
-    rows = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in said if text]
+    texts = [(at, snapshot.text_of(at) or clean(snapshot.columns.name[at])) for at in members]
+    rows = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in texts if text]
     if not rows:
         return None
     container = snapshot.nodes[_container(snapshot, members)]
@@ -121,10 +121,10 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
                 continue
             rows.update(members)
             cells = [(member, snapshot.text_of(member) or clean(columns.name[member])) for member in members]
-            said = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in cells]
+            filled = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in cells]
             name = name_of(snapshot, parent)
             yield Collection(
-                "list", name, snapshot.nodes[parent], ["text"], said, _is_minor(snapshot, parent)
+                "list", name, snapshot.nodes[parent], ["text"], filled, _is_minor(snapshot, parent)
             )
 
 
@@ -282,8 +282,8 @@ def _read(
         with_labels(
             snapshot,
             [
-                [*leaves_of(snapshot, member, rest), *said] or _controls(snapshot, member)
-                for member, said in zip(members, facts.leaves, strict=True)
+                [*leaves_of(snapshot, member, rest), *own_leaves] or _controls(snapshot, member)
+                for member, own_leaves in zip(members, facts.leaves, strict=True)
             ],
         )
     )
@@ -402,9 +402,9 @@ def _shifts(shaky: Sequence[Sequence[Path]], named: Mapping[Path, str]) -> tuple
     for paths in shaky:
         if len(paths) > 1:
             alike = ", ".join(clean(named[path]) for path in paths)
-            said = f"columns {alike} count texts that are alike: where an item lacks one, others move up"
+            message = f"columns {alike} count texts that are alike: where an item lacks one, others move up"
             is_called = all(_is_called(path) and not _NO_NAME.fullmatch(named[path]) for path in paths)
-            (notes if is_called else faults).append(said)
+            (notes if is_called else faults).append(message)
     return notes, faults
 
 
@@ -492,15 +492,15 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
         around = snapshot.parents[parent] if columns.tag[parent].partition(".")[0] == "div" else parent
         by_list[around].extend(snapshot.child_indexes(parent))
     for parent, members in by_list.items():
-        said = _terms(snapshot, members)
-        most = max((len(line) - 1 for line in said), default=0)
-        several = sum(len(line) > 2 for line in said)
-        if most > _MOST_DEFINITIONS or len(said) == 1 or several * 2 <= len(said):
-            said, most = [[line[0], cell] for line in said for cell in line[1:]], 1
+        terms = _terms(snapshot, members)
+        most = max((len(line) - 1 for line in terms), default=0)
+        several = sum(len(line) > 2 for line in terms)
+        if most > _MOST_DEFINITIONS or len(terms) == 1 or several * 2 <= len(terms):
+            terms, most = [[line[0], cell] for line in terms for cell in line[1:]], 1
         rows = [
-            Row(snapshot.nodes[line[1].index], [*line, *[None] * (most + 1 - len(line))]) for line in said
+            Row(snapshot.nodes[line[1].index], [*line, *[None] * (most + 1 - len(line))]) for line in terms
         ]
-        texts = [cell.text for line in said for cell in line[1:]]
+        texts = [cell.text for line in terms for cell in line[1:]]
         short = sum(map(len, texts)) <= 400 * len(texts)
         if len(rows) >= 2 and short and not any(parent in span for span in taken):
             yield Collection(
@@ -515,7 +515,7 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
 
 def _terms(snapshot: BaseSnapshot, members: Sequence[int]) -> list[list[Cell]]:
     """Each term with its definitions; terms that stand together have the same ones."""
-    said: list[list[Cell]] = []
+    lines: list[list[Cell]] = []
     terms = 0  # the last so many lines wait for definitions, or have the same ones
     was_term = False
     for index in members:
@@ -523,13 +523,13 @@ def _terms(snapshot: BaseSnapshot, members: Sequence[int]) -> list[list[Cell]]:
         cell = Cell(cell_text(snapshot, index), snapshot, index)
         is_term = not _is_dd(snapshot, index)
         if is_term:
-            said.append([cell])
+            lines.append([cell])
             terms = terms + 1 if was_term else 1
         else:
-            for line in said[len(said) - terms :] if terms else []:
+            for line in lines[len(lines) - terms :] if terms else []:
                 line.append(cell)
         was_term = is_term
-    return [line for line in said if len(line) > 1]
+    return [line for line in lines if len(line) > 1]
 
 
 def _is_dd(snapshot: BaseSnapshot, index: int) -> bool:

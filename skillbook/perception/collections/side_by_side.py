@@ -150,8 +150,8 @@ def with_icons_reported(table: Collection) -> Collection:
         cells = (row.cells[place] for row in table.rows)
         if all(other is None or other.text == field for other in cells):
             found.append(repr(field))
-    said = f"what the cells of {', '.join(found)} show can't be read"
-    return replace(table, faults=[*table.faults, said]) if found else table
+    fault = f"what the cells of {', '.join(found)} show can't be read"
+    return replace(table, faults=[*table.faults, fault]) if found else table
 
 
 def _opens_a_menu(node: Node) -> bool:
@@ -177,6 +177,6 @@ def with_room_reported(table: Collection) -> Collection:
         if over <= _NEAR or edge.width <= _NEAR or lines[0][side] in named:
             continue
         if all(says_nothing(snapshot, cells[side]) for cells in lines):
-            said = "there is room beside the columns: others may show when it is scrolled to the side"
-            return replace(table, faults=[*table.faults, said])
+            fault = "there is room beside the columns: others may show when it is scrolled to the side"
+            return replace(table, faults=[*table.faults, fault])
     return table

@@ -27,8 +27,8 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
         if len(firsts) > 1 or (firsts and len(cells) < len(rows)):
             return None
         names.append(firsts.pop() if firsts else "")
-    said = [name for name in names if name]
-    is_named = len(said) >= _FEWEST and len(set(said)) == len(said) and all(map(_is_name, said))
+    given = [name for name in names if name]
+    is_named = len(given) >= _FEWEST and len(set(given)) == len(given) and all(map(_is_name, given))
     if not is_named:
         return None
     without = [

@@ -158,8 +158,8 @@ def _faults_of_heads(
 ) -> list[str]:
     """What says that columns may be called wrongly."""
     if placed:
-        said = "headers of one row have the same column numbers: columns may be called wrongly"
-        return [said] if repeated(snapshot, nodes[:heads]) else []
+        fault = "headers of one row have the same column numbers: columns may be called wrongly"
+        return [fault] if repeated(snapshot, nodes[:heads]) else []
     return list(misplaced(snapshot, grid[heads - 1], grid[heads:])) if heads else []
 
 
@@ -258,10 +258,10 @@ def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[E
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
         if len(names) < _FEWEST_COLUMNS:
             continue
-        said = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
-        name, says = name_of(snapshot, index), said[0] if said else ""
+        texts = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
+        name, says = name_of(snapshot, index), texts[0] if texts else ""
         kind = snapshot.columns.role[index]
-        found.append(EmptyTable(snapshot.nodes[index], kind, name, unique_names(names), says, len(said)))
+        found.append(EmptyTable(snapshot.nodes[index], kind, name, unique_names(names), says, len(texts)))
     return found
 
 
@@ -439,8 +439,8 @@ def _without_heads_again(
         and (is_head(snapshot, nodes[at]) or len(set(texts) - {""}) > 1)
     }
     kept = [at for at in range(len(grid)) if at not in again]
-    said = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"
-    notes = [f"left out: {said} the headers again"] if again else []
+    counted = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"
+    notes = [f"left out: {counted} the headers again"] if again else []
     return [grid[at] for at in kept], [nodes[at] for at in kept], notes
 
 
@@ -465,10 +465,10 @@ def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int],
     count = sum(not is_head(snapshot, row) for row in foot)
     if len(foot) == len(rows):
         return rows, []
-    said = f"left out: {count:,} {'row' if count == 1 else 'rows'} of the table's foot"
+    note = f"left out: {count:,} {'row' if count == 1 else 'rows'} of the table's foot"
     texts = [clean(snapshot.text_of(row)) for row in rows if row in foot and not is_head(snapshot, row)]
-    said += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
-    return [row for row in rows if row not in foot], [said] if count else []
+    note += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
+    return [row for row in rows if row not in foot], [note] if count else []
 
 
 def _heads_of(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> tuple[int, list[str]]:
@@ -478,8 +478,8 @@ def _heads_of(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> tuple[
         return heads, []
     if _is_first_called_head(snapshot, rows):
         return 1, []
-    said = "the first row is read as headers: it has words over numbers"
-    return (1, [said]) if _looks_like_header(grid) else (0, [])
+    note = "the first row is read as headers: it has words over numbers"
+    return (1, [note]) if _looks_like_header(grid) else (0, [])
 
 
 def _is_first_called_head(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
@@ -510,13 +510,13 @@ def _is_number(text: str) -> bool:
 
 def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     """A column's name from its header cells, top to bottom, each said once."""
-    said: list[str] = []
+    texts: list[str] = []
     for line in _without_titles(heads):
         cell = line[place] if place < len(line) else None
         text = head_text(cell) if cell else ""
-        if text and (not said or said[-1] != text):
-            said.append(text)
-    return " / ".join(said)
+        if text and (not texts or texts[-1] != text):
+            texts.append(text)
+    return " / ".join(texts)
 
 
 def _without_titles(heads: Sequence[Sequence[Cell | None]]) -> Sequence[Sequence[Cell | None]]:
@@ -531,8 +531,8 @@ def _without_titles(heads: Sequence[Sequence[Cell | None]]) -> Sequence[Sequence
 def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:
     """What the cells themselves say their column is; "" where they don't, or not the same."""
     cells = [cell for line in lines if place < len(line) and (cell := line[place]) is not None]
-    said = {column_shown(cell.snapshot, cell.index) for cell in cells if cell.snapshot} - {""}
-    return said.pop().rstrip(" :：") if len(said) == 1 else ""
+    names = {column_shown(cell.snapshot, cell.index) for cell in cells if cell.snapshot} - {""}
+    return names.pop().rstrip(" :：") if len(names) == 1 else ""
 
 
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:

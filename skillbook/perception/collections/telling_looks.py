@@ -61,23 +61,23 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingL
     """
     values: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
-    said = SaidLooks(found.rows)
+    stated = SaidLooks(found.rows)
     for column, by_row in _looks_by_column(found, wanted).items():
         lines = _seen(_unsigned([by_row.get(row, _NOTHING) for row in range(len(found.rows))]))
         pieces = [_pieces(shapes) for shapes, _ in lines]
         name = found.fields[column] if column >= 0 else ""
         images = [" ".join(images) for _, images in lines]
-        said.stand_in(images)
+        stated.stand_in(images)
         has_words = column >= 0 and not _is_constant(found.rows, column)
-        is_value, shown = _told_by(pieces, said)
-        if not shown and (shown := _repeated_images(images, said)):
+        is_value, shown = _told_by(pieces, stated)
+        if not shown and (shown := _repeated_images(images, stated)):
             is_value = True
         if shown:
             (values if is_value and not has_words else others)[name] = shown
     return TellingLooks(values, others)
 
 
-def _told_by(lines: Sequence[Counter[str]], said: SaidLooks) -> tuple[bool, list[str]]:
+def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks) -> tuple[bool, list[str]]:
     """Whether the pieces by which rows differ are values, and these as they are in each kind of row."""
     rows_of: dict[str, set[int]] = {}
     for row, pieces in enumerate(lines):
@@ -85,13 +85,13 @@ def _told_by(lines: Sequence[Counter[str]], said: SaidLooks) -> tuple[bool, list
             rows_of.setdefault(piece, set()).add(row)
     rows_of = {piece: rows for piece, rows in rows_of.items() if not _is_stripe(rows, len(lines))}
     amounts = _amounts(lines, rows_of)
-    if any(said.says_amount(amount) for amount in amounts.values()):
+    if any(stated.says_amount(amount) for amount in amounts.values()):
         return False, []
     inner = set(range(1, len(lines) - 1))
     several = {
         piece
         for piece, rows in rows_of.items()
-        if len(rows) >= _SEVERAL and inner - rows and not said.says_rows(rows)
+        if len(rows) >= _SEVERAL and inner - rows and not stated.says_rows(rows)
     }
     alone = {piece for piece, rows in rows_of.items() if len(rows) == 1 and rows <= inner}
     told = several | amounts.keys()
@@ -145,13 +145,13 @@ def _pieces(shapes: Sequence[str]) -> Counter[str]:
     return found
 
 
-def _repeated_images(images: Sequence[str], said: SaidLooks) -> list[str]:
+def _repeated_images(images: Sequence[str], stated: SaidLooks) -> list[str]:
     """Images of which there are few; others are of things, and say nothing more."""
     counts = Counter(images)
     several = [image for image, count in counts.items() if count >= _SEVERAL]
     is_few = len(several) >= _SEVERAL and len(counts) * 2 <= len(images)
     if not is_few or all(
-        said.says_rows({at for at, each in enumerate(images) if each == i}) for i in several
+        stated.says_rows({at for at, each in enumerate(images) if each == i}) for i in several
     ):
         return []
     return [image for image in counts if image]

@@ -45,11 +45,11 @@ def with_closed_reported(table: Collection) -> Collection:
         }
     if not closed:
         return table
-    said = "1 row is" if len(closed) == 1 else f"{len(closed):,} rows are"
+    counted = "1 row is" if len(closed) == 1 else f"{len(closed):,} rows are"
     if is_tree or len(openers) < len(rows):
-        said = f"{said} closed: rows below {'it' if len(closed) == 1 else 'them'} aren't shown"
-        return replace(table, faults=[*table.faults, said])
-    return replace(table, notes=[*table.notes, f"{said} closed: what opens there wasn't read"])
+        counted = f"{counted} closed: rows below {'it' if len(closed) == 1 else 'them'} aren't shown"
+        return replace(table, faults=[*table.faults, counted])
+    return replace(table, notes=[*table.notes, f"{counted} closed: what opens there wasn't read"])
 
 
 def _level_of(snapshot: BaseSnapshot, row: int) -> int | None:

@@ -50,9 +50,9 @@ def without_ways_on(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[R
     """Rows without those at the end that are nothing but a control which leads to more, and what says so."""
     kept = list(rows)
     notes = []
-    while len(kept) > 1 and (said := _leads_on(snapshot, kept[-1])) and _say_several(rows):
+    while len(kept) > 1 and (label := _leads_on(snapshot, kept[-1])) and _say_several(rows):
         kept.pop()
-        notes.append(f"left out: the row that leads to more ({quote(said, 40)})")
+        notes.append(f"left out: the row that leads to more ({quote(label, 40)})")
     return kept, notes
 
 

@@ -190,10 +190,10 @@ def _relink(document: DocumentSnapshot, frames: Sequence[Mapping[str, Any]]) -> 
 def _head(document: Mapping[str, Any]) -> Mapping[str, Any]:
     names = ("key", "frame", "url", "title", "version", "viewport", "scroll", "size")
     facts = {name: document[name] for name in names}
-    said = {name: str(document.get(name, "")) for name in ("lang", "next")}
+    attributes = {name: str(document.get(name, "")) for name in ("lang", "next")}
     return {
         **facts,
-        **said,
+        **attributes,
         "no_ai": document.get("no_ai") is True,
         "ready_state": str(document.get("ready_state", "complete")),
         "elements": int(document.get("elements", 0)),

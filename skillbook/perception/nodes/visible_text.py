@@ -26,14 +26,14 @@ def visible_text(columns: Columns, index: int) -> str:
     last = columns.ends[index]
     if last == index + 2 and role[index + 1] == "text":
         return clean(name[index + 1])
-    said = _said(columns, index, last, _UNSEEN) or _said(columns, index, last)
-    return said or (clean(name[index]) if role[index] in SPEAKING else "")
+    text = _said(columns, index, last, _UNSEEN) or _said(columns, index, last)
+    return text or (clean(name[index]) if role[index] in SPEAKING else "")
 
 
 def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
     """The text inside a node, without what has a flag of `without`: an icon's name, and text that nobody sees."""
     name, role = columns.name, columns.role
-    said = ""
+    joined = ""
     blocks: list[int] = []  # depths of the blocks that are open
     apart = False
     for at in range(index + 1, last):
@@ -48,9 +48,9 @@ def _said(columns: Columns, index: int, last: int, without: int = 0) -> str:
         apart = apart or block
         if not columns.flags[at] & without and (is_text or speaks(columns, at)):
             text = name[at]
-            said += f"{_between(said, text, apart)}{text}"
+            joined += f"{_between(joined, text, apart)}{text}"
             apart = block and is_text
-    return clean(said)
+    return clean(joined)
 
 
 def text_beside_struck(columns: Columns, index: int) -> str:
@@ -76,9 +76,9 @@ def speaks(columns: Columns, index: int) -> bool:
     )
 
 
-def _between(said: str, text: str, apart: bool) -> str:
+def _between(before: str, text: str, apart: bool) -> str:
     """A blank, unless the two belong together: runs come without the blanks around them."""
-    if not said or apart:
+    if not before or apart:
         return " "
-    glued = text.startswith(_NO_BLANK_BEFORE) or said.endswith(_NO_BLANK_AFTER)
-    return "" if glued or text[:1].isspace() or said[-1:].isspace() else " "
+    glued = text.startswith(_NO_BLANK_BEFORE) or before.endswith(_NO_BLANK_AFTER)
+    return "" if glued or text[:1].isspace() or before[-1:].isspace() else " "

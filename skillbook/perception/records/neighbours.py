@@ -192,13 +192,13 @@ class Neighbours:
             if outer.role in _SCOPES or (not alone and self._count(inside) > 1):
                 break
             region = outer
-            said = said_in(snapshot, [inside], node, _MOST_PIECES)
+            spoken = said_in(snapshot, [inside], node, _MOST_PIECES)
             if node.role in _CHOICES:
-                said.names.clear()  # the other options
+                spoken.names.clear()  # the other options
             title = piece_text(outer.name)
-            if title and outer.role not in RECORDS and title not in said.texts:
-                said.texts.insert(0, title)  # what a caption says
-            found.append(list(said.readings()))
+            if title and outer.role not in RECORDS and title not in spoken.texts:
+                spoken.texts.insert(0, title)  # what a caption says
+            found.append(list(spoken.readings()))
         if not alone:
             texts = tuple(said_in(snapshot, self._between(region), node, _MOST_PIECES).texts)
             found.append([texts] if texts else [])
@@ -220,7 +220,7 @@ class Neighbours:
 
     def readings(self, node: Node) -> list[tuple[str, ...]]:
         """The levels as one list."""
-        return list(dict.fromkeys(said for level in self.levels(node) for said in level))
+        return list(dict.fromkeys(reading for level in self.levels(node) for reading in level))
 
     def _count(self, span: range) -> int:
         return bisect_left(self.members, span.stop) - bisect_left(self.members, span.start)

@@ -266,10 +266,10 @@ def _distinguishing(
     if numbers and (counted := [piece for piece in fresh if piece.rank is Rank.TEXT]):
         return counted[:3]
     # Nothing tells it from the records beside it: what it says at all still tells it from others.
-    said = [
+    names = [
         piece for piece in own if piece.text and _has_letters(piece.text) and piece.rank is not Rank.CONTROL
     ]
-    return said[:3]
+    return names[:3]
 
 
 def _steadiest(pieces: Sequence[_Piece], beside: Sequence[Sequence[_Piece]]) -> _Piece:
@@ -300,14 +300,14 @@ def _record(
     texts = [piece.text[:LONGEST] for piece in chosen if piece.text]
     steady = [_VOLATILE.sub("", text).split() for text in texts]
     taken = [_VOLATILE.sub("", text).split() for text in others]
-    said = texts[0] if texts else chosen[0].href
+    name = texts[0] if texts else chosen[0].href
     role = holder.role
     if role == "generic" and not before and holder.index in holder.snapshot.cards:
         role = "card"
     role = "" if role in {"generic", "text", *TITLES} or before else f"{role} "
     return SeenRecord(
         ref=holder.ref or "",
-        words=f"{role}'{said[:_WORDS]}'",
+        words=f"{role}'{name[:_WORDS]}'",
         texts=texts,
         links=[piece.href for piece in chosen if piece.href and not piece.text],
         facts=[piece.text[:LONGEST] for piece in facts if piece.rank is Rank.TEXT],

@@ -92,7 +92,7 @@ def _in_parts(base: Selector, node: Node) -> Iterator[Selector]:
         is_part = outer.role in LANDMARKS or (outer.role in _NAMED_BY_AUTHOR | DIALOGS and name)
         heading = heading_of(outer) if outer.tag == "form" and not name else ""
         if (is_part or heading) and outer.role != "iframe" and len(name) <= _LONGEST_NAME:
-            said = Name(name or heading) if name or heading else None
-            yield replace(base, within=Selector("role", outer.role if is_part else "form", said))
+            named = Name(name or heading) if name or heading else None
+            yield replace(base, within=Selector("role", outer.role if is_part else "form", named))
     if frames:
         yield replace(base, frames=frames)

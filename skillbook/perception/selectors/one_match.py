@@ -34,8 +34,8 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
             hint = f"{part} matches, by a part of the name; {hint}"
         lists = lists_that_may_hold(snapshot, parsed)
         if lists:
-            said = "; ".join(map(str, lists[:_MOST_LISTS]))
-            hint = f"{said}: scroll it until the target is there; {hint}"
+            listed = "; ".join(map(str, lists[:_MOST_LISTS]))
+            hint = f"{listed}: scroll it until the target is there; {hint}"
         partial = [{"ref": each.node.ref, "shown": len(each.items), "total": each.total} for each in lists]
         data = {"candidates": candidates, "partial_lists": partial} if partial else {"candidates": candidates}
         raise NoMatch(f"nothing matches {parsed}", hint=hint, selector=str(parsed), **data)

@@ -71,8 +71,8 @@ def _part(node: Node, level: Selector, *, is_scope: bool) -> SeenPart | None:
     name, text = _name_and_text(node, level.name) if is_scope and level.kind == "role" else ("", "")
     if node.ref is None:
         return None
-    said = replace(level, within=None, frames=(), nth=None, beside=None)
-    return SeenPart(ref=node.ref, words=str(said), name=name, text=text, has=has, lacks=lacks)
+    alone = replace(level, within=None, frames=(), nth=None, beside=None)
+    return SeenPart(ref=node.ref, words=str(alone), name=name, text=text, has=has, lacks=lacks)
 
 
 def _count(node: Node, level: Selector, *, is_scope: bool) -> SeenCount | None:
@@ -152,8 +152,8 @@ def _name_and_text(node: Node, wanted: Name | None) -> tuple[str, str]:
     text = clean(wanted.text).casefold()
 
     def fits(name: str) -> bool:
-        said = clean(name).casefold()
-        return said == text if wanted.mode == "exact" else text in said
+        shown = clean(name).casefold()
+        return shown == text if wanted.mode == "exact" else text in shown
 
     if fits(node.name):
         return node.name, ""

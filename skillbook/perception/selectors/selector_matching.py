@@ -295,15 +295,15 @@ class _Matcher:
         for index in indexes:
             scope = scope_of(self.snapshot.nodes[index])
             by_scope.setdefault(scope.index if scope is not None else -1, []).append(index)
-        said: dict[int, set[str]] = {}
+        texts_beside: dict[int, set[str]] = {}
         for members in by_scope.values():
             near = Neighbours(self.snapshot, members)
             for index in members:
                 levels = near.levels(self.snapshot.nodes[index])
                 close = levels[:1] if len(members) == 1 else levels
-                said[index] = {text for level in close for one in level for text in one}
+                texts_beside[index] = {text for level in close for one in level for text in one}
         for check in _checks(name):
-            if found := sorted(index for index, texts in said.items() if any(map(check, texts))):
+            if found := sorted(index for index, texts in texts_beside.items() if any(map(check, texts))):
                 return found
         return []
 
@@ -381,10 +381,10 @@ def _arrow_checks(name: Name) -> list[Callable[[str], bool]]:
 
     Two arrows that differ are two names: "Move ↑" and "Move ↓".
     """
-    plain, said = without_arrows(name.text), clean(name.text).casefold()
+    plain, folded = without_arrows(name.text), clean(name.text).casefold()
     if name.mode != "exact" or not plain:
         return []
-    if plain == said:
+    if plain == folded:
         return [lambda label: without_arrows(label) == plain]
     return [lambda label: label.casefold() == plain]
 

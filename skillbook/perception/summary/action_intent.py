@@ -52,11 +52,11 @@ def action_intent(label: str, href: str | None = None) -> str | None:
 
     In a long label only its first and its last words count: it may be a title that talks about something.
     """
-    said = clean(label)[:100]
-    is_short = len(said) <= _SHORT_TEXT or len(said.split()) <= _SHORT_WORDS
+    text = clean(label)[:100]
+    is_short = len(text) <= _SHORT_TEXT or len(text.split()) <= _SHORT_WORDS
     kinds = [
         _KIND_OF[hit.meaning]
-        for hit in lexicon.find(said)
+        for hit in lexicon.find(text)
         if hit.meaning in _KIND_OF and not hit.is_part and (is_short or hit.begins or hit.ends)
     ]
     if kinds:

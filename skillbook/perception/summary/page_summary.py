@@ -180,8 +180,8 @@ class PageSummary:
         """
         started = time.perf_counter()
         things = [thing for thing in self._everything if kind is None or kind in _kinds(thing)]
-        said = {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2}
-        bonus = [_bonus(thing) + _PATH * bool(said & self._path_words(thing)) for thing in things]
+        words = {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 2}
+        bonus = [_bonus(thing) + _PATH * bool(words & self._path_words(thing)) for thing in things]
         found = rank(text, [_words(thing) for thing in things], bonus)[:top_k]
         if self.on_ranked is not None:
             self.on_ranked((time.perf_counter() - started) * 1000)
@@ -385,10 +385,10 @@ def _forms(snapshot: BaseSnapshot) -> list[Form]:
 
 
 def _label_of(field: Node) -> str:
-    said = (
+    label = (
         field.name or field.placeholder or caption_of(field) or (f"{field.hint} (hint)" if field.hint else "")
     )
-    return shorten(clean(said or field.html_name or ""), 50)
+    return shorten(clean(label or field.html_name or ""), 50)
 
 
 def _around(field: Node) -> int | None:

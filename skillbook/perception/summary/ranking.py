@@ -74,10 +74,10 @@ class _Documents:
             most += weight * (_K1 + 1)
             for place, count in counts.items():
                 weighted[place] += weight * count * (_K1 + 1) / (count + self._sizes[place])
-        said, most = " ".join(wanted), most or 1.0
+        query, most = " ".join(wanted), most or 1.0
         scores = []
         for text, found in zip(self._texts, weighted, strict=True):
-            likeness = float(fuzz.token_set_ratio(said, text)) / 100
+            likeness = float(fuzz.token_set_ratio(query, text)) / 100
             scores.append(0.7 * found / most + 0.3 * (likeness if likeness > 0.6 or found else 0.0))
         return scores
 

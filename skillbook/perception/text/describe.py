@@ -54,22 +54,22 @@ def states_of(snapshot: BaseSnapshot, index: int, *, level: bool = True) -> str:
     """
     columns = snapshot.columns
     extra = columns.extra.get(index, {})
-    said = []
+    states = []
     if level and (depth := extra.get("level")) is not None:
-        said.append(f"level={depth}")
+        states.append(f"level={depth}")
     flags = columns.flags[index]
     if flags & _OBSCURED and _is_behind(snapshot, index):
         flags &= ~_OBSCURED
     if flags & _ANY_SHOWN:
-        said += [
+        states += [
             name for bit, name in _SHOWN if flags & bit and not (bit == State.CHECKED and flags & State.MIXED)
         ]
     current = extra.get("current")
     if flags & State.CURRENT or current:
-        said.append(f"current={plain(current)}" if current and current != "true" else "current")
+        states.append(f"current={plain(current)}" if current and current != "true" else "current")
     if sort := extra.get("sort"):
-        said.append(f"sort={plain(sort)}")
-    return "".join(f" [{state}]" for state in said)
+        states.append(f"sort={plain(sort)}")
+    return "".join(f" [{state}]" for state in states)
 
 
 def _is_behind(snapshot: BaseSnapshot, index: int) -> bool:
@@ -89,7 +89,7 @@ def header(
     snapshot: BaseSnapshot,
     index: int,
     name: str,
-    said: AnyOf[str] = (),
+    elsewhere: AnyOf[str] = (),
     *,
     level: bool = True,
     value: bool = True,
@@ -99,7 +99,7 @@ def header(
     Parameters
     ----------
     name : what to write as its name.
-    said : descriptions that the page's text says anyway, which are left out.
+    elsewhere : descriptions that the page's text says anyway, which are left out.
     level, value : whether to write a heading's level, and a field's value.
     """
     columns = snapshot.columns
@@ -132,7 +132,7 @@ def header(
     if placeholder and not content and clean(placeholder) != name:
         text += f" placeholder {quote(placeholder, 120)}"
     description = extra.get("description")
-    if description and actionable and clean(description) not in name and clean(description) not in said:
+    if description and actionable and clean(description) not in name and clean(description) not in elsewhere:
         text += f" ({quote(description, _LONGEST_DESCRIPTION)})"
     if role == "link" and not clean(columns.name[index]) and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"

@@ -126,7 +126,7 @@ class _Builder:
         self.forms = forms_to_tell_apart(snapshot)
         roles, names = self.columns.role, self.columns.name
         self.repeated = repeated_descriptions(snapshot)
-        self.said = (
+        self.texts = (
             {clean(name) for role, name in zip(roles, names, strict=True) if role == "text"}
             if any("description" in facts for facts in self.columns.extra.values())
             else set[str]()
@@ -169,10 +169,10 @@ class _Builder:
             inner += pieces
         return inner
 
-    def said_elsewhere(self, index: int) -> AnyOf[str]:
+    def texts_elsewhere(self, index: int) -> AnyOf[str]:
         """Descriptions of a node that the page's text says elsewhere."""
         again = self.repeated.get(index)
-        return self.said if again is None else (again,)
+        return self.texts if again is None else (again,)
 
     def acts(self, index: int) -> bool:
         """Whether one acts on a node for its sake, and not for what is in it."""
@@ -230,9 +230,9 @@ class _Builder:
             return line
         value = clean(columns.extra.get(index, _NO_FACTS).get("value") or "")
         if not name and not value and all(piece is None or piece.is_text for piece in inner):
-            said = clean("".join(piece.text if piece else " " for piece in inner))
-            if len(said) <= 120:
-                name = line.label = said
+            joined = clean("".join(piece.text if piece else " " for piece in inner))
+            if len(joined) <= 120:
+                name = line.label = joined
                 inner = []
         if len(value) > LONGEST_VALUE and _squeeze(value) in _says(inner):
             value = ""
@@ -249,10 +249,10 @@ class _Builder:
             left, name = self.with_name_once(index, inner, name)
         nodes = [piece for piece in left if piece and not piece.is_text]
         if role == "heading" and nodes and not any(piece and piece.is_text for piece in left):
-            said = clean(" ".join(piece.label for piece in nodes))
-            name = "" if said.casefold() == name.casefold() else name
+            joined = clean(" ".join(piece.label for piece in nodes))
+            name = "" if joined.casefold() == name.casefold() else name
         line.name, line.value = name, value
-        line.head = header(self.snapshot, index, name, self.said_elsewhere(index), value=bool(value))
+        line.head = header(self.snapshot, index, name, self.texts_elsewhere(index), value=bool(value))
         self.attach(line, left, wide=False)
         return line
 
@@ -267,7 +267,7 @@ class _Builder:
             or clean(only.name) != name
         ):
             return inner, ""
-        only.head = header(self.snapshot, only.index, "", self.said_elsewhere(only.index))
+        only.head = header(self.snapshot, only.index, "", self.texts_elsewhere(only.index))
         return inner, name
 
     def attach(self, line: Line, pieces: Iterable[Line | None], *, wide: bool) -> None:
@@ -300,13 +300,13 @@ class _Builder:
 
     def drop_said_names(self, pieces: Iterable[Line]) -> None:
         """Take long names from buttons that follow what says the same, on the same line."""
-        said = ""
+        shown = ""
         for piece in pieces:
             name = _squeeze(piece.name)
-            if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in said:
-                piece.head = header(self.snapshot, piece.index, "", self.said_elsewhere(piece.index))
+            if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in shown:
+                piece.head = header(self.snapshot, piece.index, "", self.texts_elsewhere(piece.index))
             if piece.kind != "button" or piece.parts:
-                said += _squeeze(piece.text or piece.label)
+                shown += _squeeze(piece.text or piece.label)
 
     def container(self, index: int, inner: Pieces) -> list[Line]:
         """A node that speaks by what is in it."""
@@ -345,7 +345,7 @@ class _Builder:
         for piece in inner:
             if piece is not None and piece.kind == "heading" and piece.head:
                 piece.head = header(
-                    self.snapshot, piece.index, piece.name, self.said_elsewhere(piece.index), level=False
+                    self.snapshot, piece.index, piece.name, self.texts_elsewhere(piece.index), level=False
                 )
         kind = "card" if role == "generic" else role
         line = Line(index, kind, head="" if kind == "listitem" else kind)
@@ -359,8 +359,8 @@ class _Builder:
         line = Line(index, "cell", on_screen=not self.columns.flags[index] & _OFFSCREEN)
         pieces = [piece for piece in inner if piece]
         line.actionable = sum(piece.actionable for piece in pieces)
-        said = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
-        line.label = said or clean(self.columns.name[index])
+        words = clean("".join(piece.text or piece.label if piece else " " for piece in inner))
+        line.label = words or clean(self.columns.name[index])
         if all(piece.is_text for piece in pieces):
             line.parts = [plain(line.label)]
         else:
@@ -379,9 +379,9 @@ class _Builder:
         )
         name = clean(columns.name[index])
         row.label = name or clean(" ".join(piece.label for piece in cells))
-        said = "".join("".join(piece.label.split()) for piece in cells)
-        if columns.flags[index] & _ACTIONABLE or (name and "".join(name.split()) != said and not heads):
-            row.head = header(self.snapshot, index, "" if "".join(name.split()) in said else name)
+        shown = "".join("".join(piece.label.split()) for piece in cells)
+        if columns.flags[index] & _ACTIONABLE or (name and "".join(name.split()) != shown and not heads):
+            row.head = header(self.snapshot, index, "" if "".join(name.split()) in shown else name)
             row.actionable = int(bool(columns.flags[index] & _ACTIONABLE))
         if not cells:
             self.attach(row, inner, wide=True)
@@ -477,15 +477,15 @@ def _uncovered(pieces: Pieces, name: str) -> Pieces:
     left: Pieces = []
     if not pieces:
         return left
-    said, words = _squeeze(name), set(_WORD.findall(clean(name)))
+    squeezed, words = _squeeze(name), set(_WORD.findall(clean(name)))
     for piece in pieces:
         if piece is None:
             left.append(None)
             continue
         covered = (
-            all(_squeeze(text) in said for text in (piece.text or piece.label, piece.value))
+            all(_squeeze(text) in squeezed for text in (piece.text or piece.label, piece.value))
             and words.issuperset(_WORD.findall(clean(f"{piece.text or piece.label} {piece.value}")))
-            and all(_letters(part) in _letters(said) for part in piece.parts)
+            and all(_letters(part) in _letters(squeezed) for part in piece.parts)
         )
         if piece.actionable or piece.children or piece.kind == "more" or not covered:
             left.append(piece)

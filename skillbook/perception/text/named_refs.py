@@ -44,4 +44,4 @@ def named_refs(snapshot: BaseSnapshot) -> Mapping[str, str]:
 
 def without_named_refs(text: str, named: Mapping[str, str]) -> str:
     """The text without those of the refs that follow role and name as a selector would say them."""
-    return _SAID.sub(lambda said: said[1] + said[2] if named.get(said[3]) == said[1] else said[0], text)
+    return _SAID.sub(lambda match: match[1] + match[2] if named.get(match[3]) == match[1] else match[0], text)

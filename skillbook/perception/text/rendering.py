@@ -65,12 +65,12 @@ def render(
 
 def short_url(url: str) -> str:
     """An address without its scheme; the middle of a long one is left out."""
-    said = clean(url).removeprefix("http://").removeprefix("https://").removesuffix("/")
-    if len(said) <= _LONGEST_URL:
-        return said
-    host, _, path = said.partition("/")
+    short = clean(url).removeprefix("http://").removeprefix("https://").removesuffix("/")
+    if len(short) <= _LONGEST_URL:
+        return short
+    host, _, path = short.partition("/")
     end = path.rpartition("/")[2]
-    return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else said, 2 * _LONGEST_URL)
+    return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else short, 2 * _LONGEST_URL)
 
 
 def _only(lines: list[Line], mode: Mode) -> list[Line]:

@@ -111,14 +111,14 @@ class ExplorationRun(TaskRun):
         ]
 
     def _task_of(self, number: int, key: str, opening: bool) -> TaskView:
-        data, said = self._facts(key), self.search.result.label_to(key)
+        data, label = self._facts(key), self.search.result.label_to(key)
         status: Any = "completed" if data["status"] in SEEN else _STATUS.get(data["status"], "dropped")
         if opening:
             status = "executing"
         why = data["why"] or (f"fits the goal by {data['score']:.0%}" if data["depth"] else "the start")
         return TaskView(
             id=number,
-            title=said or data["title"] or data["url"],
+            title=label or data["title"] or data["url"],
             type="click" if data["presses"] else "open",
             parameters={"address": data["url"]},
             status=status,

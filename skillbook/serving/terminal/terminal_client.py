@@ -89,8 +89,8 @@ def _follow(line: _Line) -> int | None:
             return int(message["code"])
         line.reads_answer = asked is not None
         if "answer" in message:
-            said = str(message["answer"]).strip().lower()
-            line.send({"answer": asked, "yes": said in ("y", "yes")})
+            reply = str(message["answer"]).strip().lower()
+            line.send({"answer": asked, "yes": reply in ("y", "yes")})
             line.reads_answer, asked = False, None
     sys.stderr.write("`skillbook serve` ended meanwhile: nobody knows what became of the command\n")
     return NOT_SERVED
@@ -146,8 +146,8 @@ class _Line:
         """What comes, until the service closes the connection."""
         rest = b""
         while True:
-            if self.reads_answer and (said := self._answered()) is not None:
-                yield {"answer": said}
+            if self.reads_answer and (reply := self._answered()) is not None:
+                yield {"answer": reply}
                 continue
             data = self._socket.recv(65536) if self._socket is not None else self._pipe.read(65536)
             if not data:

@@ -107,8 +107,8 @@ class WorkflowResult:
 
     def __repr__(self) -> str:
         if self.error is not None:
-            said = self.error.message if isinstance(self.error, SkillbookError) else str(self.error)
-            return f"<WorkflowResult {self.name} failed: {type(self.error).__name__}: {said}>"
+            reason = self.error.message if isinstance(self.error, SkillbookError) else str(self.error)
+            return f"<WorkflowResult {self.name} failed: {type(self.error).__name__}: {reason}>"
         return f"<WorkflowResult {self.name}: {self._gave()}>"
 
     def _gave(self) -> str:

@@ -211,11 +211,11 @@ def _with_questions(
             takes_secrets=call.facts is not None and call.facts.secret,
         )
     if call.spec.page_tools and not call.spec.reads:
-        said = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
+        arguments = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
         frame = f" of the frame {wire['frame']}" if wire.get("frame") else ""
         questions = (
             *questions,
-            f"the page's tool {wire['name']!r}{frame} runs the page's own code with {said}",
+            f"the page's tool {wire['name']!r}{frame} runs the page's own code with {arguments}",
         )
     if call.spec.file_param:
         # A skill has no folder: what it uploads is what it was given.

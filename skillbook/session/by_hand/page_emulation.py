@@ -102,20 +102,20 @@ class PageEmulating:
             "locale": locale, "timezone": timezone, "dark": dark, "reduced_motion": reduced_motion, "cpu": cpu,
             "touch": touch,
         }  # fmt: skip
-        said = {name: value for name, value in given.items() if value is not None}
+        changes = {name: value for name, value in given.items() if value is not None}
         words = [device] if device else []
         if viewport is not None:
-            said["screen"] = screen_of(viewport)
-            words.append("{width}×{height}".format_map({"width": "?", "height": "?", **said["screen"]}))
+            changes["screen"] = screen_of(viewport)
+            words.append("{width}×{height}".format_map({"width": "?", "height": "?", **changes["screen"]}))
         if network is not None:
-            said["network"] = network_of(network)
+            changes["network"] = network_of(network)
         if geolocation is not None:
-            said["geolocation"] = place_of(geolocation)
+            changes["geolocation"] = place_of(geolocation)
         if user_agent is not None:
-            said["user_agent"] = {"text": user_agent}
+            changes["user_agent"] = {"text": user_agent}
         emulation = self.driver.emulation
         if device is None:
-            if said:
+            if changes:
                 raise InvalidParams("emulate(None) ends all of it", hint="call it before, without more")
             return Emulation(self.driver, await io.wait(emulation.set(ShownAs())))
         plain = {**given, "network": network, "geolocation": geolocation}
@@ -124,5 +124,5 @@ class PageEmulating:
         now = emulation.now
         base = dict(now.settings) | (device_named(device) if device else {})
         all_words = ", ".join([*([now.words] if now.words and not device else []), *words])
-        wanted = ShownAs(base | said, all_words, device or now.device)
+        wanted = ShownAs(base | changes, all_words, device or now.device)
         return Emulation(self.driver, await io.wait(emulation.set(wanted)))

@@ -488,8 +488,8 @@ class PageRequests:
     ) -> RequestVerdict:
         group = self._group
         send_allowlist = group.review is not None and group.review.send_allowlist
-        said = None if send_allowlist or group.announced is None else group.announced.shape
-        announced = said is not None and fact.shape is not None and said.covers(fact.shape, "announced")
+        shape = None if send_allowlist or group.announced is None else group.announced.shape
+        announced = shape is not None and fact.shape is not None and shape.covers(fact.shape, "announced")
         rule = None
         if not send_allowlist and not group.irreversible:
             rule = self._gateway.rules.match_request(fact, group.button, group.shown)

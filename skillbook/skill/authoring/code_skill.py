@@ -110,8 +110,8 @@ def _leading(code: str) -> int:
 
 
 def _docstring(goal: str) -> list[str]:
-    said = " ".join(goal.split()).replace("\\", "\\\\").replace('"""', "'''")
-    return [f'"""{said.rstrip(chr(34))}"""']
+    text = " ".join(goal.split()).replace("\\", "\\\\").replace('"""', "'''")
+    return [f'"""{text.rstrip(chr(34))}"""']
 
 
 def _signature(inputs: Sequence[SkillInput]) -> str:
@@ -353,9 +353,9 @@ def _of_all(first: StepTarget | None, others: Sequence[StepTarget | None]) -> St
         return first
     selectors = [one for one in first.selectors if all(one in other.selectors for other in known)]
     same = {
-        name: said
-        for name, said in first.fingerprint.items()
-        if all(other.fingerprint.get(name) == said for other in known)
+        name: value
+        for name, value in first.fingerprint.items()
+        if all(other.fingerprint.get(name) == value for other in known)
     }
     return StepTarget(selectors=selectors or first.selectors, fingerprint=same)
 
@@ -383,8 +383,8 @@ def _sends(
     for step in done:
         last = numbers.get(_place_of(step, code), last)
         places = new_ids(step.url_before, start) if chooses else {}
-        said = [send_of(fact, last, literals, places) for fact in step.sent]
-        for key, count in Counter(send.model_dump_json() for send in said).items():
+        sends = [send_of(fact, last, literals, places) for fact in step.sent]
+        for key, count in Counter(send.model_dump_json() for send in sends).items():
             before = most[key].count if key in most else 0
             most[key] = Send.model_validate_json(key).model_copy(update={"count": max(count, before)})
     return list(most.values())

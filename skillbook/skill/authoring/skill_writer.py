@@ -262,9 +262,9 @@ def save_made(made: Skill, recording: Recording, folder: Path | str, *, overwrit
 def _warn_of_page_error(steps: Sequence[RecordedStep], name: str) -> None:
     """Say where the recording ends with an error of the page: its replay would end so, too, and call that right."""
     last = next((step for step in reversed(steps) if step.spec is not None and step.spec.shows_outcome), None)
-    if last is not None and (said := page_error(last.before, last.after)):
+    if last is not None and (fault := page_error(last.before, last.after)):
         warnings.warn(
-            f"{name} was saved, but after its last step ({words_of(last)}) the page says {said!r}: a replay does the "
+            f"{name} was saved, but after its last step ({words_of(last)}) the page says {fault!r}: a replay does the "
             "same; record it again where it works",
             stacklevel=4,
         )
@@ -320,8 +320,8 @@ def _write_steps(
 
 def _uses_input(step: SkillStep) -> bool:
     """Whether an input other than the site says what a step does, or to what."""
-    said = step.model_dump(include={"target", "to", "params", "skill"})
-    return any(one.kind == "input" and one.name != "site" for one in placeholders(said))
+    fields = step.model_dump(include={"target", "to", "params", "skill"})
+    return any(one.kind == "input" and one.name != "site" for one in placeholders(fields))
 
 
 def _check_parts(steps: Sequence[RecordedStep]) -> None:
@@ -346,8 +346,8 @@ def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) 
     ------
     InvalidSkill : with the input, and what is missing.
     """
-    said = [step.model_dump(exclude={"note", "expect"}) for step in written]
-    used = {one.name for one in placeholders([start, *said])}
+    fields = [step.model_dump(exclude={"note", "expect"}) for step in written]
+    used = {one.name for one in placeholders([start, *fields])}
     for one in literals.inputs:
         if one.name not in used and one.from_page is None:
             raise InvalidSkill(

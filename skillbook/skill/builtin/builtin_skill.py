@@ -339,8 +339,8 @@ def shows_new(before: BaseSnapshot, after: BaseSnapshot, text: str, *, left: boo
     wanted = plain(text).split()
     known, now = Counter(texts(before)), Counter(texts(after))
     came, went = now - known, known - now
-    said = came or (now if went and left else Counter[str]())
-    return bool(wanted) and any(all(word in plain(one) for word in wanted) for one in said)
+    changed = came or (now if went and left else Counter[str]())
+    return bool(wanted) and any(all(word in plain(one) for word in wanted) for one in changed)
 
 
 def changed(before: PageSummary, after: PageSummary) -> bool:
@@ -355,9 +355,9 @@ def moved(before: PageSummary, after: PageSummary) -> bool:
 
 def address_says(url: str, text: str) -> bool:
     """Whether the query, path or fragment of an address has every word of a text."""
-    said = plain(unquote_plus(url.partition("://")[2].partition("/")[2]))
+    words = plain(unquote_plus(url.partition("://")[2].partition("/")[2]))
     wanted = plain(text).split()
-    return bool(wanted) and all(word in said for word in wanted)
+    return bool(wanted) and all(word in words for word in wanted)
 
 
 _STATUS = re.compile(r"(?i)\A(?:error ?)?(?:4\d\d|5\d\d)\b")
@@ -366,8 +366,10 @@ _STATUS = re.compile(r"(?i)\A(?:error ?)?(?:4\d\d|5\d\d)\b")
 def says_broken(summary: PageSummary) -> str:
     """What an error page says in its title or first heading; "" where it is none."""
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"][:1]
-    said = (clean(text) for text in (summary.title, *headings))
-    return next((text[:80] for text in said if _STATUS.match(text) or lexicon.begins("error_page", text)), "")
+    texts = (clean(text) for text in (summary.title, *headings))
+    return next(
+        (text[:80] for text in texts if _STATUS.match(text) or lexicon.begins("error_page", text)), ""
+    )
 
 
 def nothing_found(before: PageSummary, after: PageSummary) -> dict[str, str]:
@@ -376,8 +378,8 @@ def nothing_found(before: PageSummary, after: PageSummary) -> dict[str, str]:
         one for one in find_collections(after.snapshot) if not one.minor and not around(one.node, _FRAME)
     ]
     largest = max(lists, key=lambda one: one.count, default=None)
-    said = found_nothing(after.snapshot, largest.rows if largest else ())
-    return {"nothing_found": said} if said and said not in texts(before.snapshot) else {}
+    message = found_nothing(after.snapshot, largest.rows if largest else ())
+    return {"nothing_found": message} if message and message not in texts(before.snapshot) else {}
 
 
 _PART = re.compile(r"\s[-–|:]\s|[|:] ")
@@ -387,5 +389,5 @@ _LONGEST_LOADING = 40
 def says_loading(summary: PageSummary) -> bool:
     """Whether a page's title or a heading says that it is still loading."""
     headings = [node.name for node in summary.snapshot.nodes if node.role == "heading"]
-    parts = (part for said in (summary.title, *headings) for part in _PART.split(clean(said)))
+    parts = (part for text in (summary.title, *headings) for part in _PART.split(clean(text)))
     return any(len(part) <= _LONGEST_LOADING and lexicon.begins("loading", part) for part in parts)

@@ -52,15 +52,15 @@ class Download(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "download last month's invoice"."""
-        said = clean(goal)
-        kind = action_intent(" ".join(said.split()[:_FRONT]))
-        if kind == "save" and not (_kinds_in(content_words(said)) or _speaks_of_files(said)):
+        text = clean(goal)
+        kind = action_intent(" ".join(text.split()[:_FRONT]))
+        if kind == "save" and not (_kinds_in(content_words(text)) or _speaks_of_files(text)):
             return None  # what a form's button does
         if kind not in {"download", "save"}:
             return None
-        verbs = [hit.end for hit in lexicon.find(said) if hit.meaning == kind and hit.begins]
+        verbs = [hit.end for hit in lexicon.find(text) if hit.meaning == kind and hit.begins]
         return {
-            "what": said[max(verbs, default=0) :].strip() if len(lexicon.fold(said)) == len(said) else said
+            "what": text[max(verbs, default=0) :].strip() if len(lexicon.fold(text)) == len(text) else text
         }
 
     def slots(self, details: Details, params: Params) -> Slots:
@@ -127,10 +127,10 @@ def _named(text: str) -> list[str]:
     return _telling(content_words(text))
 
 
-def _telling(said: Iterable[str]) -> list[str]:
+def _telling(words: Iterable[str]) -> list[str]:
     return [
         word
-        for word in said
+        for word in words
         if action_intent(word) != "download"
         and not any(lexicon.is_all(meaning, word) for meaning in ("file_word", "latest"))
     ]
@@ -140,8 +140,8 @@ def _speaks_of_files(text: str) -> bool:
     return any(lexicon.is_all("file_word", word) for word in content_words(text))
 
 
-def _kinds_in(said: Iterable[str]) -> set[str]:
-    return {_SAME_KIND.get(word, word) for word in said if word in _KINDS}
+def _kinds_in(words: Iterable[str]) -> set[str]:
+    return {_SAME_KIND.get(word, word) for word in words if word in _KINDS}
 
 
 def _kinds_of(node: Node) -> set[str]:
@@ -159,8 +159,8 @@ def _downloads(node: Node, wanted: Sequence[str]) -> bool:
 def _fit(node: Node, what: str, wanted: Sequence[str], period: Period | None, summary: PageSummary) -> float:
     """How well a control, with its row, fits what is wanted."""
     own = f"{node.label} {node.href.rsplit('/', 1)[-1] if node.href else ''}"
-    said = f"{own} {_around(node)}"
-    if period is not None and not period.shown_in(said):
+    around = f"{own} {_around(node)}"
+    if period is not None and not period.shown_in(around):
         return 0.0
     if plain(node.label) == plain(what) and action_intent(what) == "download":
         return _SAID_SO
@@ -172,10 +172,10 @@ def _fit(node: Node, what: str, wanted: Sequence[str], period: Period | None, su
     text = " ".join(wanted)
     if covers(own, text):
         return _IN_NAME
-    if covers(said, text):
+    if covers(around, text):
         return _IN_ROW
     headings = " ".join(one.name for one in summary.snapshot.nodes if one.role == "heading")
-    titled = period is not None and covers(f"{said} {headings} {summary.title}", text)
+    titled = period is not None and covers(f"{around} {headings} {summary.title}", text)
     return _IN_TITLE if titled else 0.0
 
 

@@ -38,10 +38,10 @@ class _Cookies(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "accept cookies"."""
-        said = clean(goal)
+        text = clean(goal)
         return (
             {}
-            if lexicon.matches("cookie_notice", said) and self._means(said) and len(said.split()) <= 8
+            if lexicon.matches("cookie_notice", text) and self._means(text) and len(text.split()) <= 8
             else None
         )
 
@@ -134,8 +134,8 @@ class Login(BuiltinSkill):
 
     def params_of(self, goal: str) -> Params | None:
         """Goals such as "log in"."""
-        said = clean(goal)
-        return {} if action_intent(said) == "login" and len(said.split()) <= 6 else None
+        text = clean(goal)
+        return {} if action_intent(text) == "login" and len(text.split()) <= 6 else None
 
     def match(self, summary: PageSummary, params: Params) -> float:
         """Surely on a page with a login form, well on one with a way to it."""
@@ -209,8 +209,8 @@ class Login(BuiltinSkill):
             return "" if shown else "no login form appeared"
         if slots.stage == "username":
             return "" if _login_form(after) else "no field for the password appeared"
-        if said := self.failed(after, slots, params):
-            return said
+        if failure := self.failed(after, slots, params):
+            return failure
         if _login_form(after):
             return "the page still shows the login form"
         if after.login == "in" or (after.login == "unknown" and changed(before, after)):
@@ -221,15 +221,15 @@ class Login(BuiltinSkill):
         """What the page says of the attempt."""
         if slots.stage != "submit":
             return ""
-        said = texts(after.snapshot)
+        shown = texts(after.snapshot)
         if broken := says_broken(after):
             return f"the page says {broken!r}"
         known = set(slots.facts.get("texts", ()))
-        wrong = next((text for text in said if _says_wrong(text) and text not in known), "")
+        wrong = next((text for text in shown if _says_wrong(text) and text not in known), "")
         if wrong:
             return f"the page says {wrong[:120]!r}"
         code = _code_field(after) or next(
-            (text for text in said if lexicon.matches("one_time_code", text)), ""
+            (text for text in shown if lexicon.matches("one_time_code", text)), ""
         )
         if code and not _login_form(after) and after.login != "in":
             return f"the page wants a code: {code[:120]!r}"
@@ -321,7 +321,7 @@ def _user_form(summary: PageSummary) -> Form | None:
         label = form.submit_label or ""
         goes_on = action_intent(label) in _NEXT or lexicon.matches("continue", label)
         headings = [one.name for one in summary.snapshot.nodes if one.role == "heading"]
-        about = any(action_intent(clean(said)) == "login" for said in (summary.title, *headings))
+        about = any(action_intent(clean(text)) == "login" for text in (summary.title, *headings))
         if node.role == "textbox" and _is_user(node) and goes_on and about:
             return form
     return None

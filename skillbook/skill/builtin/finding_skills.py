@@ -242,9 +242,9 @@ class Search(BuiltinSkill):
 
 def _shows_found(before: PageSummary, after: PageSummary, query: str, field: Node | None) -> bool:
     """Whether a page shows what it didn't: something that speaks of the query, or that there is nothing."""
-    said = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
+    shown = [clean(node.name) for node in after.snapshot.nodes if node.role == "text"]
     known = {clean(node.name) for node in before.snapshot.nodes if node.role == "text"}
-    if any(says_nothing_found(text) for text in said if text not in known):
+    if any(says_nothing_found(text) for text in shown if text not in known):
         return True
     ref = str(field.ref) if field is not None else ""
     kept = ref in after.snapshot and _holds(after.snapshot[ref], query)

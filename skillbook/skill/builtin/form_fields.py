@@ -218,8 +218,8 @@ def _likeness(key: str, node: Node) -> float:
             return 1.0 - 0.02 * at if at < len(shown) else 0.85
     if any(lexicon.is_all(same, wanted) and lexicon.is_all(same, name) for name in names for same in _SAME):
         return 0.7
-    said = [set(content_words(name)) for name in shown]
-    return 0.4 if any(words and set(content_words(wanted)) <= words for words in said) else 0.0
+    words_of_names = [set(content_words(name)) for name in shown]
+    return 0.4 if any(words and set(content_words(wanted)) <= words for words in words_of_names) else 0.0
 
 
 def _shown_names(node: Node) -> list[str]:
@@ -292,8 +292,8 @@ def _as(kind: Any, value: Any) -> Any:
         if kind == "boolean":
             if isinstance(value, bool):
                 return value
-            said = plain(str(value))
-            return True if said in _YES else False if said in _NO else None
+            text = plain(str(value))
+            return True if text in _YES else False if text in _NO else None
     except (TypeError, ValueError):
         return None
     return as_text(value) if kind == "string" else value

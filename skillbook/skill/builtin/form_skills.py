@@ -199,8 +199,8 @@ def _shown(before: PageSummary, after: PageSummary, args: Mapping[str, Any]) -> 
     """Whether a page shows something of what its tool was given; what the tool answers says nothing."""
     if broken := says_broken(after):
         return f"the page says {broken!r}"
-    said = [str(value) for value in args.values() if not isinstance(value, bool)]
-    if any(shows_new(before.snapshot, after.snapshot, text, left=False) for text in said):
+    filled = [str(value) for value in args.values() if not isinstance(value, bool)]
+    if any(shows_new(before.snapshot, after.snapshot, text, left=False) for text in filled):
         return ""
     return "the page's tool was called, but the page shows nothing new of the values"
 
@@ -287,9 +287,9 @@ def pays(summary: PageSummary) -> Node | None:
 def _is_checkout(details: Details) -> bool:
     """Whether a page belongs to a checkout, and isn't a product's with a button to buy it at once."""
     headings = [node.name for node in details.summary.snapshot.nodes if node.role == "heading"]
-    said = (details.summary.title, *headings, details.summary.url.rpartition("/")[2])
+    texts = (details.summary.title, *headings, details.summary.url.rpartition("/")[2])
     return bool(details.done and details.done != ("cart",)) or any(
-        action_intent(clean(text)) in {"checkout", "billing"} for text in said
+        action_intent(clean(text)) in {"checkout", "billing"} for text in texts
     )
 
 

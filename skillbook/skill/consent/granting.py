@@ -221,12 +221,12 @@ class UsedGrant:
         defaults = {one.name: one.default for one in self._spec.inputs}
 
         def fits(grant: Grant) -> bool:
-            said = {
+            values = {
                 name: value
                 for name, value in self._inputs.items()
                 if value != defaults.get(name, "") or name in {*grant.only, *grant.most}
             }
-            return grant.covers(self._spec.digest, step, binding.command, template, said)
+            return grant.covers(self._spec.digest, step, binding.command, template, values)
 
         self._grant = self._book.use(fits)
         if self._grant is not None:

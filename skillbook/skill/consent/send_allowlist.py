@@ -64,8 +64,8 @@ def with_page_ids(path: str, places: Mapping[str, str]) -> str:
     where, mark, query = path.partition("?")
     segments = [_place_or(segment, places) for segment in where.split("/")]
     pairs = [pair.partition("=") for pair in query.split("&")]
-    said = [name + equals + _place_or(value, places) for name, equals, value in pairs]
-    return "/".join(segments) + mark + "&".join(said)
+    filled = [name + equals + _place_or(value, places) for name, equals, value in pairs]
+    return "/".join(segments) + mark + "&".join(filled)
 
 
 def _place_or(text: str, places: Mapping[str, str]) -> str:

@@ -130,19 +130,23 @@ def _fault(
 ) -> InvalidSkill:
     """What is wrong with the skill as a whole, with the line and column of the step or field that it speaks of."""
     if isinstance(error, ValidationError):
-        said, hint = str(error.errors()[0]["msg"]).removeprefix("Value error, "), "correct that line"
+        message, hint = str(error.errors()[0]["msg"]).removeprefix("Value error, "), "correct that line"
     else:
-        said, hint = error.message, error.hint
+        message, hint = error.message, error.hint
     loc: Loc = ()
-    if found := re.match(r"step (\d+)", said):
+    if found := re.match(r"step (\d+)", message):
         loc = next(islice(_places(replay.get("steps", [])), int(found[1]) - 1, None), ())
-    elif found := re.match(r"run_skill (\S+):", said):
+    elif found := re.match(r"run_skill (\S+):", message):
         loc = next((place for place in _places(replay["steps"]) if _runs(replay, place) == found[1]), ())
-    elif found := re.match(r"(sends|inputs|start|code)\b", said):
+    elif found := re.match(r"(sends|inputs|start|code)\b", message):
         loc = (found[1],)
     line, column = place_of(text, loc)
     return InvalidSkill(
-        f"{path}, line {line}, column {column}: {said}", hint=hint, file=str(path), line=line, column=column
+        f"{path}, line {line}, column {column}: {message}",
+        hint=hint,
+        file=str(path),
+        line=line,
+        column=column,
     )
 
 

@@ -278,10 +278,10 @@ class SkillSpec(SkillModel):
     @property
     def digest(self) -> str:
         """Hash of everything the skill says, to notice a change since it was approved."""
-        said = json.dumps(
+        content = json.dumps(
             self.model_dump(mode="json", exclude_defaults=True), sort_keys=True, ensure_ascii=True
         )
-        return hashlib.sha256(said.encode()).hexdigest()
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str], first: int) -> None:
@@ -289,8 +289,8 @@ def _check_names(steps: Iterable[SkillStep], inputs: set[str], secrets: set[str]
     number = first
     for step in steps:
         where = f"step {number} ({step.command})"
-        said = step.model_dump(mode="json", exclude={"steps": True, "skill": {"sends"}})
-        check_known(said, inputs, secrets, where)
+        fields = step.model_dump(mode="json", exclude={"steps": True, "skill": {"sends"}})
+        check_known(fields, inputs, secrets, where)
         if step.loop is not None:
             if step.loop.name in inputs:
                 raise ValueError(f"{where} calls its item {step.loop.name}, which is an input already")

@@ -145,11 +145,9 @@ class Send(SkillModel):
     count: int = Field(1, ge=1, strict=True)
 
     def __str__(self) -> str:
-        said = f" ({self.operation})" if self.operation else ""
+        operation = f" ({self.operation})" if self.operation else ""
         named = f" with {', '.join(self.fields)}" if self.fields else ""
-        return (
-            f"{self.method} {self.origin}{self.path}{said}{named}{f', {self.count} times' * (self.count > 1)}"
-        )
+        return f"{self.method} {self.origin}{self.path}{operation}{named}{f', {self.count} times' * (self.count > 1)}"
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ class Element:
     def __init__(self, locator):
         self.locator = locator
         self.text = " ".join(locator.inner_text().split())
-        said = locator.aria_snapshot().split("\\n", 1)[0].removeprefix("- ").strip("'")
-        match = re.match(r'([\\w-]+)(?: ("(?:[^"\\\\]|\\\\.)*"))?', said)
+        line = locator.aria_snapshot().split("\\n", 1)[0].removeprefix("- ").strip("'")
+        match = re.match(r'([\\w-]+)(?: ("(?:[^"\\\\]|\\\\.)*"))?', line)
         self.role = match[1] if match else ""
         self.name = json.loads(match[2]) if match and match[2] else ""
 
@@ -129,15 +129,15 @@ NUMERIC = re.compile(
 def typed(rows: list[dict], texts=(), strict=False) -> list[dict]:
     """Numbers as numbers, as the skill reads them; a column that may be numbers or dates and isn't plain raises."""
     for column in {key: None for row in rows for key in row}:
-        said = [row[column] for row in rows if row[column] and row[column].casefold() not in BLANK]
-        if column in texts or not said or not all(NUMERIC.fullmatch(each) for each in said):
+        filled = [row[column] for row in rows if row[column] and row[column].casefold() not in BLANK]
+        if column in texts or not filled or not all(NUMERIC.fullmatch(each) for each in filled):
             continue
-        plain = [PLAIN.fullmatch(each) for each in said]
+        plain = [PLAIN.fullmatch(each) for each in filled]
         units = {match[1] for match in plain if match}
         parts = {len(match[3] or "") for match in plain if match}
         sure = all(plain) and len(units) == 1 and 4 not in parts and not (strict and CODE.search(column))
         if not sure or (2 in parts and len(parts - {0}) > 1):
-            raise ValueError(f"the column {column!r} may be numbers, dates or codes, such as {said[0]!r}")
+            raise ValueError(f"the column {column!r} may be numbers, dates or codes, such as {filled[0]!r}")
         whole = parts == {0} and units == {""}
         for row in rows:
             match = PLAIN.fullmatch(row[column] or "")

@@ -114,8 +114,8 @@ def _by_role(selector: Selector, base: str, folded: bool) -> str | None:
             pattern = rf"r'^\s*' + {pattern} + r'\s*$'"
         by_text = f".filter(has_text=re.compile({pattern}))"
     elif selector.name is not None and folded and selector.name.mode == "exact":
-        said = rf"r'^\s*' + re.escape({text_of(selector.name.text)}) + r'\s*$'"
-        options.append(f"name=re.compile({said}, re.IGNORECASE)")
+        regex = rf"r'^\s*' + re.escape({text_of(selector.name.text)}) + r'\s*$'"
+        options.append(f"name=re.compile({regex}, re.IGNORECASE)")
     elif selector.name is not None:
         options.append(f"name={_name(selector.name)}")
         options += ["exact=True"] if selector.name.mode == "exact" else []

@@ -108,10 +108,10 @@ def frames_differ(now: pd.DataFrame, then: pd.DataFrame) -> str:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two cells say the same; the ids of a session in an address's query may differ."""
-    said, wanted = str(one), str(other)
-    if said == wanted or (isinstance(one, Number) and one == other):
+    text, wanted = str(one), str(other)
+    if text == wanted or (isinstance(one, Number) and one == other):
         return True
-    return origin_of(said) is not None and _without_session(said) == _without_session(wanted)
+    return origin_of(text) is not None and _without_session(text) == _without_session(wanted)
 
 
 def _without_session(url: str) -> str:

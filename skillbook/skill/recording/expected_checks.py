@@ -56,9 +56,11 @@ def expect_after(
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]
     if not checks and step.sent and url_after:
-        said = next((text for text in _new_texts(step, after, literals) if literals.names_an_input(text)), "")
+        answer = next(
+            (text for text in _new_texts(step, after, literals) if literals.names_an_input(text)), ""
+        )
         address = url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))
-        checks = [Check(text=said) if said else Check(url=address)]
+        checks = [Check(text=answer) if answer else Check(url=address)]
     return checks
 
 
@@ -177,8 +179,8 @@ def has_input(text: str) -> bool:
 
 
 def _names_an_input(step: RecordedStep, literals: Literals) -> bool:
-    said = [step.label, *(said_around(step.node) if step.node is not None else [])]
-    return any(has_input(literals.template(text)) for text in said)
+    texts = [step.label, *(said_around(step.node) if step.node is not None else [])]
+    return any(has_input(literals.template(text)) for text in texts)
 
 
 def appeared(
@@ -206,8 +208,8 @@ def appeared(
 def _is_an_answer(node: Node, before: BaseSnapshot, literals: Literals) -> bool:
     """Whether a message answers a step: one that says something else now may be a tip, and says it by chance."""
     earlier = [before[node.ref]] if node.ref is not None and node.ref in before else _of(before, {node.role})
-    said = any(clean(one.text) for one in earlier if one.role == node.role)
-    return not said or literals.names_an_input(_lasting(clean(node.text), literals) or "")
+    was_there = any(clean(one.text) for one in earlier if one.role == node.role)
+    return not was_there or literals.names_an_input(_lasting(clean(node.text), literals) or "")
 
 
 def _new(before: BaseSnapshot, after: BaseSnapshot, roles: set[str]) -> list[Node]:
@@ -232,9 +234,9 @@ def _lasting(text: str, literals: Literals) -> str | None:
             parts.append([])
         else:
             parts[-1].append(word)
-    said = [" ".join(part) for part in parts]
-    said = [one for one in said if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
-    return max(said, key=lambda one: (literals.names_an_input(one), len(one)), default=None)
+    sentences = [" ".join(part) for part in parts]
+    sentences = [one for one in sentences if _SAYS_SOMETHING.search(one) and "${secret:" not in one]
+    return max(sentences, key=lambda one: (literals.names_an_input(one), len(one)), default=None)
 
 
 def _differs(word: str, literals: Literals) -> bool:
@@ -356,11 +358,11 @@ def page_error(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
         return ""
     known = {clean(node.label) for node in before.nodes} if before is not None else set()
     for node in after.nodes:
-        said = clean(node.label)
-        if not 0 < len(said) <= _LONGEST or said in known:
+        text = clean(node.label)
+        if not 0 < len(text) <= _LONGEST or text in known:
             continue
-        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and lexicon.matches("error", said)):
-            return said
+        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and lexicon.matches("error", text)):
+            return text
     was = {node.label for node in before.nodes if "invalid" in node.states} if before is not None else set()
     wrong = [node.label for node in after.nodes if "invalid" in node.states and node.label not in was]
     return f"{clean(wrong[0])[:60]!r} is invalid" if wrong else ""

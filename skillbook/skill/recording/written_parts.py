@@ -58,8 +58,8 @@ def _named_by(step: RecordedStep, answer: Any) -> str:
     fields = _fields(answer)
     if fields is not None:
         return next((name for name, value in fields.items() if _same(value, text)), "")
-    said = isinstance(answer, str) and step.command == "get"
-    if said and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", clean(answer)):
+    is_text = isinstance(answer, str) and step.command == "get"
+    if is_text and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", clean(answer)):
         return _default_name(step)
     return ""
 
@@ -176,9 +176,9 @@ def write_target(
     if node is None:
         return _by_selector(step, named, literals)
     read = str(step.read or "").strip() if step.output else ""
-    said = {key: texts_around(key, node) for key in PARTS}
-    changed = {key: _changed_places(key, texts, node, seen, read) for key, texts in said.items()}
-    unsteady = {said[key][place] for key, places in changed.items() for place in places}
+    texts_of = {key: texts_around(key, node) for key in PARTS}
+    changed = {key: _changed_places(key, texts, node, seen, read) for key, texts in texts_of.items()}
+    unsteady = {texts_of[key][place] for key, places in changed.items() for place in places}
     ordered = selectors_of(node, unsteady, lambda text: has_input(literals.template(text)))
     found = [one for one in ordered if not (read and says(str(one), read))]
     found = _without_example(found, node, literals)
@@ -199,7 +199,7 @@ def write_target(
         and (key == "date" or not literals.shows_otherwise(text, language))
     }
     by_input = depends_on_input(selectors[0])
-    for key, texts in said.items():
+    for key, texts in texts_of.items():
         if key not in known:
             continue
         lasting = [
@@ -210,7 +210,7 @@ def write_target(
         ]
         if parts := _written_record(lasting, literals, by_input):
             fingerprint[key] = parts
-    if any(said.values()) and not by_input and not any(key in fingerprint for key in TELLING):
+    if any(texts_of.values()) and not by_input and not any(key in fingerprint for key in TELLING):
         alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
         fingerprint["record_place"] = f"{alike.index(node.index) + 1} of {len(alike)}"
     if step.under_mouse and node is step.node:

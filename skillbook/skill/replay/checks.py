@@ -70,20 +70,20 @@ def failing(
 
 def in_words(check: Check, inputs: Mapping[str, Value], rows: int | None = None) -> str:
     """What was seen where a check held, in words."""
-    said = []
+    parts = []
     if check.url is not None:
-        said.append(f"the address is {fill_text(check.url, inputs)}")
+        parts.append(f"the address is {fill_text(check.url, inputs)}")
     if check.present is not None:
-        said.append(f"{fill_selector(check.present, inputs)} is there")
+        parts.append(f"{fill_selector(check.present, inputs)} is there")
     if check.absent is not None:
-        said.append(f"{fill_selector(check.absent, inputs)} is gone")
+        parts.append(f"{fill_selector(check.absent, inputs)} is gone")
     if check.text is not None:
-        said.append(f"the page shows {fill_text(check.text, inputs)!r}")
+        parts.append(f"the page shows {fill_text(check.text, inputs)!r}")
     if check.value is not None:
-        said.append(f"the field holds {fill_text(check.value, inputs)!r}")
+        parts.append(f"the field holds {fill_text(check.value, inputs)!r}")
     if check.rows is not None:
-        said.append(f"{rows or 0} rows were read")
-    return ", ".join(said)
+        parts.append(f"{rows or 0} rows were read")
+    return ", ".join(parts)
 
 
 async def await_check(

@@ -59,8 +59,8 @@ class RecordedRun:
 
     async def begin(self, start: Start) -> SkillResult:
         """Do the steps; the driver sees them as one call."""
-        said = {"name": self.spec.name, "inputs": self.given, "start": start}
-        with self.driver.recorded_as(RUN_SKILL, said) as done:
+        arguments = {"name": self.spec.name, "inputs": self.given, "start": start}
+        with self.driver.recorded_as(RUN_SKILL, arguments) as done:
             result = await self._run(self.result, start=start, **self._options)
             done.failed = not result.ok
         return result

@@ -62,9 +62,9 @@ def date_of(node: Node) -> str:
     if days is None:
         return ""
     for outer in [days, *list(days.ancestors)[:_OUTSIDE]]:
-        said = _said_before(outer, node)
-        months = [month for text in said if (month := _month_in(text))]
-        years = [found for text in said for found in _YEAR.findall(text)]
+        before = _said_before(outer, node)
+        months = [month for text in before if (month := _month_in(text))]
+        years = [found for text in before for found in _YEAR.findall(text)]
         if months and years:
             return f"{years[-1]}-{months[-1]:02}-{int(day):02}"
     return ""

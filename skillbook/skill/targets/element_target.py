@@ -146,7 +146,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
 
     One without a name has the name "", and its place among those of its role.
     """
-    said = {
+    facts = {
         "role": node.role,
         "test_id": node.test_id,
         "html_id": node.html_id,
@@ -165,7 +165,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "before": _neighbour(node, -1),
         "after": _neighbour(node, 1),
     }
-    known = {key: clean(text)[:LONGEST] for key, text in said.items() if text and clean(text)}
+    known = {key: clean(text)[:LONGEST] for key, text in facts.items() if text and clean(text)}
     known["name"] = clean(name_of(node))[:LONGEST]
     if not known["name"]:
         known["place"] = place_among_alike(node)
@@ -257,8 +257,8 @@ def selectors_of(
     texts = ordered(record.texts) if record is not None else []
     contexts: list[dict[str, Any]] = [{"beside": Name(text)} for text in texts]
     if record is not None and record.role:
-        said = [*texts, clean(node.snapshot.nodes[record.index].text)]
-        scopes = [Selector("role", record.role, Name(text)) for text in said if text]
+        names = [*texts, clean(node.snapshot.nodes[record.index].text)]
+        scopes = [Selector("role", record.role, Name(text)) for text in names if text]
         contexts = [*({"within": scope} for scope in scopes), *contexts]
     for base in bases:
         for context in contexts:

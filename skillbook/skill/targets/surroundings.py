@@ -207,8 +207,8 @@ def varying(key: str, node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
     for other in others if now else ():
         then = _record_then(node, other)
         if then is not None:
-            said = {*then.texts, *then.keys, *then.counted}
-            found |= {place for place, text in enumerate(now) if not any(fits(text, one) for one in said)}
+            before = {*then.texts, *then.keys, *then.counted}
+            found |= {place for place, text in enumerate(now) if not any(fits(text, one) for one in before)}
     return found
 
 

@@ -127,9 +127,9 @@ def _conversation(number: int, name: str) -> Conversation:
         text = _LINES[(place * 5 + number) % len(_LINES)]
         made.messages.append(Message(place + 1, by, at, text, _ATTACHED.get(place % 20, "")))
     if name == "John Doe":
-        said = ("Hey!", "What's up?", "Hey, how are you?")
+        texts = ("Hey!", "What's up?", "Hey, how are you?")
         made.messages = [
-            Message(each.number, name, each.at, text) for each, text in zip(made.messages, said, strict=True)
+            Message(each.number, name, each.at, text) for each, text in zip(made.messages, texts, strict=True)
         ]
     if name == "Jane Smith":
         last = made.messages[-1]
