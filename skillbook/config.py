@@ -203,9 +203,7 @@ def load_settings() -> Settings:
     to send a key to that it doesn't contain itself, unless the environment has `SKILLBOOK_TRUST_DOTENV=1`; such lines
     are left out with a warning.
 
-    Raises
-    ------
-    ConfigError : a variable's value doesn't fit. StorageError : the user has no home folder, and names none.
+    Raises ConfigError: a variable's value doesn't fit. StorageError : the user has no home folder, and names none.
     """
     given = _given()
     if _known.get("given") == given:

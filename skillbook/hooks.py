@@ -45,42 +45,40 @@ def _nothing_around(run: Any) -> AbstractContextManager[Any]:
 class Hooks:
     """The hooks in force. No dataclass, which would import `inspect` for every command of a terminal.
 
-    Parameters
-    ----------
-    pair_link : called with the pairing URL and the kernel's name.
-    mimebundle : called with a Browser, Page or Element for its rich display; None where plain text will do.
-    snapshot_taken : called on the I/O thread with the page's driver and each snapshot of it.
-    page_is_shown : called with a page's driver; whether anything shows the page live.
-    tabulate : makes a table of records, such as a journal's metrics.
-    tabulate_journal : makes a table of a journal's steps; the requests that were held are given as well.
-    tabulate_requests : makes a table of a page's requests.
-    tabulate_metrics : makes a table of a page's metrics before and after an action, with the change if wanted.
-    recent_acts : makes a table of a page's last acts, given its driver.
-    make_series : makes a Series of values by name, with a name of its own.
-    load_skill : called with the name of a saved or built-in skill, for that skill.
-    run_prompt : awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
-    browser_opened : called on the I/O thread with the driver of each browser that was started or can be paired.
-    run_started : called with each run at its `start()`, on the caller's thread.
-    run_awaited : called with each run that a caller waits for; what it gives is entered meanwhile.
-    awaited_call : makes, for each call that a caller waits for, what is entered meanwhile, and called on the caller's
+    pair_link: called with the pairing URL and the kernel's name.
+    mimebundle: called with a Browser, Page or Element for its rich display; None where plain text will do.
+    snapshot_taken: called on the I/O thread with the page's driver and each snapshot of it.
+    page_is_shown: called with a page's driver; whether anything shows the page live.
+    tabulate: makes a table of records, such as a journal's metrics.
+    tabulate_journal: makes a table of a journal's steps; the requests that were held are given as well.
+    tabulate_requests: makes a table of a page's requests.
+    tabulate_metrics: makes a table of a page's metrics before and after an action, with the change if wanted.
+    recent_acts: makes a table of a page's last acts, given its driver.
+    make_series: makes a Series of values by name, with a name of its own.
+    load_skill: called with the name of a saved or built-in skill, for that skill.
+    run_prompt: awaited with `page, prompt, *, spec, model` to run a skill that is a prompt only.
+    browser_opened: called on the I/O thread with the driver of each browser that was started or can be paired.
+    run_started: called with each run at its `start()`, on the caller's thread.
+    run_awaited: called with each run that a caller waits for; what it gives is entered meanwhile.
+    awaited_call: makes, for each call that a caller waits for, what is entered meanwhile, and called on the caller's
         thread as long as it waits.
-    progress_line : called with the words of a call that lasts and the unit of its number; gives a line that shows how
+    progress_line: called with the words of a call that lasts and the unit of its number; gives a line that shows how
         far it is, or None where nobody would see it.
-    recording_started : called with each recording at its start, on the caller's thread.
-    map_skill : called with a skill, its inputs and options, to run it for every row.
-    skill_unapproved : called with a skill that is about to be refused because nobody has approved it.
-    make_scout : called with a model and a page's driver; what it makes says which element is meant, or heals a step.
-    show_frame : called with an extracted DataFrame and how many of its rows to show.
-    make_link_chooser : called with a model; what it makes chooses among links and pages for an exploration.
-    exploration_started : called with each exploration and its budget of pages at its start, on the caller's thread;
-        what it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
-    carry_exploration : called with each exploration; what it gives is awaited on the I/O thread for its result.
-    live_view : called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
-    running_cell : which cell of a notebook runs, and which run of it that is; None outside of notebooks.
-    running_request : when the running cell was requested, in seconds since 1970 by this computer's clock, and whether
+    recording_started: called with each recording at its start, on the caller's thread.
+    map_skill: called with a skill, its inputs and options, to run it for every row.
+    skill_unapproved: called with a skill that is about to be refused because nobody has approved it.
+    make_scout: called with a model and a page's driver; what it makes says which element is meant, or heals a step.
+    show_frame: called with an extracted DataFrame and how many of its rows to show.
+    make_link_chooser: called with a model; what it makes chooses among links and pages for an exploration.
+    exploration_started: called with each exploration and its budget of pages at its start, on the caller's thread; what
+        it returns is called on the I/O thread with the pages opened so far, and whether it has ended.
+    carry_exploration: called with each exploration; what it gives is awaited on the I/O thread for its result.
+    live_view: called with a Page or a run for what shows it live where a cell's value is shown, as marimo does.
+    running_cell: which cell of a notebook runs, and which run of it that is; None outside of notebooks.
+    running_request: when the running cell was requested, in seconds since 1970 by this computer's clock, and whether
         its client sends queued cells at once; None outside of notebooks.
-    site_hints : called with an address and skillbook's folder; what a person knows of that site, or None.
-    clicks_blocked : why clicks in a panel can't arrive while a cell runs; empty where they can.
+    site_hints: called with an address and skillbook's folder; what a person knows of that site, or None.
+    clicks_blocked: why clicks in a panel can't arrive while a cell runs; empty where they can.
     """
 
     def __init__(self) -> None:

@@ -110,9 +110,7 @@ class IOThread:
         called on the caller's thread while it waits, every 0.2 s; where none is given, the call shows itself once it
         lasts.
 
-        Raises
-        ------
-        ThreadError : called on the thread itself, where it would wait for itself.
+        Raises ThreadError: called on the thread itself, where it would wait for itself.
         """
         if self.inside:
             coro.close()

@@ -22,15 +22,9 @@ _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENO
 def storing(path: Path | str, setting: str = "", *, hint: str = "") -> Iterator[None]:
     """Turn what the system refuses while a file is written into a `StorageError`.
 
-    Parameters
-    ----------
-    path : the file or folder that is written.
-    setting : the setting or argument that chooses it; empty if the caller named it.
-    hint : what to try, where that is neither the setting nor the path.
-
-    Raises
-    ------
-    StorageError : the disk is full, or the path can't be written.
+    setting: the setting or argument that chooses it; empty if the caller named it.
+    hint: what to try, where that is neither the setting nor the path.
+    Raises StorageError: the disk is full, or the path can't be written.
     """
     try:
         yield
@@ -57,9 +51,7 @@ def _refused(path: Path | str, setting: str, reason: str, *, full: bool, hint: s
 def private_folder(folder: Path) -> Path:
     """Make a folder, and those above it that are missing, for this user alone; a home of earlier versions is closed.
 
-    Raises
-    ------
-    OSError : it can't be made.
+    Raises OSError: it can't be made.
     """
     for each in reversed((folder, *folder.parents)):
         if not each.exists():
@@ -80,9 +72,7 @@ def _is_open_home(folder: Path) -> bool:
 def home_folder() -> Path:
     """The user's home folder.
 
-    Raises
-    ------
-    StorageError : the user has none, as a user id without an entry in the system's list of users.
+    Raises StorageError: the user has none, as a user id without an entry in the system's list of users.
     """
     try:
         return Path.home()
@@ -103,9 +93,7 @@ def readable_home() -> Path:
 def expanded(path: Path | str) -> Path:
     """A path that a user gave, with `~` for the home folder.
 
-    Raises
-    ------
-    StorageError : the user that it names has no home folder.
+    Raises StorageError: the user that it names has no home folder.
     """
     try:
         return Path(path).expanduser()

@@ -72,9 +72,7 @@ def write_twins() -> None:
 def check_twins() -> None:
     """Refuse a checkout's twins that aren't there or are older than their source; an installed package has built ones.
 
-    Raises
-    ------
-    ImportError: they have to be written anew.
+    Raises ImportError: they have to be written anew.
     """
     if not _CHECKOUT.exists():
         return

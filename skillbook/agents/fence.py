@@ -34,9 +34,6 @@ def unfence(text: str) -> str:
 def shorten_fenced(text: str, note: str, *, last: bool = False) -> str:
     """The text with the content of fences replaced by a note; of a whole page address and title stay fenced.
 
-    Parameters
-    ----------
-    text, note: what is shortened, and what stands there then.
     last: only the last fence, where those before it hold no page.
     """
 

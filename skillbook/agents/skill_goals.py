@@ -23,10 +23,7 @@ ELSEWHERE = ("download", "login", "search")
 class SkillGoal(Goal):
     """A page on which a built-in skill finds all it needs.
 
-    Parameters
-    ----------
-    skill, params : what is to be run there.
-    about : says how near a page is.
+    about: says how near a page is.
     """
 
     skill: BuiltinSkill
@@ -49,9 +46,7 @@ class SkillGoal(Goal):
 def goal_for(words: str) -> Goal:
     """The page that a goal in words is about: one where a built-in skill can do it, else one that has these words.
 
-    Raises
-    ------
-    InvalidInput : it has no words.
+    Raises InvalidInput: it has no words.
     """
     about = from_words(words)
     for name in ELSEWHERE:
@@ -70,10 +65,7 @@ def missing_inputs(skill: BuiltinSkill, params: Params) -> list[str]:
 async def saved_for(page: PageDriver, goal: str) -> SkillMatch | None:
     """The saved skill that reaches a goal on this page; None where none surely does.
 
-    Parameters
-    ----------
-    page : the page that is open; it is read only where a skill's words are the goal's.
-    goal : what is to be reached, in words.
+    page: the page that is open; it is read only where a skill's words are the goal's.
     """
     if not any(entry.spec is not None and _says(entry.spec, goal) for entry in skills.entries):
         return None

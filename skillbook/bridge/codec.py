@@ -25,9 +25,7 @@ _SURROGATES = re.compile(
 def decode(frame: bytes) -> dict[str, Any]:
     """Parse a frame into a JSON object; half surrogate pairs become U+FFFD.
 
-    Raises
-    ------
-    ProtocolError : the frame isn't a JSON object.
+    Raises ProtocolError: the frame isn't a JSON object.
     """
     try:
         value = _parse(frame)
@@ -53,10 +51,8 @@ def read_message(raw: dict[str, Any]) -> FromExtension:
 
     A hello's version is looked at first: a peer of another version may send messages of another form.
 
-    Raises
-    ------
-    VersionMismatch : a hello of a version that this kernel can't talk to.
-    ProtocolError : no such message.
+    Raises VersionMismatch: a hello of a version that this kernel can't talk to.
+    Raises ProtocolError: no such message.
     """
     if raw.get("type") == "hello":
         check_version(raw.get("protocol"))
@@ -67,9 +63,7 @@ def read_message(raw: dict[str, Any]) -> FromExtension:
 def read_as(adapter: TypeAdapter[Any], raw: dict[str, Any]) -> Any:
     """Validate a JSON object; the error names the place but not the value, which may be secret.
 
-    Raises
-    ------
-    ProtocolError : it doesn't fit.
+    Raises ProtocolError: it doesn't fit.
     """
     try:
         return adapter.validate_python(raw)
@@ -86,9 +80,7 @@ def read_as(adapter: TypeAdapter[Any], raw: dict[str, Any]) -> Any:
 def check_version(protocol: object) -> None:
     """Hold the peer to the rule: the same major, and our minor at least its minor.
 
-    Raises
-    ------
-    VersionMismatch : it doesn't; the hint says what to update.
+    Raises VersionMismatch: it doesn't; the hint says what to update.
     """
     found = _VERSION.fullmatch(protocol) if isinstance(protocol, str) else None
     theirs = (int(found[1]), int(found[2])) if found else None
@@ -112,9 +104,7 @@ def check_version(protocol: object) -> None:
 def encode(message: WireModel) -> bytes:
     """A message as a frame.
 
-    Raises
-    ------
-    InvalidParams : a value that JSON can't hold.
+    Raises InvalidParams: a value that JSON can't hold.
     """
     try:
         return to_json(message, inf_nan_mode="constants")
@@ -151,11 +141,9 @@ MAX_BYTES = 16_384
 class Greeting:
     """Hello, challenge, auth, in this order and once.
 
-    Parameters
-    ----------
-    kernel_id : whom the extension must want to talk to.
-    token : what both must know.
-    opened : when the connection was opened, in the machine's seconds.
+    kernel_id: whom the extension must want to talk to.
+    token: what both must know.
+    opened: when the connection was opened, in the machine's seconds.
     """
 
     def __init__(self, kernel_id: str, token: str, opened: float) -> None:
@@ -173,11 +161,9 @@ class Greeting:
     def receive(self, frame: bytes) -> Challenge | Hello:
         """Take a frame; the answer is a challenge to send, or the hello of a peer that proved itself.
 
-        Raises
-        ------
-        AuthFailed : it wants another kernel, or the proof is wrong.
-        VersionMismatch : a peer that wants this kernel is of a version that we can't talk to.
-        ProtocolError : not the message whose turn it is.
+        Raises AuthFailed: it wants another kernel, or the proof is wrong.
+        Raises VersionMismatch: a peer that wants this kernel is of a version that we can't talk to.
+        Raises ProtocolError: not the message whose turn it is.
         """
         if len(frame) > MAX_BYTES:
             raise ProtocolError("a greeting is too long", bytes=len(frame))

@@ -20,17 +20,15 @@ from skillbook.protocol.events import EVENTS
 class BridgeStatus:
     """The connection at one moment.
 
-    Parameters
-    ----------
-    state : "waiting" before the first browser, "connected", "lost" until it is back, "closed" for good.
-    since : when this state began.
-    browser, extension, profile : what the browser last said of itself.
-    session : changes when the extension started anew and knows nothing of before.
-    resumed : whether the connection continues an earlier session.
-    missed_events : events that got lost; where above 0, or not resumed, list the tabs again.
-    notice : a sentence for the user, such as that another connection took over.
-    last_error : why there is no connection; None while connected.
-    ignored : how many messages of each kind were ignored.
+    state: "waiting" before the first browser, "connected", "lost" until it is back, "closed" for good.
+    since: when this state began.
+    browser, extension, profile: what the browser last said of itself.
+    session: changes when the extension started anew and knows nothing of before.
+    resumed: whether the connection continues an earlier session.
+    missed_events: events that got lost; where above 0, or not resumed, list the tabs again.
+    notice: a sentence for the user, such as that another connection took over.
+    last_error: why there is no connection; None while connected.
+    ignored: how many messages of each kind were ignored.
     """
 
     state: Literal["waiting", "connected", "lost", "closed"]
@@ -105,10 +103,7 @@ class Heartbeat:
     A worker of an extension is ended after 30 s without a message of ours or its own, whatever the protocol below
     does, so these pings are messages.
 
-    Parameters
-    ----------
-    interval : seconds of silence after which to ping.
-    now : when the connection began.
+    interval: seconds of silence after which to ping.
     """
 
     def __init__(self, interval: float, now: float) -> None:
@@ -159,9 +154,7 @@ class Heartbeat:
 class Conversation:
     """What is kept from one connection to the next.
 
-    Parameters
-    ----------
-    grace : seconds after a connection's end for which the session can be resumed.
+    grace: seconds after a connection's end for which the session can be resumed.
     """
 
     def __init__(self, grace: float) -> None:

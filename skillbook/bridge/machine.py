@@ -77,12 +77,9 @@ CLOSE_NORMAL, CLOSE_GOING_AWAY, CLOSE_PROTOCOL, CLOSE_REFUSED, CLOSE_REPLACED = 
 class Machine:
     """The state of the kernel's end of the wire.
 
-    Parameters
-    ----------
-    kernel : who we are.
-    token : what an extension must know.
-    heartbeat, grace : seconds.
-    allow_evaluate, input, effects, lasting : what the welcome says to the extension.
+    token: what an extension must know.
+    heartbeat, grace: seconds.
+    allow_evaluate, input, effects, lasting: what the welcome says to the extension.
     """
 
     def __init__(
@@ -171,9 +168,7 @@ class Machine:
     def close(self, reason: str | None, now: float) -> None:
         """End everything; the machine can't be used again.
 
-        Parameters
-        ----------
-        reason : what the goodbye says, after which the extension forgets the pairing. None for no goodbye: another
+        reason: what the goodbye says, after which the extension forgets the pairing. None for no goodbye: another
             process comes back with this token, and the extension dials until it does.
         """
         if self.state == "closed":
@@ -205,17 +200,12 @@ class Machine:
     def request(self, body: RequestBody, timeout: float, now: float, *, is_limit: bool = True) -> int:
         """Send a command, or keep it for the next connection; returns its id, under which it is settled.
 
-        Parameters
-        ----------
-        timeout : seconds that it may take.
-        is_limit : whether a read may take no longer even if the browser stands still meanwhile.
-
-        Raises
-        ------
-        NotConnected : nothing is connected, and nothing will be by itself.
-        VersionMismatch : the only browser that dialled can't be talked to.
-        InvalidParams : the parameters can't be written as JSON.
-        BridgeError : too many commands wait already.
+        timeout: seconds that it may take.
+        is_limit: whether a read may take no longer even if the browser stands still meanwhile.
+        Raises NotConnected: nothing is connected, and nothing will be by itself.
+        Raises VersionMismatch: the only browser that dialled can't be talked to.
+        Raises InvalidParams: the parameters can't be written as JSON.
+        Raises BridgeError: too many commands wait already.
         """
         if self.state == "closed":
             raise NotConnected("this bridge is closed", command=body.command)

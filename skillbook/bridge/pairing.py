@@ -50,12 +50,9 @@ _MAX_CODES = 16
 class Pairing:
     """One-time codes that are good for the kernel's token.
 
-    Parameters
-    ----------
-    token : the kernel's token.
-    kernel : who the kernel is, for the page.
-    seconds : how long a code works.
-    clock : a monotonic clock, in seconds.
+    token: the kernel's token.
+    seconds: how long a code works.
+    clock: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -95,14 +92,8 @@ class Pairing:
     def redeem(self, code: str, profile: str) -> str:
         """Give the token for a code, which is used up by it.
 
-        Parameters
-        ----------
-        code : from the pairing page.
-        profile : id of the browser profile that asks.
-
-        Raises
-        ------
-        PairingFailed : the code is wrong, used or expired; which of them isn't said.
+        profile: id of the browser profile that asks.
+        Raises PairingFailed: the code is wrong, used or expired; which of them isn't said.
         """
         found = self._find(code)
         if found is None:
@@ -187,11 +178,8 @@ def make_page(
 ) -> tuple[str, dict[str, str]]:
     """The page's HTML and its HTTP headers.
 
-    Parameters
-    ----------
-    kernel : who wants to pair.
-    code : the live one-time code, or None for the page that says the link is dead.
-    public : the address of the proxy or tunnel, if any; behind a proxy the user has to bring the extension here.
+    code: the live one-time code, or None for the page that says the link is dead.
+    public: the address of the proxy or tunnel, if any; behind a proxy the user has to bring the extension here.
     """
     nonce = secrets.token_urlsafe(16)
     meta, body = "", _DEAD
@@ -223,10 +211,7 @@ _pair: TypeAdapter[Pair] = TypeAdapter(Pair)
 class PairingRequests:
     """Serves one kernel's pairing.
 
-    Parameters
-    ----------
-    pairing : the codes.
-    on_refusal : called with the reason for which a code was refused.
+    on_refusal: called with the reason for which a code was refused.
     """
 
     def __init__(self, pairing: Pairing, on_refusal: Callable[[SkillbookError], object]) -> None:

@@ -22,10 +22,7 @@ _TOO_BIG = 1009
 class Peer:
     """Reads frames from a socket and writes to it in order, without waiting in between.
 
-    Parameters
-    ----------
-    socket : the open socket.
-    limit : the largest message in bytes; also the most that may wait to be sent.
+    limit: the largest message in bytes; also the most that may wait to be sent.
     """
 
     def __init__(self, socket: ServerConnection, limit: int) -> None:
@@ -89,9 +86,7 @@ _log = logging.getLogger("skillbook.bridge")
 class Asks:
     """The asks that are being answered.
 
-    Parameters
-    ----------
-    reply : sends an answer to the connection that its ask came on.
+    reply: sends an answer to the connection that its ask came on.
     """
 
     def __init__(self, reply: Callable[[int, AnswerMessage], None]) -> None:

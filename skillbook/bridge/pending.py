@@ -17,13 +17,11 @@ from skillbook.protocol.envelopes import Request, RequestBody
 class Pending:
     """One request.
 
-    Parameters
-    ----------
-    deadline : until when it may take.
-    session : the one it was made or last sent in.
-    more : seconds that a read may take in addition if the browser stands still; 0 if the caller gave a timeout.
-    sent, sent_at : whether and when it left for the browser.
-    lost_by : how its first try ended.
+    deadline: until when it may take.
+    session: the one it was made or last sent in.
+    more: seconds that a read may take in addition if the browser stands still; 0 if the caller gave a timeout.
+    sent, sent_at: whether and when it left for the browser.
+    lost_by: how its first try ended.
     """
 
     id: int
@@ -78,9 +76,7 @@ class Pending:
     def late(self, silence: float | None = None) -> SkillbookError:
         """The error for a passed deadline.
 
-        Parameters
-        ----------
-        silence : for how many seconds a browser has been silent that stands still.
+        silence: for how many seconds a browser has been silent that stands still.
         """
         if self.sent:
             message = f"the browser gave no answer to {method_of(self.body.command)} in time"

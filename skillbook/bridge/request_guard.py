@@ -21,12 +21,10 @@ _PORTS = {"http": ":80", "https": ":443"}
 class PublicAddress:
     """A base URL, taken apart.
 
-    Parameters
-    ----------
-    scheme : "https", or "http" on loopback.
-    host : what a browser sends as Host: lower case, without the scheme's own port.
-    path : the prefix that the proxy adds; empty, or it begins with a slash and ends without.
-    query : what the proxy wants to see besides, such as "token=…": secret, so it is in no link and no message.
+    scheme: "https", or "http" on loopback.
+    host: what a browser sends as Host: lower case, without the scheme's own port.
+    path: the prefix that the proxy adds; empty, or it begins with a slash and ends without.
+    query: what the proxy wants to see besides, such as "token=…": secret, so it is in no link and no message.
     """
 
     scheme: str
@@ -38,9 +36,7 @@ class PublicAddress:
     def parse(cls, url: str, port: int) -> PublicAddress:
         """Read a setting; `{port}` in it stands for the kernel's port.
 
-        Raises
-        ------
-        ConfigError : it is no such URL, or it would carry the pairing unencrypted over a network.
+        Raises ConfigError: it is no such URL, or it would carry the pairing unencrypted over a network.
         """
         parts = urlsplit(url.strip().replace("{port}", str(port)))
         host = parts.netloc.lower()

@@ -50,17 +50,15 @@ _wire_log.setLevel(logging.CRITICAL)
 class BridgeServer:
     """The kernel's server for one browser. Every coroutine runs on the loop that `start` ran on.
 
-    Parameters
-    ----------
-    settings : timeouts, heartbeat, largest frame, kind of input.
-    extension_id : the only extension that may connect.
-    kernel : who we are; a random id by default.
-    token : what the extension must know; random by default.
-    host, port : a loopback address; port 0 takes a free one.
-    allow_evaluate : whether the extension may run the user's JavaScript.
-    grace : seconds for which a session outlives its connection.
-    public_url : where browsers on other computers reach the port, through a proxy or tunnel; `{port}` stands for it.
-    lasting : whether a browser keeps the pairing when it is closed.
+    settings: timeouts, heartbeat, largest frame, kind of input.
+    extension_id: the only extension that may connect.
+    kernel: who we are; a random id by default.
+    token: what the extension must know; random by default.
+    host, port: a loopback address; port 0 takes a free one.
+    allow_evaluate: whether the extension may run the user's JavaScript.
+    grace: seconds for which a session outlives its connection.
+    public_url: where browsers on other computers reach the port, through a proxy or tunnel; `{port}` stands for it.
+    lasting: whether a browser keeps the pairing when it is closed.
     """
 
     def __init__(
@@ -140,11 +138,9 @@ class BridgeServer:
     async def start(self) -> None:
         """Begin to listen.
 
-        Raises
-        ------
-        PortInUse : the wanted port belongs to somebody.
-        BridgeError : the port can't be had for another reason.
-        ConfigError : the public URL can't be used.
+        Raises PortInUse: the wanted port belongs to somebody.
+        Raises BridgeError: the port can't be had for another reason.
+        Raises ConfigError: the public URL can't be used.
         """
         if self._public_url:
             PublicAddress.parse(self._public_url, self._wanted_port)
@@ -180,18 +176,13 @@ class BridgeServer:
     async def request(self, body: RequestBody, timeout: float | None = None) -> Any:
         """Have the browser do a command and return its result, as plain data that isn't validated yet.
 
-        Parameters
-        ----------
-        body : the command, its tab and parameters, and what must hold when it is carried out.
-        timeout : seconds; the setting `command_timeout` by default, and once more for a read if the browser stood
-            still meanwhile.
-
-        Raises
-        ------
-        CommandError : the browser's own error, of the class that its code names.
-        CommandTimeout : no answer in time; the browser was requested to stop.
-        ConnectionLost : the connection ended after the command was sent (`data["sent"]`).
-        NotConnected : no browser came in time.
+        body: the command, its tab and parameters, and what must hold when it is carried out.
+        timeout: seconds; the setting `command_timeout` by default, and once more for a read if the browser stood still
+            meanwhile.
+        Raises CommandError: the browser's own error, of the class that its code names.
+        Raises CommandTimeout: no answer in time; the browser was requested to stop.
+        Raises ConnectionLost: the connection ended after the command was sent (`data["sent"]`).
+        Raises NotConnected: no browser came in time.
         """
         loop = self._own_loop()
         seconds = self._settings.command_timeout if timeout is None else timeout
@@ -209,15 +200,10 @@ class BridgeServer:
     async def connected(self, timeout: float | None = None) -> BridgeStatus:
         """Wait until a browser is connected.
 
-        Parameters
-        ----------
-        timeout : seconds; the setting `connect_timeout` by default.
-
-        Raises
-        ------
-        VersionMismatch : a browser dialled in that this kernel can't talk to.
-        AuthFailed : only browsers dialled in that don't know the token.
-        NotConnected : none dialled in, or the server is closed.
+        timeout: seconds; the setting `connect_timeout` by default.
+        Raises VersionMismatch: a browser dialled in that this kernel can't talk to.
+        Raises AuthFailed: only browsers dialled in that don't know the token.
+        Raises NotConnected: none dialled in, or the server is closed.
         """
         self._own_loop()
         seconds = self._settings.connect_timeout if timeout is None else timeout
@@ -249,9 +235,7 @@ class BridgeServer:
     def answer_with(self, answer: Answer) -> None:
         """Have a function answer what the side panel asks.
 
-        Parameters
-        ----------
-        answer : awaited on the server's loop with an ask's name and parameters; a `SkillbookError` of it is the answer
+        answer: awaited on the server's loop with an ask's name and parameters; a `SkillbookError` of it is the answer
             as well.
         """
         self._asks.answer = answer
@@ -282,10 +266,8 @@ class BridgeServer:
     async def close(self, reason: str | None = "the kernel closed the connection") -> None:
         """Stop listening; safe to call again.
 
-        Parameters
-        ----------
-        reason : what the goodbye to the browser says, after which it forgets the pairing. None for no goodbye:
-            a process that comes back with this token, id and port finds it again.
+        reason: what the goodbye to the browser says, after which it forgets the pairing. None for no goodbye: a process
+            that comes back with this token, id and port finds it again.
         """
         if self._loop is None or self._server is None:
             self._machine.close(reason, 0.0)

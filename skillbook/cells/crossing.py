@@ -79,10 +79,8 @@ class Node:
 class SkillResult:
     """What a skill gave.
 
-    Parameters
-    ----------
-    value : its one fact, or all of them by name; what its function returned, if it is code.
-    rows : the rows that its function returned, or that it read last, as dicts.
+    value: its one fact, or all of them by name; what its function returned, if it is code.
+    rows: the rows that its function returned, or that it read last, as dicts.
     """
 
     value: Any = None
@@ -133,9 +131,7 @@ def from_plain(data: Any) -> Any:
 def to_sandbox(value: Any, page: Callable[[Page], Any]) -> Any:
     """A value as the sandbox takes it: of an object only its fields, and no methods.
 
-    Parameters
-    ----------
-    page : gives what stands for a page in the sandbox.
+    page: gives what stands for a page in the sandbox.
     """
     from pydantic_monty import ClassInstance
 
@@ -158,9 +154,7 @@ _NODE_TEXT = 2_000
 def value_for_code(value: Any, tab: int = 0) -> Any:
     """A tool's value as plain data.
 
-    Parameters
-    ----------
-    tab : where the call was made; 0 for the page that a cell begins with.
+    tab: where the call was made; 0 for the page that a cell begins with.
     """
     if isinstance(value, PageDriver):
         return to_plain(Page(value.tab.id))

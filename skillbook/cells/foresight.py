@@ -25,10 +25,7 @@ _OFTEN = {"function": "in a function", "value": "taken as a value, to be called 
 class EarlierCode:
     """A name in a cell that may run code of an earlier one, which this cell's text doesn't show.
 
-    Parameters
-    ----------
-    line : where the cell says it first.
-    calls : what that code may do to the page.
+    line: where the cell says it first.
     """
 
     name: str
@@ -47,15 +44,11 @@ class EarlierCode:
 class ForeseenCall:
     """One place in a cell that calls the page.
 
-    Parameters
-    ----------
-    line, column, end_column : where, from 1.
-    method : what it calls.
-    args : the tool's arguments, where all of them are written out; else None.
-    target : what it acts on in words, or as the code writes it.
-    repeats : `loop`, `function` (as often as it is called), `value` (it is named and not called), or empty.
-    verdict : what the policy says of it now; empty where it can't be known yet.
-    elsewhere : whether it may be a call of another tab than the one that the cell begins in.
+    args: the tool's arguments, where all of them are written out; else None.
+    target: what it acts on in words, or as the code writes it.
+    repeats: `loop`, `function` (as often as it is called), `value` (it is named and not called), or empty.
+    verdict: what the policy says of it now; empty where it can't be known yet.
+    elsewhere: whether it may be a call of another tab than the one that the cell begins in.
     """
 
     line: int
@@ -80,11 +73,8 @@ class ForeseenCall:
 class Forecast:
     """What a cell is going to do.
 
-    Parameters
-    ----------
-    calls : every place that calls the page, in the order of the text.
-    names : variables and functions that it makes.
-    earlier : what it may run of earlier cells.
+    calls: every place that calls the page, in the order of the text.
+    names: variables and functions that it makes.
     """
 
     calls: tuple[ForeseenCall, ...] = ()
@@ -141,13 +131,8 @@ class Forecast:
 def foresee(code: str, earlier: Sequence[str] = ()) -> Forecast:
     """Read a cell's text.
 
-    Parameters
-    ----------
-    earlier : the code of the cells that ran before it, whose functions it may call.
-
-    Raises
-    ------
-    InvalidCell : it is no Python, or too long to be looked at.
+    earlier: the code of the cells that ran before it, whose functions it may call.
+    Raises InvalidCell: it is no Python, or too long to be looked at.
     """
     if len(code) > MOST_CHARACTERS:
         raise InvalidCell(f"The cell has {len(code):,} characters; at most {MOST_CHARACTERS:,} are run.")

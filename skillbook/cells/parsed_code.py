@@ -19,9 +19,7 @@ def parsed(code: str) -> ast.Module:
     CPython before 3.11.9 and 3.12.3 counts the depth of all threads' trees together, and raises SystemError where
     another thread builds one at the same moment: https://github.com/python/cpython/issues/106905.
 
-    Raises
-    ------
-    SyntaxError, ValueError, RecursionError, MemoryError : as `ast.parse` does.
+    Raises SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse` does.
     """
     for _ in range(MOST_TRIES):
         try:
@@ -83,9 +81,7 @@ _BUILTINS = frozenset(name for name in dir(builtins) if name.islower()) | {"page
 class CodeSpan:
     """Some text of one kind.
 
-    Parameters
-    ----------
-    here : whether it belongs to the call at which the cell stands.
+    here: whether it belongs to the call at which the cell stands.
     """
 
     kind: SpanKind
@@ -96,9 +92,7 @@ class CodeSpan:
 def spans_by_line(code: str, start: int = 0, end: int = 0) -> list[list[CodeSpan]]:
     """The lines of a code, each as pieces.
 
-    Parameters
-    ----------
-    start, end : the call at which it stands, in characters; nothing where they are the same.
+    start, end: the call at which it stands, in characters; nothing where they are the same.
     """
     lines: list[list[CodeSpan]] = [[]]
     for kind, at, text in _pieces(code):

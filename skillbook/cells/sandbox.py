@@ -39,13 +39,11 @@ class _Skillbook:
 class HostCall:
     """A cell stands at a call.
 
-    Parameters
-    ----------
-    owner : `page` or `sb`.
-    name : the method's or attribute's name; `attribute` says which of them.
-    line : the cell's line, from 1; 0 for a call within a function of an earlier cell.
-    start, end : where the call is in the cell's text, in characters.
-    tab : of which page it is a call; 0 for the one that a cell begins with.
+    owner: `page` or `sb`.
+    name: the method's or attribute's name; `attribute` says which of them.
+    line: the cell's line, from 1; 0 for a call within a function of an earlier cell.
+    start, end: where the call is in the cell's text, in characters.
+    tab: of which page it is a call; 0 for the one that a cell begins with.
     """
 
     owner: str
@@ -63,13 +61,10 @@ class HostCall:
 class CellEnd:
     """A cell has ended.
 
-    Parameters
-    ----------
-    printed : what it printed.
-    value : its last expression.
-    error : why it ended early, with the line; empty where it came to its end.
-    error_line : that line; 0 where it isn't known.
-    lost : whether the sandbox's variables are lost, or not to be trusted.
+    value: its last expression.
+    error: why it ended early, with the line; empty where it came to its end.
+    error_line: that line; 0 where it isn't known.
+    lost: whether the sandbox's variables are lost, or not to be trusted.
     """
 
     printed: str
@@ -82,9 +77,7 @@ class CellEnd:
 def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
     """The run's tool and arguments for a call of a cell; its secrets are `Secret`s, all other texts are plain.
 
-    Raises
-    ------
-    AttributeError, TypeError : there is none, or they don't fit; an element of another tab is one that doesn't.
+    Raises AttributeError, TypeError: there is none, or they don't fit; an element of another tab is one that doesn't.
     """
     if host.attribute and host.name in ATTRIBUTES:
         return "get", {"what": host.name}
@@ -102,9 +95,7 @@ def tool_of(host: HostCall) -> tuple[str, dict[str, Any]]:
 def require_sandbox() -> None:
     """Check that there is a sandbox.
 
-    Raises
-    ------
-    SandboxMissing : it isn't installed.
+    Raises SandboxMissing: it isn't installed.
     """
     try:
         import pydantic_monty
@@ -119,10 +110,7 @@ def require_sandbox() -> None:
 class Sandbox:
     """One run's interpreter: its variables stay from cell to cell. One call at a time.
 
-    Parameters
-    ----------
-    began : what the clock says in it, in seconds since 1970.
-    seconds, memory : what one cell may use.
+    began: what the clock says in it, in seconds since 1970.
     """
 
     # How long a cell may compute, waits for the page left out.

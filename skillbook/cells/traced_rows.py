@@ -31,12 +31,7 @@ Pairs = list[tuple[str, ast.expr | None]]
 class WrittenKey:
     """What a run's cells write under one key.
 
-    Attributes
-    ----------
-    olds : the keys that it is copied from as they are.
-    apart : the dicts that it is copied from, if its row also has values of others.
-    constants : what is written out.
-    computed : whether anything else is written.
+    apart: the dicts that it is copied from, if its row also has values of others.
     """
 
     olds: set[str] = field(default_factory=set)
@@ -48,9 +43,7 @@ class WrittenKey:
 def written_keys(codes: Iterable[str]) -> dict[str, WrittenKey]:
     """The keys that cells write, with the keys that each is a copy of.
 
-    Parameters
-    ----------
-    codes : the cells' texts; one that is no Python writes nothing.
+    codes: the cells' texts; one that is no Python writes nothing.
     """
     found: dict[str, WrittenKey] = {}
     for number, code in enumerate(codes):
@@ -237,11 +230,9 @@ def trace_rows(
 ) -> list[dict[str, list[RowPlace]]]:
     """For each row, by column, the values that were read which it can be; a column that isn't there is none of them.
 
-    Parameters
-    ----------
-    rows : what a cell ended with.
-    readings : the rows of each `sb.extract` before that, as the code got them.
-    written : what the cells' text writes.
+    rows: what a cell ended with.
+    readings: the rows of each `sb.extract` before that, as the code got them.
+    written: what the cells' text writes.
     """
     known = [_Reading(each, frozenset(key for row in each for key in row)) for each in readings]
     return [_trace(row, known, written) for row in rows]
@@ -312,11 +303,7 @@ def origin_of_frame(frame: Any) -> Origin | None:
 def frame_of_rows(value: Any, read: Sequence[Reading], codes: Iterable[str]) -> pd.DataFrame | None:
     """The rows that code ended with; None where it ended with something else, or none of them was read.
 
-    Parameters
-    ----------
-    value : what the code ended with.
-    read : the rows of each extraction before that.
-    codes : all that the code is.
+    read: the rows of each extraction before that.
     """
     if not are_rows(value):
         return None

@@ -78,9 +78,7 @@ def with_handles(code: str) -> tuple[str, frozenset[str]]:
 
     Every other character stays where it is, so that a place in the one is the same place in the other.
 
-    Raises
-    ------
-    SyntaxError, ValueError, RecursionError, MemoryError : as `ast.parse` does.
+    Raises SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse` does.
     """
     if "secret" not in code:
         return code, frozenset()
@@ -97,9 +95,7 @@ def with_handles(code: str) -> tuple[str, frozenset[str]]:
 def spelled_out(code: str) -> str:
     """A cell's text for a kernel, where a secret is what `sb.secret` returns and a placeholder is text.
 
-    Raises
-    ------
-    SyntaxError, ValueError, RecursionError, MemoryError : as `ast.parse` does.
+    Raises SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse` does.
     """
     lines = [line.encode() for line in re.split(r"(\r\n|\r|\n)", code)]
     found = [secret for secret in find_secrets(parsed(code), code) if isinstance(secret.node, ast.Constant)]
@@ -113,9 +109,7 @@ def spelled_out(code: str) -> str:
 def find_hidden_code(code: str) -> list[Fault]:
     """What a cell may not say, for its text wouldn't show what it does: code in texts, and secrets by a computed name.
 
-    Raises
-    ------
-    SyntaxError, ValueError, RecursionError, MemoryError : as `ast.parse` does.
+    Raises SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse` does.
     """
     tree = parsed(code)
     written = {id(inner) for secret in find_secrets(tree, code) for inner in ast.walk(secret.node)}
@@ -154,9 +148,7 @@ def _fault(node: ast.AST, message: str, code: str) -> Fault:
 def typed_args(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
     """A call's arguments with its secrets as `Secret`, where the tool takes one; all other texts are plain.
 
-    Raises
-    ------
-    TypeError : a secret stands where the tool takes none.
+    Raises TypeError: a secret stands where the tool takes none.
     """
     spec = COMMANDS.get(tool)
     takes = spec.text_param if spec is not None else None

@@ -22,10 +22,8 @@ Approve = bool | Callable[[Any], bool]
 class AnsweringPerson:
     """Answers by a rule, and counts.
 
-    Parameters
-    ----------
-    task : its `answers` answer what an agent asks in words.
-    approve : yes, no, or a function of the question.
+    task: its `answers` answer what an agent asks in words.
+    approve: yes, no, or a function of the question.
     """
 
     def __init__(self, task: Task, approve: Approve | None) -> None:

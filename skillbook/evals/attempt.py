@@ -33,16 +33,9 @@ class AttemptCassette:
 
     Served sites get a port that nobody chose. A replay serves nothing, and its addresses have the recorded port.
 
-    Parameters
-    ----------
-    folder : of all cassettes; None where the task's own is used, or none.
-    task : the task.
-    key : names the attempt.
-
-    Attributes
-    ----------
-    port : of the recording; 0 where there is none.
-    sent : in a replay, what reached the site when it was recorded.
+    folder: of all cassettes; None where the task's own is used, or none.
+    port: of the recording; 0 where there is none.
+    sent: in a replay, what reached the site when it was recorded.
     """
 
     def __init__(self, folder: str | None, task: Task, key: str) -> None:
@@ -85,10 +78,7 @@ class AttemptBrowsers:
     A site that is served for an attempt has an address of its own and keeps its visitor's cookies itself, so that the
     next such attempt can use the same browser. At other addresses each attempt has a new one.
 
-    Parameters
-    ----------
-    launch : options of `sb.launch`.
-    given : one that is open, for all attempts.
+    launch: options of `sb.launch`.
     """
 
     def __init__(self, launch: Mapping[str, Any], given: Browser | None = None) -> None:
@@ -200,14 +190,11 @@ class Attempt:
 class Plan:
     """What all attempts of an evaluation have in common.
 
-    Parameters
-    ----------
-    target : what is evaluated.
-    evaluators : functions of task and answer, by name.
-    approve : how questions are answered; None leaves it to the task.
-    launch : options of `sb.launch`.
-    cassettes : folder of cassettes; None for none.
-    browser : one that is open, for all attempts; None starts one for each.
+    evaluators: functions of task and answer, by name.
+    approve: how questions are answered; None leaves it to the task.
+    launch: options of `sb.launch`.
+    cassettes: folder of cassettes; None for none.
+    browser: one that is open, for all attempts; None starts one for each.
     """
 
     target: Target
@@ -226,12 +213,7 @@ class Plan:
 def attempt_task(plan: Plan, task: Task, repetition: int, browsers: AttemptBrowsers | None = None) -> Attempt:
     """Carry a task out once; a failure is in the attempt's `error`, an interrupt goes through.
 
-    Parameters
-    ----------
-    plan : of the evaluation.
-    task : the task.
-    repetition : which time, from 1.
-    browsers : where its browser comes from; its own by default.
+    browsers: where its browser comes from; its own by default.
     """
     answer, started = Answer(), time.perf_counter()
     person = AnsweringPerson(task, plan.approve)

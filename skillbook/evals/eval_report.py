@@ -49,9 +49,7 @@ class Evaluated(Protocol):
 class Plot:
     """A chart of what passed, by task.
 
-    Parameters
-    ----------
-    by_task : as `Evaluation.by_task` gives it.
+    by_task: as `Evaluation.by_task` gives it.
     """
 
     by_task: pd.DataFrame

@@ -24,13 +24,9 @@ Stop = Callable[[], object]
 class Work:
     """A task that is carried out.
 
-    Parameters
-    ----------
-    page : where.
-    task : what.
-    person : answers questions.
-    answer : gets what came of it.
-    on_stop : gets what ends it early.
+    person: answers questions.
+    answer: gets what came of it.
+    on_stop: gets what ends it early.
     """
 
     page: Page
@@ -60,13 +56,7 @@ class Target(Protocol):
 
 @dataclass
 class AgentTarget:
-    """`sb.agent` with a model, or without one for `model=False`.
-
-    Parameters
-    ----------
-    model : as `sb.agent` takes it.
-    options : more of its options.
-    """
+    """`sb.agent` with a model, or without one for `model=False`."""
 
     model: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -202,9 +192,7 @@ def make_target(
 ) -> Target:
     """The target that the options of `sb.evaluate` name.
 
-    Raises
-    ------
-    InvalidTask : several are named, or options of an agent where none is evaluated.
+    Raises InvalidTask: several are named, or options of an agent where none is evaluated.
     """
     named = [each for each in (skill, workflow, target) if each is not None]
     if len(named) > 1 or (model is not None and (workflow or target) is not None):

@@ -21,9 +21,7 @@ _MAKERS = {name: getattr(goals, name) for name in ("action", "collection", "down
 def parse_goal(text: str) -> Goal:
     """Make the goal that a text says; nothing else in it is carried out.
 
-    Raises
-    ------
-    ValueError : it is none.
+    Raises ValueError: it is none.
     """
     try:
         return _goal_of(ast.parse(text.strip(), mode="eval").body)
@@ -341,9 +339,7 @@ def _files(source: str | Path) -> list[Path]:
 def read_file(path: Path) -> list[Task]:
     """The tasks of one file.
 
-    Raises
-    ------
-    InvalidTask : with file, line and field.
+    Raises InvalidTask: with file, line and field.
     """
     try:
         text = read_text(path)

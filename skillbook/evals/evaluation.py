@@ -28,10 +28,8 @@ _SEED = 20_260_101
 def mean_interval(values: np.ndarray[Any, Any], level: float = 0.95) -> tuple[float, float]:
     """The interval in which the mean lies, by drawing tasks anew (percentile bootstrap); the same at every call.
 
-    Parameters
-    ----------
-    values : one for each task; of fewer than six nothing can be said, even where all agree.
-    level : how sure, 0 to 1.
+    values: one for each task; of fewer than six nothing can be said, even where all agree.
+    level: how sure, 0 to 1.
     """
     if len(values) < _FEWEST:
         return float("nan"), float("nan")
@@ -47,11 +45,8 @@ def mean_interval(values: np.ndarray[Any, Any], level: float = 0.95) -> tuple[fl
 def share_interval(share: float, tasks: int, level: float = 0.95) -> tuple[float, float]:
     """Wilson's interval of a share: it has a width also where all or none passed.
 
-    Parameters
-    ----------
-    share : what was found, 0 to 1.
-    tasks : how many tasks.
-    level : how sure, 0 to 1.
+    share: what was found, 0 to 1.
+    level: how sure, 0 to 1.
     """
     z = NormalDist().inv_cdf((1 + level) / 2)
     middle = (share + z * z / (2 * tasks)) / (1 + z * z / tasks)

@@ -33,9 +33,7 @@ FILE = "attempts.jsonl"
 class KeptAttempts:
     """The attempts of a folder.
 
-    Parameters
-    ----------
-    folder : where they are kept; None keeps them in memory only.
+    folder: where they are kept; None keeps them in memory only.
     """
 
     def __init__(self, folder: Path | str | None) -> None:
@@ -94,13 +92,8 @@ class Interrupted(Exception):
 class Runner:
     """Makes attempts.
 
-    Parameters
-    ----------
-    plan : what they have in common.
-    kept : where they are kept.
-    workers : how many at a time.
-    client : a `distributed.Client` that makes them instead.
-    attempt : what makes one; it gets plan, task, repetition and where its browser comes from.
+    client: a `distributed.Client` that makes them instead.
+    attempt: what makes one; it gets plan, task, repetition and where its browser comes from.
     """
 
     def __init__(
@@ -119,9 +112,7 @@ class Runner:
     def run(self, jobs: Sequence[Job], report: Callable[[Attempt], object]) -> list[Attempt]:
         """Make those that aren't made yet, and report each; what was kept is reported first.
 
-        Raises
-        ------
-        Interrupted : with the attempts that were made in `args[0]`.
+        Raises Interrupted: with the attempts that were made in `args[0]`.
         """
         made: dict[str, Attempt] = {}
         left: list[Job] = []
@@ -375,12 +366,7 @@ def _upload(tasks: Sequence[Task], target: str, *, on_dask: bool) -> Upload:
 
 
 def _check(repetitions: int, workers: int, both: bool, alone_on_dask: bool) -> None:
-    """Refuse options that don't go together.
-
-    Raises
-    ------
-    EvalError : they don't.
-    """
+    """Refuse options that don't go together."""
     if repetitions < 1 or workers < 1:
         raise EvalError("repetitions and workers are at least 1", hint="give a positive number")
     if both:

@@ -25,12 +25,7 @@ _MOST_PAIRS = 4_000_000
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many were expected, were there, and agree.
-
-    Parameters
-    ----------
-    expected, found, right : how many.
-    """
+    """How many were expected, were there, and agree."""
 
     expected: int
     found: int
@@ -59,14 +54,7 @@ def frame_agreement(frame: pd.DataFrame | None, rows: Sequence[Mapping[str, Any]
     A column counts by its name without regard to case; more columns than expected lower the precision of columns, not
     of cells. Numbers count by value, texts without regard to white space.
 
-    Parameters
-    ----------
-    frame : what was read; None for nothing.
-    rows : what was expected.
-
-    Returns
-    -------
-    `columns`, `rows` (alike in every expected cell) and `cells`.
+    frame: what was read; None for nothing.
     """
     wanted = list(dict.fromkeys(name for row in rows for name in row))
     there = {} if frame is None else {_name(column): at for at, column in enumerate(frame.columns)}

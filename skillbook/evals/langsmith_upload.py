@@ -21,16 +21,10 @@ from skillbook.evals.eval_task import Task
 class Upload:
     """One experiment.
 
-    Parameters
-    ----------
-    tasks : those of the evaluation; the ones that the dataset doesn't have yet are added to it.
-    target : what is evaluated.
-    settings : key, address, names.
-
-    Raises
-    ------
-    ConfigError : there is no key, or langsmith isn't installed.
-    EvalError : the service can't be reached, or refuses.
+    tasks: those of the evaluation; the ones that the dataset doesn't have yet are added to it.
+    settings: key, address, names.
+    Raises ConfigError: there is no key, or langsmith isn't installed.
+    Raises EvalError: the service can't be reached, or refuses.
     """
 
     def __init__(self, tasks: Sequence[Task], target: str, settings: Settings | None = None) -> None:
@@ -107,9 +101,7 @@ class Upload:
     def finish(self) -> None:
         """Wait until everything has arrived, and end the experiment.
 
-        Raises
-        ------
-        EvalError : the service can't be reached, or refuses.
+        Raises EvalError: the service can't be reached, or refuses.
         """
         try:
             self._client.flush()

@@ -30,9 +30,7 @@ addEventListener("load", () => {
 class MiniWob:
     """The pages of the package `miniwob`, which isn't imported: only its files are read.
 
-    Raises
-    ------
-    InvalidTask : it isn't installed.
+    Raises InvalidTask: it isn't installed.
     """
 
     def __init__(self) -> None:
@@ -62,11 +60,8 @@ _TODAY = date(2026, 3, 15)
 class Place:
     """Where the task's page is.
 
-    Parameters
-    ----------
-    url : the page to open.
-    root : the site's address, for requests of its state.
-    sent : requests that may change something and reached it.
+    root: the site's address, for requests of its state.
+    sent: requests that may change something and reached it.
     """
 
     url: str
@@ -98,9 +93,7 @@ class _Watched:
 def make_site(name: str) -> Application:
     """A bundled site as evaluations use it: its dates stand still.
 
-    Raises
-    ------
-    InvalidTask : there is none of that name.
+    Raises InvalidTask: there is none of that name.
     """
     makers: dict[str, Callable[[], Application]] = {
         **SITES,
@@ -116,14 +109,8 @@ def make_site(name: str) -> Application:
 def serve_start(start: Start, recorded: int = 0) -> Iterator[Place]:
     """Serve what a task starts on, until the block ends.
 
-    Parameters
-    ----------
-    start : of the task.
-    recorded : the port of a recording that answers instead; 0 where there is none.
-
-    Raises
-    ------
-    InvalidTask : there is no such site or folder.
+    recorded: the port of a recording that answers instead; 0 where there is none.
+    Raises InvalidTask: there is no such site or folder.
     """
     if start.url is not None:
         yield Place(start.url, start.url)

@@ -61,9 +61,7 @@ class LinkChooser(Protocol):
 class Watcher(Protocol):
     """Shows an exploration while it goes on.
 
-    Attributes
-    ----------
-    thumbnails : whether it shows what the pages look like.
+    thumbnails: whether it shows what the pages look like.
     """
 
     thumbnails: bool

@@ -147,9 +147,7 @@ def make_search(
 ) -> Search:
     """The search that `explore` runs, with its parameters.
 
-    Raises
-    ------
-    InvalidInput : a number is below 1, or the goal has no words. ModelNotConfigured : the model can't be had.
+    Raises InvalidInput: a number is below 1, or the goal has no words. ModelNotConfigured : the model can't be had.
     """
     for name, number in {"beam": beam, "max_depth": max_depth, "max_pages": max_pages}.items():
         if number < 1:

@@ -63,12 +63,9 @@ def draw(
 ) -> str:
     """The picture as SVG; titles are page text and escaped.
 
-    Parameters
-    ----------
-    pages : title, depth and status by address; only those that were seen are drawn.
-    edges : which page links to which.
-    path : the addresses on the way that was found.
-    thumbnails : JPEG screenshots by address; those of the path, and of the pages seen first, are shown.
+    pages: title, depth and status by address; only those that were seen are drawn.
+    path: the addresses on the way that was found.
+    thumbnails: JPEG screenshots by address; those of the path, and of the pages seen first, are shown.
     """
     known = thumbnails or {}
     with_thumbnail = [*(url for url in path if url in known), *(url for url in pages if url in known)]
@@ -327,13 +324,6 @@ async def pages_of_goal(result: Exploration, words: str, least: float, chooser: 
     Of states with one text the first counts, of a page and a state of it, or the same with parameters, as when it is
     sorted, the page; and those whose title or main heading says just the goal before those that only a link calls so.
     Where that leaves several, the chooser may choose.
-
-    Parameters
-    ----------
-    result : what was seen.
-    words : the goal's.
-    least : how exactly a page must say it.
-    chooser : chooses among several, where there is one.
     """
     seen = dict(result.seen())
     most = max((data["closeness"] for data in seen.values()), default=0.0)

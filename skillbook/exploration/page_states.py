@@ -202,14 +202,11 @@ class Press(NamedTuple):
 class Move:
     """An address to open, and the controls to press there.
 
-    Parameters
-    ----------
-    url, presses : what is done; without presses it is a link.
-    label : what the link or the last control says.
-    source : the state that it is on.
-    depth : how many moves from the start it leads.
-    score : how good it looks, by words.
-    promise : how exactly its label is the goal's words, from 0 to 1; 0 where one is missing.
+    url, presses: what is done; without presses it is a link.
+    label: what the link or the last control says.
+    depth: how many moves from the start it leads.
+    score: how good it looks, by words.
+    promise: how exactly its label is the goal's words, from 0 to 1; 0 where one is missing.
     """
 
     url: str

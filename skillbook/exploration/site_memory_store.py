@@ -27,10 +27,7 @@ _BROKEN = (OSError, ValueError, AttributeError, TypeError, KeyError)
 class SiteFile:
     """The two files of a site; what can't be read is nothing known, what can't be written isn't kept, with a warning.
 
-    Parameters
-    ----------
-    home : skillbook's folder.
-    origin : the site's.
+    home: skillbook's folder.
     """
 
     def __init__(self, home: Path, origin: str) -> None:
@@ -58,11 +55,8 @@ class SiteFile:
     def keep_unfinished(self, words: str, start: str, begun: str, graph: nx.DiGraph[str]) -> None:
         """Keep an exploration that is under way, so that it can go on in another kernel.
 
-        Parameters
-        ----------
-        words, start : its goal, and where it began.
-        begun : what the start looked like, signed in or not: another start is another exploration.
-        graph : what it knows.
+        words, start: its goal, and where it began.
+        begun: what the start looked like, signed in or not: another start is another exploration.
         """
         nodes = [dict(data) for _, data in graph.nodes(data=True)]
         edges = [[a, b, label] for a, b, label in graph.edges(data="label")]

@@ -62,15 +62,9 @@ class NotSeen(Exception):
 class Visits:
     """Opens the pages of one exploration.
 
-    Parameters
-    ----------
-    driver : the page that it began on.
-    allowed : the origins that may be visited.
-
-    Attributes
-    ----------
-    thumbnails : gets a small JPEG screenshot of each state, by what names it; None for none.
-    requests : gets what each state's page has sent.
+    driver: the page that it began on.
+    thumbnails: gets a small JPEG screenshot of each state, by what names it; None for none.
+    requests: gets what each state's page has sent.
     """
 
     def __init__(self, driver: PageDriver, allowed: set[str]) -> None:
@@ -84,9 +78,7 @@ class Visits:
     async def look(self, move: Move) -> PageSummary:
         """What a move leads to.
 
-        Raises
-        ------
-        NotSeen : the page fails, leads away or asks to send something. Stopped, ConnectionLost.
+        Raises NotSeen: the page fails, leads away or asks to send something. Stopped, ConnectionLost.
         """
         # Closing is outside of the operation: one that is stopped sends no more commands.
         opening = apart(self._open(move.url))
@@ -120,12 +112,7 @@ class Visits:
             await asyncio.shield(apart(self._close(opening)))
 
     async def _go(self, page: PageDriver, url: str, *, is_last: bool = False) -> None:
-        """Open an address in its turn.
-
-        Raises
-        ------
-        NotSeen : it fails or leads away. AskedToWait : it may be asked for again after a while; not where `is_last`.
-        """
+        """Open an address in its turn."""
         await self._wait_turn(url)
         async with asyncio.timeout(PAGE_SECONDS):
             go = page.action("goto", {"url": url, "wait": "load"}, actor="agent", run=self._review.key)
@@ -152,9 +139,7 @@ class Visits:
     async def press(self, page: PageDriver, press: Press) -> None:
         """Press a control; the policy and the held requests judge it as any agent's click.
 
-        Raises
-        ------
-        NotSeen : it asked to send something, opened a dialog, or led to another origin.
+        Raises NotSeen: it asked to send something, opened a dialog, or led to another origin.
         """
         result = await page.act("click", press.selector, actor="agent", run=self._review.key)
         if result.dialog is not None:
@@ -207,9 +192,7 @@ class Visits:
     async def show(self, url: str, presses: tuple[Press, ...]) -> PageSummary:
         """Open what was found in the page that the exploration began on.
 
-        Raises
-        ------
-        SkillbookError, NotSeen : it doesn't open, or a control isn't there or asks to send something.
+        Raises SkillbookError, NotSeen: it doesn't open, or a control isn't there or asks to send something.
         """
         page = self._driver
         await page.act("goto", url=url, wait="load", actor="agent", run=self._review.key)

@@ -46,14 +46,9 @@ async def extract_frame(
 ) -> pd.DataFrame:
     """Rows of a page, and of those after it, as a frame; see `skillbook.extract`.
 
-    Parameters
-    ----------
-    so_far : takes the rows and columns as they come, so that they are kept when the call is cancelled.
-    page : the `Page` on which cells can be shown again.
-
-    Raises
-    ------
-    ExtractionError : nothing to extract, or the walk failed; its `frame` then has the rows so far.
+    so_far: takes the rows and columns as they come, so that they are kept when the call is cancelled.
+    page: the `Page` on which cells can be shown again.
+    Raises ExtractionError: nothing to extract, or the walk failed; its `frame` then has the rows so far.
     """
     options = ExtractOptions(fields, **keywords)
     source = answering(source, options.selectors)
@@ -153,12 +148,7 @@ class _FrameMaker:
         return self._make(so_far.columns, kept, problems=problems, completeness=noted, run=run, crops=shots)
 
     def _chosen(self, columns: Sequence[str], rows: Sequence[Row]) -> tuple[Sequence[str], Sequence[Row]]:
-        """The columns that were wanted, in that order.
-
-        Raises
-        ------
-        ExtractionError : the rows don't have one.
-        """
+        """The columns that were wanted, in that order."""
         wanted = self.options.columns
         if not wanted:
             return columns, rows

@@ -36,11 +36,8 @@ else:
 class Tables(Frames):
     """The frames of a page; a list without any says why.
 
-    Parameters
-    ----------
-    frames : in the order in which they are given out.
-    reason : why there are none; "" where there are some.
-    complete : whether nothing says that the page has tables that weren't read. Each frame knows this of itself.
+    frames: in the order in which they are given out.
+    complete: whether nothing says that the page has tables that weren't read. Each frame knows this of itself.
     """
 
     def __init__(self, frames: Iterable[pd.DataFrame] = (), reason: str = "", complete: bool = True) -> None:
@@ -105,12 +102,7 @@ async def read_tables(
 
 
 def _collections(snapshot: Snapshot, within: str | None) -> tuple[list[Collection], list[EmptyTable]]:
-    """The collections of the page, or of a part of it, and the tables there that have headers only.
-
-    Raises
-    ------
-    ExtractionError : the page has no such part.
-    """
+    """The collections of the page, or of a part of it, and the tables there that have headers only."""
     nodes = Place.of(snapshot, within).nodes(snapshot)
     if nodes is None:
         found = [each for each in collections_in(snapshot, None) if not each.minor]
@@ -134,13 +126,10 @@ def tables_from(
 ) -> Tables:
     """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
 
-    Parameters
-    ----------
-    within : only those in a part of the page, which may be navigation.
-    faults : those of tables that were read in blocks.
-    log : has the rows of the biggest of these.
-    loading : why tables without rows, or with few, may not be all there yet; "" where nothing says so.
-    all_loading : so may tables with many rows, which may be those of before an act.
+    within: only those in a part of the page, which may be navigation.
+    faults: those of tables that were read in blocks.
+    loading: why tables without rows, or with few, may not be all there yet; "" where nothing says so.
+    all_loading: so may tables with many rows, which may be those of before an act.
     """
     with collecting_later():
         return _tables_from(snapshot, typed, within, page, faults, log, loading, all_loading)

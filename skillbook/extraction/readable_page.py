@@ -52,10 +52,7 @@ class PageReading(Protocol):
 class CssSource:
     """A page whose snapshots answer the CSS of some selectors.
 
-    Parameters
-    ----------
-    page : a driver.
-    selectors : as the caller wrote them.
+    selectors: as the caller wrote them.
     """
 
     def __init__(self, page: Any, selectors: Sequence[str]) -> None:

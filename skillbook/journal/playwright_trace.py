@@ -52,10 +52,8 @@ def _lines(entries: Sequence[Entry]) -> str:
 class _Entries:
     """The lines of the file.
 
-    Parameters
-    ----------
-    mask : takes secrets out of a text.
-    begun : seconds since 1970, at which the file's clock stands at 0.
+    mask: takes secrets out of a text.
+    begun: seconds since 1970, at which the file's clock stands at 0.
     """
 
     def __init__(self, mask: Callable[[str], str], begun: float) -> None:

@@ -54,9 +54,7 @@ class Traced:
 def write_trace(path: Path | str, trace: Trace) -> Path:
     """Write a trace into a file that ends in .html or .zip; one that is there is replaced.
 
-    Raises
-    ------
-    InvalidInput : there is no such folder, or the name ends otherwise.
+    Raises InvalidInput: there is no such folder, or the name ends otherwise.
     """
     file = expanded(path)
     ending = file.suffix.lower()

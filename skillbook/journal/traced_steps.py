@@ -11,15 +11,12 @@ from typing import Literal
 class TraceStep:
     """One step of a trace; all texts may be a page's.
 
-    Parameters
-    ----------
-    title : what was done, in words.
-    status : how it ended.
-    facts : names and values, shown at once; empty values are left out.
-    texts : titles and long texts, folded; empty ones are left out.
-    requests : what the page sent: method, address, and what came of it.
-    image : media type and Base64 of a screenshot.
-    at, elapsed_ms : when it ended, in seconds since 1970, and how long it took; 0 where nobody knows.
+    title: what was done, in words.
+    facts: names and values, shown at once; empty values are left out.
+    texts: titles and long texts, folded; empty ones are left out.
+    requests: what the page sent: method, address, and what came of it.
+    image: media type and Base64 of a screenshot.
+    at, elapsed_ms: when it ended, in seconds since 1970, and how long it took; 0 where nobody knows.
     """
 
     title: str
@@ -36,11 +33,8 @@ class TraceStep:
 class Trace:
     """What a trace shows.
 
-    Parameters
-    ----------
-    title, facts : of the whole run.
-    steps : in order.
-    mask : takes secrets out of a text.
+    title, facts: of the whole run.
+    mask: takes secrets out of a text.
     """
 
     title: str

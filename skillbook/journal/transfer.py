@@ -58,12 +58,7 @@ def export_journal(source: Path, target: Path, *, values: bool = False, thumbnai
     Left out are typed values, query strings, mail addresses, long numbers and the home folder's name; secrets never
     were in the journal.
 
-    Parameters
-    ----------
-    source : the journal.
-    target : the file to write.
-    values : keep what was typed, so that the session can be done again.
-    thumbnails : keep the thumbnails.
+    values: keep what was typed, so that the session can be done again.
     """
     steps = [scrub(step, values=values, thumbnails=thumbnails) for step in read_journal(source)]
     data = {
@@ -84,9 +79,7 @@ def export_journal(source: Path, target: Path, *, values: bool = False, thumbnai
 def load_journal(path: Path | str) -> SavedJournal:
     """Read an exported session.
 
-    Raises
-    ------
-    ConfigError : it is no such file.
+    Raises ConfigError: it is no such file.
     """
     file = Path(path)
     try:

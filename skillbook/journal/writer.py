@@ -77,15 +77,10 @@ class Journal:
     What is about to happen is written first, or it doesn't happen: `intend` and `request` raise a `StorageError` if
     the disk is full. What has happened is no error afterwards: its record waits in memory until there is space.
 
-    Parameters
-    ----------
-    path : the file, made with mode 0600 where it isn't there.
-    session : id that this writer's steps carry.
-    mask : takes out of a text what no file may have.
-
-    Raises
-    ------
-    StorageError : the file can't be made.
+    path: the file, made with mode 0600 where it isn't there.
+    session: id that this writer's steps carry.
+    mask: takes out of a text what no file may have.
+    Raises StorageError: the file can't be made.
     """
 
     def __init__(self, path: Path, session: str, mask: Callable[[str], str] = str) -> None:
@@ -160,13 +155,8 @@ class Journal:
     def request(self, **facts: Any) -> int:
         """Write down that a request is held, before it is decided on; returns its id.
 
-        Parameters
-        ----------
-        **facts : see `_request_row`.
-
-        Raises
-        ------
-        StorageError : it can't be written.
+        **facts: see `_request_row`.
+        Raises StorageError: it can't be written.
         """
         return self._first(_INSERT_REQUEST, self._request_row(**facts))
 
@@ -192,12 +182,9 @@ class Journal:
     ) -> tuple[Any, ...]:
         """A request as the table has it.
 
-        Parameters
-        ----------
-        cause : the action that it followed, in words.
-        fact : what it is, by name; names of fields, never values.
-        verdict, verdict_reason : the policy's.
-        count : how many messages, where it stands for those of a WebSocket.
+        cause: the action that it followed, in words.
+        fact: what it is, by name; names of fields, never values.
+        count: how many messages, where it stands for those of a WebSocket.
         """
         now, kept = time.time(), self._json(fact)
         return (self.session, now, tab, run, actor, cause, kept, verdict, verdict_reason, count)
@@ -264,12 +251,7 @@ class Journal:
             self._db.close()
 
     def _first(self, statement: str, row: tuple[Any, ...]) -> int:
-        """Write what is about to happen, after all that waits; returns its id.
-
-        Raises
-        ------
-        StorageError : it can't be written, so it must not happen.
-        """
+        """Write what is about to happen, after all that waits; returns its id."""
         with self._lock, storing(self.path, HOME):
             self._write_waiting()
             cursor = self._db.execute(statement, row)

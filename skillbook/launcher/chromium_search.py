@@ -42,9 +42,7 @@ _IS_NEEDED = re.compile("|".join(f"(?:{name})" for names in _NEEDED.values() for
 def browser_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The variables that a browser gets: a list of names, so that a secret with a new name isn't one of them.
 
-    Parameters
-    ----------
-    environ : what they are taken from; this process's environment by default.
+    environ: what they are taken from; this process's environment by default.
     """
     given = os.environ if environ is None else environ
     return {name: value for name, value in given.items() if _IS_NEEDED.fullmatch(name)}
@@ -124,13 +122,8 @@ class Chromium:
 def find_chromium(executable: str | Path | None = None) -> Chromium:
     """Find the browser to start.
 
-    Parameters
-    ----------
-    executable : a path or a name on PATH; by default the setting `SKILLBOOK_CHROMIUM`, then what is there.
-
-    Raises
-    ------
-    BrowserNotFound : nothing is there, or what is there can't load the extension.
+    executable: a path or a name on PATH; by default the setting `SKILLBOOK_CHROMIUM`, then what is there.
+    Raises BrowserNotFound: nothing is there, or what is there can't load the extension.
     """
     wanted = executable or load_settings().chromium
     if wanted:

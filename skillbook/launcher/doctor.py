@@ -40,14 +40,8 @@ class Check:
 def run_checks(*, launch: bool = True, timeout: float = 30.0) -> Iterator[Check]:
     """Check one thing after the other.
 
-    Parameters
-    ----------
-    launch : also start the browser and wait for the extension to dial.
-    timeout : seconds to wait for that.
-
-    Yields
-    ------
-    A `Check` as soon as it is done.
+    launch: also start the browser and wait for the extension to dial.
+    timeout: seconds to wait for that.
     """
     checks: list[Callable[[], Check]] = [check_python, check_packages]
     if (_CHECKOUT / "extension" / "package.json").is_file():

@@ -19,13 +19,7 @@ def ensure_chromium(say: Callable[[str], object] = print) -> Chromium:
     An installed one is preferred, then the distribution's package (as root on Debian and Ubuntu), then the
     build that Playwright downloads.
 
-    Parameters
-    ----------
-    say : called with what is being installed.
-
-    Raises
-    ------
-    BrowserNotFound : nothing could be installed; its message says what was tried.
+    Raises BrowserNotFound: nothing could be installed; its message says what was tried.
     """
     tried = []
     for name, install in ((None, None), ("apt-get", _by_apt), ("playwright", _by_playwright)):

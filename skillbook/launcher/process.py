@@ -67,18 +67,8 @@ class DebugPipe:
     def load(self, extension: Path, timeout: float = 20.0) -> str:
         """Load an unpacked extension.
 
-        Parameters
-        ----------
-        extension : its folder.
-        timeout : seconds to wait for the browser's answer.
-
-        Returns
-        -------
-        The extension's id.
-
-        Raises
-        ------
-        LaunchFailed : the browser refused, ended or said nothing.
+        timeout: seconds to wait for the browser's answer.
+        Raises LaunchFailed: the browser refused, ended or said nothing.
         """
         request = {"id": 1, "method": "Extensions.loadUnpacked", "params": {"path": str(extension)}}
         deadline = time.monotonic() + timeout
@@ -273,25 +263,16 @@ def launch_chromium(
 ) -> ChromiumProcess:
     """Start a browser whose extension dials the kernel at `port`.
 
-    Parameters
-    ----------
-    port, token, kernel_id, kernel_name : whom the extension dials and how it proves itself.
-    headless : without a window.
-    executable : the browser; found by itself by default.
-    user_data_dir : a profile to keep between launches; a temporary one by default.
-    args : more command-line switches, after ours.
-    window : width and height in CSS pixels.
-
-    Returns
-    -------
-    The process; it is started, but the extension has not yet dialled.
-
-    Raises
-    ------
-    BrowserNotFound : no usable browser.
-    ExtensionNotBuilt : no built extension.
-    LaunchFailed : the program can't be started, or refuses the extension.
-    StorageError : its folders can't be written.
+    port, token, kernel_id, kernel_name: whom the extension dials and how it proves itself.
+    headless: without a window.
+    executable: the browser; found by itself by default.
+    user_data_dir: a profile to keep between launches; a temporary one by default.
+    args: more command-line switches, after ours.
+    window: width and height in CSS pixels.
+    Raises BrowserNotFound: no usable browser.
+    Raises ExtensionNotBuilt: no built extension.
+    Raises LaunchFailed: the program can't be started, or refuses the extension.
+    Raises StorageError: its folders can't be written.
     """
     browser = find_chromium(executable)
     profile = make_profile(

@@ -27,13 +27,8 @@ _NEEDED = ("manifest.json", *_SCRIPTS, "popup.html", "confirm.html")
 def extension_path(folder: Path = _BUILT) -> Path:
     """The folder to load unpacked.
 
-    Parameters
-    ----------
-    folder : the built extension; the one inside the package by default.
-
-    Raises
-    ------
-    ExtensionNotBuilt : the folder, or a file in it, is missing.
+    folder: the built extension; the one inside the package by default.
+    Raises ExtensionNotBuilt: the folder, or a file in it, is missing.
     """
     missing = [name for name in _NEEDED if not (folder / name).is_file()]
     if missing:
@@ -46,9 +41,7 @@ def extension_path(folder: Path = _BUILT) -> Path:
 def extension_version(folder: Path = _BUILT) -> str:
     """The version in the built extension's manifest.
 
-    Raises
-    ------
-    ExtensionNotBuilt : there is no built extension.
+    Raises ExtensionNotBuilt: there is no built extension.
     """
     manifest = json.loads((extension_path(folder) / "manifest.json").read_text(encoding="utf-8"))
     return str(manifest["version"])
@@ -96,16 +89,11 @@ def make_profile(
 ) -> Profile:
     """Make the folders that a browser is started with, none of them readable by other users.
 
-    Parameters
-    ----------
-    extension : the built extension, which is copied.
-    port, token, kernel_id, kernel_name : what the extension needs to dial the kernel.
-    user_data_dir : a profile to keep; a temporary one by default.
-    base : where to make the temporary folder.
-
-    Raises
-    ------
-    StorageError : a folder can't be written. ProfileInUse : another browser has the profile open.
+    extension: the built extension, which is copied.
+    port, token, kernel_id, kernel_name: what the extension needs to dial the kernel.
+    user_data_dir: a profile to keep; a temporary one by default.
+    base: where to make the temporary folder.
+    Raises StorageError: a folder can't be written. ProfileInUse : another browser has the profile open.
     """
     with storing(base or _temporary_folder(), "TMPDIR"):
         root = Path(tempfile.mkdtemp(prefix="skillbook-", dir=base))
@@ -172,9 +160,7 @@ def find_holder(user_data_dir: Path) -> ProfileHolder | None:
 def require_free(user_data_dir: Path) -> None:
     """Check that no browser has a profile open.
 
-    Raises
-    ------
-    ProfileInUse : one has; Chromium would hand over to it and end.
+    Raises ProfileInUse: one has; Chromium would hand over to it and end.
     """
     holder = find_holder(user_data_dir)
     if holder is None:

@@ -128,10 +128,8 @@ def _opening_of(names: tuple[str, ...]) -> re.Pattern[str]:
 def find(text: str, *, is_goal: bool = False) -> tuple[Hit, ...]:
     """What a text has words of, in the order in which they stand in `fold(text)`.
 
-    Parameters
-    ----------
-    text : what a page says.
-    is_goal : it is what a person wants instead; then the meanings of `goals.toml` are looked for, and only these.
+    text: what a page says.
+    is_goal: it is what a person wants instead; then the meanings of `goals.toml` are looked for, and only these.
     """
     if not _LETTER.search(text):
         return ()
@@ -144,12 +142,7 @@ def _hits(meaning: str, text: str) -> list[Hit]:
 
 @cache
 def alternation(*names: str) -> str:
-    """The words of meanings as a part of a regular expression, to be searched in a text that `fold` or `bare` folded.
-
-    Parameters
-    ----------
-    names : meanings.
-    """
+    """The words of meanings as a part of a regular expression, to be searched in a text that `fold` or `bare` folded."""
     found = {form for name in names for word in words(name) for form in (word, bare(word))}
     listed = sorted(found, key=lambda word: (-len(word), word))
     free = [re.escape(word) for word in listed if _is_unspaced(word)]

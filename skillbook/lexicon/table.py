@@ -186,14 +186,9 @@ def synonyms() -> tuple[tuple[str, ...], ...]:
 def words(meaning: str, language: str | None = None) -> tuple[str, ...]:
     """The words of a meaning, folded, without marks.
 
-    Parameters
-    ----------
-    meaning : a name such as "delete" or "next_page".
-    language : a code such as "de"; all languages by default.
-
-    Raises
-    ------
-    KeyError : there is no such meaning.
+    meaning: a name such as "delete" or "next_page".
+    language: a code such as "de"; all languages by default.
+    Raises KeyError: there is no such meaning.
     """
     listed = table()[meaning]
     found = (word for code, line in listed.items() if language in {None, code} for word in line)

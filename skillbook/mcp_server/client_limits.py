@@ -24,15 +24,12 @@ _MINUTE = 60.0
 class ClientLimits:
     """The limits of every client of a server.
 
-    Parameters
-    ----------
-    read_only : whether it may only look and go to pages.
-    origins : the only origins whose pages it may use; empty for any, each of which asks once.
-    tabs : `own` for tabs that it opens, `shared` for those too that the person shares with this kernel.
-    autonomy : which calls pass without a person; irreversible ones never do.
-    in_client : whether the person may approve in the client's own dialog, besides the side panel.
-    answer_tokens : how many tokens an answer may have, as they are estimated here.
-    calls_a_minute, max_calls : how many calls it may make, in a minute and in all.
+    read_only: whether it may only look and go to pages.
+    origins: the only origins whose pages it may use; empty for any, each of which asks once.
+    tabs: `own` for tabs that it opens, `shared` for those too that the person shares with this kernel.
+    autonomy: which calls pass without a person; irreversible ones never do.
+    in_client: whether the person may approve in the client's own dialog, besides the side panel.
+    answer_tokens: how many tokens an answer may have, as they are estimated here.
     """
 
     read_only: bool = False
@@ -63,10 +60,7 @@ class ClientLimits:
 class CallRate:
     """Counts calls within the last minute.
 
-    Parameters
-    ----------
-    most : calls a minute.
-    clock : seconds, monotonic.
+    clock: seconds, monotonic.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,9 +70,7 @@ class CallRate:
     def take(self) -> None:
         """Count a call.
 
-        Raises
-        ------
-        BudgetExceeded : there were as many as there may be.
+        Raises BudgetExceeded: there were as many as there may be.
         """
         now = self._clock()
         while self._made and self._made[0] <= now - _MINUTE:
@@ -103,9 +95,7 @@ _LONGEST_TOKEN = 12
 class CutAnswers:
     """The last answers that were cut.
 
-    Parameters
-    ----------
-    tokens : the most that an answer may have, by `count_tokens`.
+    tokens: the most that an answer may have, by `count_tokens`.
     """
 
     def __init__(self, tokens: int) -> None:
@@ -133,9 +123,7 @@ class CutAnswers:
     def more(self, name: str, start: int) -> str:
         """The next part of an answer that was cut.
 
-        Raises
-        ------
-        InvalidParams : it isn't kept any more, or has no such part.
+        Raises InvalidParams: it isn't kept any more, or has no such part.
         """
         if name not in self._whole:
             raise InvalidParams(f"there is no answer {name!r} any more", hint="make the call again")
@@ -156,10 +144,7 @@ class CutAnswers:
     def _fitting(self, text: str, around: int, put: Callable[[str], str]) -> str:
         """The answer with as much of a text as fits.
 
-        Parameters
-        ----------
-        around : tokens of other words in the answer.
-        put : makes the answer of a beginning of the text.
+        around: tokens of other words in the answer.
         """
         room = max(1, self._tokens - around - _ENDS)
         while True:

@@ -19,11 +19,8 @@ OpenBrowser = Callable[[], Awaitable[BrowserDriver]]
 class ClientList:
     """The clients of one browser.
 
-    Parameters
-    ----------
-    open_browser : gives the browser; called at the first request that needs one.
-    limits : what each of them may do.
-    page_tools : whether its pages may declare tools.
+    open_browser: gives the browser; called at the first request that needs one.
+    page_tools: whether its pages may declare tools.
     """
 
     def __init__(self, open_browser: OpenBrowser, limits: ClientLimits, *, page_tools: bool = False) -> None:
@@ -38,14 +35,8 @@ class ClientList:
     async def work(self, key: str, name: str) -> ClientWork:
         """The work of a client, begun at its first call.
 
-        Parameters
-        ----------
-        key : names its connection.
-        name : what it calls itself.
-
-        Raises
-        ------
-        SkillbookError : there is no browser to be had.
+        key: names its connection.
+        Raises SkillbookError: there is no browser to be had.
         """
         driver = await self._browser()
         if key not in self._works:

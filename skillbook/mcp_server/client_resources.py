@@ -29,9 +29,7 @@ PAGE, JOURNAL, ROWS, SCREENSHOT = (
 class ClientResource:
     """Something to be read.
 
-    Parameters
-    ----------
-    uri, name, kind : its address, what it is called, and its MIME type.
+    uri, name, kind: its address, what it is called, and its MIME type.
     """
 
     uri: str
@@ -80,9 +78,7 @@ def frame_of(step: StepRecord) -> pd.DataFrame | None:
 def read_resource(work: ClientWork | None, uri: str) -> tuple[str, str | bytes]:
     """The MIME type and the content of something that is listed.
 
-    Raises
-    ------
-    InvalidParams : there is no such thing, or the client may not see the page.
+    Raises InvalidParams: there is no such thing, or the client may not see the page.
     """
     known = {each.uri: each for each in list_resources(work)}
     found = known.get(uri)
@@ -133,9 +129,7 @@ def _image_kind(step: StepRecord) -> str:
 def structured_answer(work: ClientWork, call: OutsideCall, text: str) -> dict[str, Any]:
     """A call's answer as its tool's output schema has it.
 
-    Parameters
-    ----------
-    text : what it answered in words, fenced.
+    text: what it answered in words, fenced.
     """
     facts: dict[str, Any] = {"text": text}
     numbered = reversed(list(enumerate(work.steps, 1)))

@@ -86,11 +86,8 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {PAGE_TOOL: (), "drag": ("target", "to")
 class ClientTool:
     """One offered tool.
 
-    Parameters
-    ----------
-    name, description, schema : what the client sees.
-    reads, destructive : whether it only reads, and whether what it does may be impossible to undo.
-    output : JSON schema of its structured answer; None where it has none.
+    reads, destructive: whether it only reads, and whether what it does may be impossible to undo.
+    output: JSON schema of its structured answer; None where it has none.
     """
 
     name: str
@@ -115,11 +112,9 @@ def _unbound() -> RunContext:
 def client_tools(*, read_only: bool, cells: bool, page_tools: bool) -> list[ClientTool]:
     """The tools that every client of a server is offered.
 
-    Parameters
-    ----------
-    read_only : leave out what changes something.
-    cells : whether it may send code.
-    page_tools : whether pages may declare tools.
+    read_only: leave out what changes something.
+    cells: whether it may send code.
+    page_tools: whether pages may declare tools.
     """
     tools, offer = _all_tools()
     schemas = [each["function"] for each in offer.schemas if each["function"]["name"] not in _NOT_OFFERED]
@@ -181,9 +176,7 @@ def _schemas() -> Mapping[str, dict[str, Any]]:
 def check_required(name: str, args: Args) -> None:
     """Refuse a call without an argument that its schema here needs.
 
-    Raises
-    ------
-    InvalidParams : with the schema's arguments.
+    Raises InvalidParams: with the schema's arguments.
     """
     schema = _schemas().get(name, {})
     if missing := [each for each in schema.get("required", ()) if args.get(each) is None]:

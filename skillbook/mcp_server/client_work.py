@@ -38,12 +38,7 @@ from skillbook.session.page_driver import PageDriver
 class ClientWork:
     """One client: its tabs, its run, and what waits for a person.
 
-    Parameters
-    ----------
-    driver : the browser.
-    name : what the person calls the client.
-    limits : what it may do.
-    cells : whether it may send code.
+    cells: whether it may send code.
     """
 
     def __init__(self, driver: BrowserDriver, name: str, limits: ClientLimits, *, cells: bool) -> None:
@@ -91,14 +86,8 @@ class ClientWork:
     async def begin(self, name: str, args: dict[str, Any]) -> OutsideCall:
         """Make a call.
 
-        Parameters
-        ----------
-        name, args : as the client was offered it.
-
-        Raises
-        ------
-        BudgetExceeded : it made too many. InvalidParams : there is no such tool. NotAllowed : it may not do that.
-        Stopped : the person stopped it.
+        Raises BudgetExceeded: it made too many. InvalidParams : there is no such tool. NotAllowed : it may not do that.
+        Raises Stopped: the person stopped it.
         """
         self._rate.take()
         tool, given = to_run(name, args)
@@ -120,9 +109,7 @@ class ClientWork:
     async def next(self, call: OutsideCall) -> OutsideAnswer | PendingCall:
         """Wait for a call's answer, or for a question that comes before it.
 
-        Raises
-        ------
-        SkillbookError : the run ended.
+        Raises SkillbookError: the run ended.
         """
         while True:
             self.changed.clear()
@@ -179,16 +166,10 @@ class ClientWork:
     def answer(self, question: str, kind: str, text: str, always: str = "") -> bool:
         """Decide on a question as the person did in the client; nothing happens unless it is the one that waits.
 
-        Parameters
-        ----------
-        question : its id.
-        kind : `approve`, `reject` or `respond`.
-        text : words for the agent.
-        always : whether the approval makes a rule.
-
-        Raises
-        ------
-        ApprovalPending : the client didn't show it.
+        kind: `approve`, `reject` or `respond`.
+        text: words for the agent.
+        always: whether the approval makes a rule.
+        Raises ApprovalPending: the client didn't show it.
         """
         return self._decide(question, kind, text, self.place, always)
 
@@ -304,12 +285,7 @@ class ClientWork:
             self.refuse(step, "the client went on without an answer")
 
     def _check_count(self) -> None:
-        """Refuse a call more than there may be.
-
-        Raises
-        ------
-        BudgetExceeded : as many were made.
-        """
+        """Refuse a call more than there may be."""
         made = sum(step.decision != "person" for step in self.steps)
         if made >= self.limits.max_calls:
             raise BudgetExceeded(
@@ -319,12 +295,7 @@ class ClientWork:
             )
 
     def _check_origin(self, tool: str, args: dict[str, Any], run: Run) -> None:
-        """Refuse pages of origins that the client isn't for.
-
-        Raises
-        ------
-        NotAllowed : it may not use that page.
-        """
+        """Refuse pages of origins that the client isn't for."""
         command = COMMANDS.get(tool)
         going = command.destination if command is not None else None
         url = str(args.get(going) or "") if going else str(run.page.url)

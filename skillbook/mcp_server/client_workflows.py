@@ -43,9 +43,7 @@ def skill_tools() -> list[ClientTool]:
 def skill_prompt(name: str, inputs: dict[str, str]) -> str:
     """The prompt of a skill with its inputs filled in.
 
-    Raises
-    ------
-    SkillbookError : there is no such skill, or an input is wrong.
+    Raises SkillbookError: there is no such skill, or an input is wrong.
     """
     return skills.load_saved(name.removeprefix(SKILL)).prompt(**inputs)
 
@@ -144,9 +142,7 @@ class ClientWorkflow:
     async def over(self) -> WorkflowGiven:
         """Wait for its end; what it gave.
 
-        Raises
-        ------
-        SkillbookError : it failed, or a person stopped it.
+        Raises SkillbookError: it failed, or a person stopped it.
         """
         try:
             while self.run.state not in FINAL_STATES:
@@ -178,9 +174,7 @@ async def start_workflow(
 ) -> ClientWorkflow:
     """Start a workflow on a client's page, shown in the side panel.
 
-    Raises
-    ------
-    WorkflowNotFound : there is none of that name for clients. InvalidInput, MissingInput : its inputs don't fit.
+    Raises WorkflowNotFound: there is none of that name for clients. InvalidInput, MissingInput : its inputs don't fit.
     """
     if name not in _offered():
         raise WorkflowNotFound(f"there is no workflow {name!r}", hint="list the tools", name=name)
@@ -209,9 +203,7 @@ _APPROVED = "approved-skills.json"
 class ListChanges:
     """Watches what the lists are made of, from the first list that a client gets until the server is gone.
 
-    Parameters
-    ----------
-    bus : reaches the clients of the newer protocol, which subscribe.
+    bus: reaches the clients of the newer protocol, which subscribe.
     """
 
     def __init__(self, bus: InMemorySubscriptionBus) -> None:
@@ -222,10 +214,8 @@ class ListChanges:
     async def listed(self, key: str, session: Any, *, subscribes: bool) -> None:
         """A client got a list.
 
-        Parameters
-        ----------
-        key, session : name and reach it.
-        subscribes : whether it subscribes to changes, instead of being sent them.
+        key, session: name and reach it.
+        subscribes: whether it subscribes to changes, instead of being sent them.
         """
         if not subscribes:
             self._sessions[key] = session

@@ -27,10 +27,7 @@ Send = Callable[[Message], Awaitable[None]]
 class HttpEntrance:
     """Serves clients at `http://127.0.0.1:PORT/mcp`.
 
-    Parameters
-    ----------
-    clients : the browser's clients.
-    token : what each request has to carry.
+    token: what each request has to carry.
     """
 
     def __init__(self, clients: ClientList, token: str) -> None:
@@ -42,9 +39,7 @@ class HttpEntrance:
     async def start(self, port: int = 0) -> int:
         """Listen; returns the port.
 
-        Raises
-        ------
-        PortInUse : another program has it.
+        Raises PortInUse: another program has it.
         """
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

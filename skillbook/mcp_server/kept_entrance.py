@@ -25,11 +25,9 @@ _FILE = "mcp.json"
 class KeptEntrance:
     """What clients have to know.
 
-    Parameters
-    ----------
-    token : the bearer token.
-    port : of HTTP; 0 before the first start.
-    socket_port : the one that `skillbook mcp` connects to; 0 while nothing is served.
+    token: the bearer token.
+    port: of HTTP; 0 before the first start.
+    socket_port: the one that `skillbook mcp` connects to; 0 while nothing is served.
     """
 
     token: str
@@ -48,9 +46,7 @@ class KeptEntrance:
 def read_entrance(home: Path) -> KeptEntrance:
     """What is kept, or a new token.
 
-    Raises
-    ------
-    ConfigError : others can read the file, so that they may know the token.
+    Raises ConfigError: others can read the file, so that they may know the token.
     """
     path = home / _FILE
     try:

@@ -27,11 +27,6 @@ class SocketEntrance:
     """Takes what `skillbook mcp` passes on while the browser is served here: a port on loopback.
 
     The first line of a connection has the token; nothing else is read of one that doesn't know it.
-
-    Parameters
-    ----------
-    clients : the browser's clients.
-    token : what a connection has to know.
     """
 
     def __init__(self, clients: ClientList, token: str) -> None:

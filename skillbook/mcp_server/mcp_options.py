@@ -53,9 +53,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 def limits_of(args: argparse.Namespace) -> ClientLimits:
     """The limits that were given.
 
-    Raises
-    ------
-    ConfigError : one of the origins is none.
+    Raises ConfigError: one of the origins is none.
     """
     from skillbook.mcp_server.client_limits import AUTONOMY, ClientLimits
 

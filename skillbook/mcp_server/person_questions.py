@@ -109,9 +109,7 @@ _NOBODY = (
 async def carry(client: ClientWork, call: OutsideCall, ctx: Ctx) -> OutsideAnswer | types.InputRequiredResult:
     """Wait for a call's answer, and have the person decide what comes up before it.
 
-    Raises
-    ------
-    SkillbookError : the client's run ended.
+    Raises SkillbookError: the client's run ended.
     """
     try:
         async with progress_to(client, call, ctx):
@@ -145,10 +143,8 @@ async def _carry(
 def take_answer(client: ClientWork, question: str, answer: object) -> None:
     """Decide on a question as the person did in the client's dialog; whatever isn't an approval is none.
 
-    Parameters
-    ----------
-    question : its id; nothing happens where another one waits by now.
-    answer : the client's `ElicitResult`.
+    question: its id; nothing happens where another one waits by now.
+    answer: the client's `ElicitResult`.
     """
     pending = client.question
     if pending is None or pending.id != question:

@@ -54,10 +54,7 @@ INSTRUCTIONS = (
 class RequestHandlers:
     """The handlers of one server.
 
-    Parameters
-    ----------
-    clients : the browser's clients.
-    key : names the only client of a connection that is its own; None for HTTP, where the session or name does.
+    key: names the only client of a connection that is its own; None for HTTP, where the session or name does.
     """
 
     def __init__(self, clients: ClientList, key: str | None = None) -> None:
@@ -86,9 +83,7 @@ class RequestHandlers:
     async def work(self, ctx: Ctx) -> ClientWork:
         """The work of the client that requests.
 
-        Raises
-        ------
-        SkillbookError : there is no browser to be had.
+        Raises SkillbookError: there is no browser to be had.
         """
         return await self.clients.work(self._key_of(ctx), _name(ctx))
 
@@ -142,12 +137,7 @@ class RequestHandlers:
         return self._answer(work, params.name, call, result) if isinstance(result, OutsideAnswer) else result
 
     def _resume(self, work: ClientWork, params: types.CallToolRequestParams) -> OutsideCall:
-        """The call that waits for the answer which the client brings; what it answers is decided.
-
-        Raises
-        ------
-        InvalidParams : the answer is for no question that waits.
-        """
+        """The call that waits for the answer which the client brings; what it answers is decided."""
         found = work.redeem(params.request_state or "")
         if found is None:
             raise InvalidParams(

@@ -23,11 +23,9 @@ class RequestTimes:
     def sent(self, session: str, date: float, received: float) -> float:
         """When a request was sent, by this computer's clock.
 
-        Parameters
-        ----------
-        session : names the client's session, each of which may have a clock of its own.
-        date : when it was sent, in seconds since 1970 by the client's clock.
-        received : when it arrived, or later, by this computer's.
+        session: names the client's session, each of which may have a clock of its own.
+        date: when it was sent, in seconds since 1970 by the client's clock.
+        received: when it arrived, or later, by this computer's.
         """
         delay = min(received - date, self._smallest.get(session, received - date))
         self._smallest[session] = delay

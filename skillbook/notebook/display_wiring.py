@@ -182,12 +182,7 @@ def _show_value(thing: Any) -> None:
 
 
 def _show_browsers(browsers: Any) -> None:
-    """Show the browsers that are open, each with a button that closes it.
-
-    Raises
-    ------
-    NotImplementedError : the list is shown by its representation, as IPython understands this error.
-    """
+    """Show the browsers that are open, each with a button that closes it."""
     if display_mode() != "notebook" or not len(browsers):
         raise NotImplementedError
     from skillbook.notebook.html.object_views import show_browsers
@@ -196,23 +191,13 @@ def _show_browsers(browsers: Any) -> None:
 
 
 def _show_run_value(run: Any) -> None:
-    """Show nothing in the cell that starts the run or recording: it is shown there, and would be stale at once.
-
-    Raises
-    ------
-    NotImplementedError : it is shown by its representation, as IPython understands this error.
-    """
+    """Show nothing in the cell that starts the run or recording: it is shown there, and would be stale at once."""
     if run not in _started_in or _started_in[run] != cell_number():
         raise NotImplementedError
 
 
 def _show_replay_value(replay: Any) -> None:
-    """Show the replay's viewer.
-
-    Raises
-    ------
-    NotImplementedError : the replay is shown by its representation, as IPython understands this error.
-    """
+    """Show the replay's viewer."""
     if display_mode() != "notebook":
         raise NotImplementedError
     from skillbook.notebook.widgets.panel import show_replay

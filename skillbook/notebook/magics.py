@@ -105,9 +105,7 @@ class SkillbookMagics(Magics):
 def read_inputs(words: list[str]) -> dict[str, str]:
     """Read `name=value` words.
 
-    Raises
-    ------
-    UsageError : a word without name or equals sign, or a name given twice.
+    Raises UsageError: a word without name or equals sign, or a name given twice.
     """
     inputs: dict[str, str] = {}
     for word in words:

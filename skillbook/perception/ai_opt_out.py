@@ -36,10 +36,8 @@ def without_opted_out(snapshot: AnySnapshot, lifted: Callable[[Document], bool])
     Documents that ask for no AI lose their nodes and titles, parts of pages are left out with everything in them, and
     what such a part is in loses its name, which may be made of the part's text.
 
-    Parameters
-    ----------
-    snapshot : of the whole page.
-    lifted : whether a person allowed AI for a document all the same.
+    snapshot: of the whole page.
+    lifted: whether a person allowed AI for a document all the same.
     """
     columns = snapshot.columns
     closed = {

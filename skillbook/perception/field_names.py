@@ -20,9 +20,7 @@ _MARKS = ("required", "optional")
 def bare_name(label: str, is_required: bool = False) -> str:
     """A field's name, folded, without stars, colons, and a word at its end that says whether the field is required.
 
-    Parameters
-    ----------
-    is_required : whether the markup says so. Only then the word counts without brackets: "Signature required" may be
+    is_required: whether the markup says so. Only then the word counts without brackets: "Signature required" may be
         what a checkbox asks.
     """
     folded = lexicon.fold(label).strip(SIGNS)

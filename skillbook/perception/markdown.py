@@ -24,9 +24,7 @@ _MOST_HEADINGS = 8
 class Markdown(str):
     """Markdown text that knows what of the page isn't in it.
 
-    Parameters
-    ----------
-    left_out : a line each, in words; the text's last line has them too, as a comment.
+    left_out: a line each, in words; the text's last line has them too, as a comment.
     """
 
     left_out: tuple[str, ...]
@@ -59,13 +57,11 @@ def to_markdown(
 ) -> Markdown:
     """Make Markdown of what a page's documents show.
 
-    Parameters
-    ----------
-    result : the documents; the first one is read, and those in its frames.
-    whole : whether all of it is wanted, rather than the main part.
-    links : whether links and images keep their addresses.
-    budget : tokens at most; None for no limit.
-    closed : what a model may not read; None for a person.
+    result: the documents; the first one is read, and those in its frames.
+    whole: whether all of it is wanted, rather than the main part.
+    links: whether links and images keep their addresses.
+    budget: tokens at most; None for no limit.
+    closed: what a model may not read; None for a person.
     """
     reading = _Reading(links, closed)
     inside = {(one.owner_key, one.owner_number): one for one in result.documents[1:]}

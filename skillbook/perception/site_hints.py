@@ -25,13 +25,11 @@ HintSelector = Annotated[str, Field(max_length=LONGEST_SELECTOR)]
 class SiteHints(BaseModel):
     """The hints of one origin. Nothing in them is text for a model but the names, which are shown as page text is.
 
-    Parameters
-    ----------
-    origin : the site's, such as `https://example.com`.
-    names : the names of controls that have none, by the selector that each is found by.
-    pager : the selector of what leads to the next page; "" for none.
-    ignore : selectors of the parts of a page that aren't its content.
-    crawl_delay : seconds from one page to the next at least.
+    origin: the site's, such as `https://example.com`.
+    names: the names of controls that have none, by the selector that each is found by.
+    pager: the selector of what leads to the next page; "" for none.
+    ignore: selectors of the parts of a page that aren't its content.
+    crawl_delay: seconds from one page to the next at least.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 class FoundNodes(list[Node]):
-    """Nodes that were found, the best first; of a single one its attributes, too, as `snapshot.find` gives it.
-
-    Parameters
-    ----------
-    nodes : the nodes.
-    snapshot, query : where they were found, and by what.
-    """
+    """Nodes that were found, the best first; of a single one its attributes, too, as `snapshot.find` gives it."""
 
     def __init__(self, nodes: Iterable[Node], snapshot: Snapshot, query: str) -> None:
         super().__init__(nodes)
@@ -31,12 +25,7 @@ class FoundNodes(list[Node]):
         return getattr(self._only(), name)
 
     def _only(self) -> Node:
-        """The one node.
-
-        Raises
-        ------
-        NoMatch, AmbiguousMatch : there is none, or more than one.
-        """
+        """The one node."""
         if len(self) == 1:
             return self[0]
         try:

@@ -49,20 +49,17 @@ _WORDS = {
 class Binding:
     """What an approval is for.
 
-    Parameters
-    ----------
-    command, actor : who wants to do what.
-    tab, document, ref, onto : where: the tab, its document's key, the element, the element to drop on.
-    role, label : the element as the person saw it.
-    params : every other parameter, values included, as canonical JSON; secrets are placeholders.
-    origin, frame_origin : of the page, and of the target's own document.
-    form : the method and action of the form that the element belongs to, and its button's label.
-    values : what the form's other fields hold, as a digest.
-    link : where the link leads that the element is, or is in.
-    dialog : the text of the dialog that the element is in.
-    chosen : labels and values of the options chosen; what the element to drop on is called.
-    covered : whether something lay over the element.
-    record : the record around the element, such as row 'Bob'.
+    tab, document, ref, onto: where: the tab, its document's key, the element, the element to drop on.
+    role, label: the element as the person saw it.
+    params: every other parameter, values included, as canonical JSON; secrets are placeholders.
+    origin, frame_origin: of the page, and of the target's own document.
+    form: the method and action of the form that the element belongs to, and its button's label.
+    values: what the form's other fields hold, as a digest.
+    link: where the link leads that the element is, or is in.
+    dialog: the text of the dialog that the element is in.
+    chosen: labels and values of the options chosen; what the element to drop on is called.
+    covered: whether something lay over the element.
+    record: the record around the element, such as row 'Bob'.
     """
 
     command: str
@@ -134,9 +131,7 @@ class Binding:
 class Approvals:
     """Tokens given out and not used yet.
 
-    Parameters
-    ----------
-    clock : seconds, monotonic.
+    clock: seconds, monotonic.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -154,9 +149,8 @@ class Approvals:
     def redeem(self, token: str, binding: Binding) -> None:
         """Use a token up for a call, whatever comes of it.
 
-        Raises
-        ------
-        ApprovalRequired : the token was used, is too old or was never given out, or the call or page is another now.
+        Raises ApprovalRequired: the token was used, is too old or was never given out, or the call or page is another
+            now.
         """
         row = self._open.pop(token, None)
         if row is None or row[1] <= self._clock():

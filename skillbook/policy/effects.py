@@ -57,20 +57,13 @@ def classify(
 ) -> Effect:
     """The effect of a command on a target.
 
-    Parameters
-    ----------
-    command : its name.
-    role, label : the target's role and accessible name, as the snapshot has them.
-    submits : whether activating the target submits a form.
-    secret : whether that form has a secret field, so that credentials would be sent.
-    facts : what the page says of the target and its form.
-    key : the key, for `press`; for `type` what `key_of` says.
-    chosen : labels and values of what is chosen in a list; what something is dropped on.
-    destination : the address that it goes to.
-
-    Returns
-    -------
-    The table's effect, or `Effect.IRREVERSIBLE` where the target says so; never a lower one.
+    role, label: the target's role and accessible name, as the snapshot has them.
+    submits: whether activating the target submits a form.
+    secret: whether that form has a secret field, so that credentials would be sent.
+    facts: what the page says of the target and its form.
+    key: the key, for `press`; for `type` what `key_of` says.
+    chosen: labels and values of what is chosen in a list; what something is dropped on.
+    destination: the address that it goes to.
     """
     effect = COMMANDS[command].effect
     if effect is not Effect.WRITE:

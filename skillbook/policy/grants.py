@@ -21,16 +21,11 @@ _MOST_SHOWN = 5
 class Grant:
     """One grant.
 
-    Parameters
-    ----------
-    id : names it.
-    skill, digest : the skill's name, and the version that it is for.
-    step, command, label : the step's number, what it does, and to what, as it was recorded.
-    only : of inputs, and of fields that are sent, the values that each may have. Another input has its default.
-    most : of inputs, and of fields that are sent, the most that each may be.
-    count, used : how often it may be used, and was.
-    until : when it ends, in seconds since 1970.
-    made : when it was made.
+    skill, digest: the skill's name, and the version that it is for.
+    step, command, label: the step's number, what it does, and to what, as it was recorded.
+    only: of inputs, and of fields that are sent, the values that each may have. Another input has its default.
+    most: of inputs, and of fields that are sent, the most that each may be.
+    until: when it ends, in seconds since 1970.
     """
 
     id: str
@@ -58,9 +53,7 @@ class Grant:
     def covers(self, digest: str, step: int, command: str, label: str, inputs: Mapping[str, Any]) -> bool:
         """Whether it is for a step of a run, whose requests have to keep to it as well: see `allows`.
 
-        Parameters
-        ----------
-        inputs : the values that differ from the skill's defaults, and those of inputs that the grant lists.
+        inputs: the values that differ from the skill's defaults, and those of inputs that the grant lists.
         """
         if (digest, step, command, label) != (self.digest, self.step, self.command, self.label):
             return False

@@ -31,13 +31,10 @@ _CLOCKS = (1, 1_000, 1_000_000)
 class Seen:
     """What stood at one place in a page's own requests.
 
-    Parameters
-    ----------
-    now : the time, in seconds since 1970.
-    texts : all of it.
-    least, most, last : as numbers; None for random keys.
-    step : by how much it went up at most; None where it ever went down or stayed.
-    clock : how many of its units make a second, where it was the time of sending each time.
+    now: the time, in seconds since 1970.
+    least, most, last: as numbers; None for random keys.
+    step: by how much it went up at most; None where it ever went down or stayed.
+    clock: how many of its units make a second, where it was the time of sending each time.
     """
 
     now: Callable[[], float]
@@ -92,9 +89,7 @@ class Seen:
 class Habits:
     """What one page has sent by itself so far.
 
-    Parameters
-    ----------
-    now : the time, in seconds since 1970.
+    now: the time, in seconds since 1970.
     """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:

@@ -54,10 +54,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 def acting_segments(parts: SplitResult, verbs: Container[str]) -> Iterator[str]:
     """The segments of an address's path that don't name a page.
 
-    Parameters
-    ----------
-    parts : the address.
-    verbs : words that ask for a step.
+    verbs: words that ask for a step.
     """
     segments = [segment for segment in unquote(parts.path).split("/") if segment]
     keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
@@ -198,10 +195,7 @@ _PART = re.compile(r"[.!?:;,|\u2013\u2014\u2022\u3001\u3002()\[\]]+|\s-\s")
 def danger_of(label: str, *, anywhere: bool = False) -> str | None:
     """The kind of irreversible step that a label speaks of: pay, delete, send, publish, or None.
 
-    Parameters
-    ----------
-    label : what it says.
-    anywhere : whether the words of a long label count wherever they stand, as on a button.
+    anywhere: whether the words of a long label count wherever they stand, as on a button.
     """
     if anywhere or len(lexicon.fold(label)) <= LONGEST:
         return _kind_of(lexicon.find(label))

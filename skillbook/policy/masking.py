@@ -187,11 +187,8 @@ _ADDRESS_DEPTH = 5
 def mask_address(address: str, values: Collection[str], mask: str) -> str:
     """An address whose query and fragment have none of the values, however often they are encoded.
 
-    Parameters
-    ----------
-    address : any text; one that is no address, or has no query or fragment, stays as it is.
-    values : what is masked, in any case.
-    mask : what stands in its place.
+    address: any text; one that is no address, or has no query or fragment, stays as it is.
+    mask: what stands in its place.
     """
     if not values or not _ADDRESS.fullmatch(address):
         return address

@@ -40,14 +40,9 @@ def _options(given: str) -> dict[str, Any]:
 class CodeSeed:
     """A seed; it prints as nothing.
 
-    Parameters
-    ----------
-    given : base32, with or without blanks, or an `otpauth://totp/…` address.
-
-    Raises
-    ------
-    ConfigError : pyotp isn't installed.
-    NotAllowed : it is no seed.
+    given: base32, with or without blanks, or an `otpauth://totp/…` address.
+    Raises ConfigError: pyotp isn't installed.
+    Raises NotAllowed: it is no seed.
     """
 
     def __init__(self, given: str) -> None:

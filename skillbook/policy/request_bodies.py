@@ -193,10 +193,8 @@ class Body(NamedTuple):
 def read_body(url: str, content_type: str, body: str | None, size: int | None) -> Body:
     """The kind of a body and the names in it; `queries` only if body, address and content type leave no doubt.
 
-    Parameters
-    ----------
-    body : the body's text, as far as it is known; None where it has none or can't be read.
-    size : bytes of the body.
+    body: the body's text, as far as it is known; None where it has none or can't be read.
+    size: bytes of the body.
     """
     if body is None:
         return Body("binary" if size else "none")

@@ -38,24 +38,21 @@ _REWRITES = frozenset({"x-original-url", "x-rewrite-url"})
 class RequestFact:
     """A request as the policy judges it and the journal keeps it.
 
-    Parameters
-    ----------
-    method : in capital letters; the one that a header or parameter puts in its place, if that isn't a safe one.
-    origin : where it goes, such as `https://shop.example`.
-    path : a template: ids, hashes and dates are `{id}`; query parameters follow by name.
-    operation : the operation of a GraphQL or JSON-RPC body, or the `action` field of a form; empty where there is none.
-    body : what kind of body it has.
-    fields : the names of the body's fields.
-    files : the names of the files in the body.
-    secrets : the names of secrets that it carries.
-    leaks : those of them that don't belong where it goes.
-    from_origin : the origin of the document that sends it; None where that isn't known or opaque.
-    queries : whether its body is exactly a GraphQL query, and nothing beside it says more.
-    word : the word in its address, or the header, that says that it changes something.
-    navigates : whether a document is loaded by it.
-    size : bytes of the body; None where that isn't known.
-    address : its path and query as they are; in memory only, never written down.
-    shape : all of its values; in memory only, never written down.
+    method: in capital letters; the one that a header or parameter puts in its place, if that isn't a safe one.
+    origin: where it goes, such as `https://shop.example`.
+    path: a template: ids, hashes and dates are `{id}`; query parameters follow by name.
+    operation: the operation of a GraphQL or JSON-RPC body, or the `action` field of a form; empty where there is none.
+    fields: the names of the body's fields.
+    files: the names of the files in the body.
+    secrets: the names of secrets that it carries.
+    leaks: those of them that don't belong where it goes.
+    from_origin: the origin of the document that sends it; None where that isn't known or opaque.
+    queries: whether its body is exactly a GraphQL query, and nothing beside it says more.
+    word: the word in its address, or the header, that says that it changes something.
+    navigates: whether a document is loaded by it.
+    size: bytes of the body; None where that isn't known.
+    address: its path and query as they are; in memory only, never written down.
+    shape: all of its values; in memory only, never written down.
     """
 
     method: str
@@ -158,12 +155,10 @@ def judge_request(
 ) -> RequestVerdict:
     """The verdict on a request that an agent's or skill's action may have caused.
 
-    Parameters
-    ----------
-    acted : whether anything was done on the tab since the agent or skill came to it.
-    habitual : whether the page sent the same by itself before that (`skillbook.policy.habits`).
-    announced : whether it is just what the approved call's card said (`skillbook.policy.request_rules`).
-    rule : the id of the rule that allows it (`skillbook.policy.request_rules`); empty if none does.
+    acted: whether anything was done on the tab since the agent or skill came to it.
+    habitual: whether the page sent the same by itself before that (`skillbook.policy.habits`).
+    announced: whether it is just what the approved call's card said (`skillbook.policy.request_rules`).
+    rule: the id of the rule that allows it (`skillbook.policy.request_rules`); empty if none does.
     """
     if fact.leaks:
         return RequestVerdict(
@@ -200,13 +195,11 @@ def read_request(
 ) -> RequestFact:
     """What a request is; the values in its address and body are looked at and not kept.
 
-    Parameters
-    ----------
-    headers : as far as they are known.
-    body : the body's text, as far as it is known; None where it has none or is none.
-    data : the bytes of a body that is no text, in base64.
-    size : how many bytes the body has.
-    secrets, leaks : names of secrets that it carries, and of those that don't belong where it goes.
+    headers: as far as they are known.
+    body: the body's text, as far as it is known; None where it has none or is none.
+    data: the bytes of a body that is no text, in base64.
+    size: how many bytes the body has.
+    secrets, leaks: names of secrets that it carries, and of those that don't belong where it goes.
     """
     parts = urlsplit(url)
     known = {name.lower(): value for name, value in (headers or {}).items()}

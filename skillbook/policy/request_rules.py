@@ -86,13 +86,10 @@ class Harmless:
 class RequestRule:
     """The requests that a person allows.
 
-    Parameters
-    ----------
-    shape : theirs.
-    address : the path and query, as the person reads it.
-    labels : of a form's rule, how the page calls the fields that may differ; else their names.
-    button : of a form's rule, the button that sends it.
-    only_reads : whether the person says of a form that it only reads.
+    address: the path and query, as the person reads it.
+    labels: of a form's rule, how the page calls the fields that may differ; else their names.
+    button: of a form's rule, the button that sends it.
+    only_reads: whether the person says of a form that it only reads.
     """
 
     shape: RequestShape
@@ -109,10 +106,7 @@ class RequestRule:
     def allows(self, fact: RequestFact, button: str, shown: Sequence[ShownField] = ()) -> bool:
         """Whether a request is one of these.
 
-        Parameters
-        ----------
-        button : the one that sends it.
-        shown : the fields with labels that the page shows now: what is hidden since may not differ.
+        shown: the fields with labels that the page shows now: what is hidden since may not differ.
         """
         if fact.shape is None or fact.secrets or not self.shape.covers(fact.shape):
             return False
@@ -182,9 +176,7 @@ def learnable_request(fact: RequestFact, shown: Collection[str] = ()) -> Request
 
     It can be undone as far as anybody can see, its body is known, and it has no file, secret or hidden value.
 
-    Parameters
-    ----------
-    shown : values that stand in a field with a label: a search for "delete" deletes nothing.
+    shown: values that stand in a field with a label: a search for "delete" deletes nothing.
     """
     shape = fact.shape
     if shape is None:
@@ -214,11 +206,6 @@ def form_rule(fact: RequestFact, shown: Sequence[ShownField], button: str) -> Re
 
     Only fields that the page shows with a label may differ, and their labels stand in the rule's words. A list's or a
     radio button's value is one of those that it offered.
-
-    Parameters
-    ----------
-    shown : the fields with labels, as they were when the form was sent.
-    button : the one that sent it.
     """
     rule = learnable_request(
         fact, [value for each in shown for value in (each.value, *each.options) if value]
@@ -314,10 +301,7 @@ def announced_by(call: Call) -> RequestFact | None:
 def is_reading_step(call: Call, sends: RequestFact | None) -> bool:
     """Whether a step is one by which people read.
 
-    Parameters
-    ----------
-    call : the step.
-    sends : what it announces to send; None for nothing.
+    sends: what it announces to send; None for nothing.
     """
     spec, facts, here = call.spec, call.facts, call.frame_url or call.url
     if call.effect is Effect.IRREVERSIBLE or call.with_secret or call.questions or call.script:

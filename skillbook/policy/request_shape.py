@@ -77,14 +77,12 @@ Named: TypeAlias = frozenset[str]
 class RequestShape:
     """A request, value by value, or the requests that are like it; held in memory only, and its values never shown.
 
-    Parameters
-    ----------
-    values : by place: method, origin, parts of the path, parameters, the page's own headers, the body.
-    free : how the values of some places may differ.
-    optional : places that may be missing, as those of a box that isn't ticked.
-    whole : whether each byte of it is known.
-    operation : as `RequestFact` has it; compared by name alone.
-    named : the names that a skill's file lists; None where the values have them.
+    values: by place: method, origin, parts of the path, parameters, the page's own headers, the body.
+    free: how the values of some places may differ.
+    optional: places that may be missing, as those of a box that isn't ticked.
+    whole: whether each byte of it is known.
+    operation: as `RequestFact` has it; compared by name alone.
+    named: the names that a skill's file lists; None where the values have them.
     """
 
     def __init__(
@@ -193,11 +191,8 @@ def shape_of(
 ) -> RequestShape:
     """A request, value by value.
 
-    Parameters
-    ----------
-    headers : all that are known.
-    body : the body's bytes; None where it has none or they aren't known.
-    size : how many bytes the body has; None where that isn't known.
+    body: the body's bytes; None where it has none or they aren't known.
+    size: how many bytes the body has; None where that isn't known.
     """
     known = {name.lower(): value for name, value in headers.items()}
     boundary = _BOUNDARY.search(known.get("content-type", ""))
@@ -227,9 +222,7 @@ def written_shape(
 ) -> RequestShape:
     """The requests that a person or a skill's file describes.
 
-    Parameters
-    ----------
-    path : literal, but for `{id}`, which stands for any id, and parameters without a value, which may have any.
+    path: literal, but for `{id}`, which stands for any id, and parameters without a value, which may have any.
     """
     where, _, query = path.partition("?")
     values: dict[Place, Value] = {("method",): Value("text", method), ("origin",): Value("text", origin)}

@@ -43,24 +43,21 @@ _NOT_ALLOWED = "isn't on the list of allowed origins"
 class Call:
     """A command that somebody wants to run, with what the policy has to know of it.
 
-    Parameters
-    ----------
-    command : its name.
-    actor : who wants it: the person (a notebook cell), the agent's model, or a replayed skill.
-    url : the page's address, as the browser committed it.
-    frame_url : the address of the target's own document; None where it has no origin of its own.
-    destination : the address to go to, for commands that navigate.
-    role, label : the target's role and accessible name.
-    submits, secret, facts, key, chosen : see `classify`.
-    document : the key of the target's document.
-    covered : whether something lies over the target.
-    record : the record around the target as its caller saw it, such as row 'Bob'.
-    with_secret : whether a secret is typed, or the target is a field whose value is never read.
-    no_ai : whether the page asks not to be used by AI, where nothing is known of a target.
-    focused : what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
-    questions : what a person has to answer before an agent or a skill does this, in words: secrets, files.
-    script : whether it runs the caller's JavaScript in the page, although other calls of the command don't.
-    approved : a person saw exactly this call and approved it; set where an approval's token is redeemed.
+    actor: who wants it: the person (a notebook cell), the agent's model, or a replayed skill.
+    url: the page's address, as the browser committed it.
+    frame_url: the address of the target's own document; None where it has no origin of its own.
+    destination: the address to go to, for commands that navigate.
+    role, label: the target's role and accessible name.
+    submits, secret, facts, key, chosen: see `classify`.
+    document: the key of the target's document.
+    covered: whether something lies over the target.
+    record: the record around the target as its caller saw it, such as row 'Bob'.
+    with_secret: whether a secret is typed, or the target is a field whose value is never read.
+    no_ai: whether the page asks not to be used by AI, where nothing is known of a target.
+    focused: what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
+    questions: what a person has to answer before an agent or a skill does this, in words: secrets, files.
+    script: whether it runs the caller's JavaScript in the page, although other calls of the command don't.
+    approved: a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 
     command: str
@@ -141,13 +138,9 @@ class Call:
 class Verdict:
     """What the policy says.
 
-    Parameters
-    ----------
-    action : "allow", "ask" a person, or "refuse".
-    effect : the call's.
-    reason, code : why, in words and for programs.
-    origin : the one that it is about.
-    rule : the name of the rule that says it; empty where none applies.
+    action: "allow", "ask" a person, or "refuse".
+    reason, code: why, in words and for programs.
+    rule: the name of the rule that says it; empty where none applies.
     """
 
     action: Literal["allow", "ask", "refuse"]
@@ -286,12 +279,8 @@ Finding = tuple[str, str | None]
 class PolicyRule(NamedTuple):
     """A row of the policy.
 
-    Parameters
-    ----------
-    name : what it is called in a verdict.
-    finds : why it applies to a call; None where it doesn't.
-    action, code : what it says then, and why for programs.
-    source : what it is there for.
+    finds: why it applies to a call; None where it doesn't.
+    action, code: what it says then, and why for programs.
     """
 
     name: str

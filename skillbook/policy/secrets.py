@@ -91,14 +91,9 @@ def _names_in(params: Any) -> list[str]:
 class SecretStore:
     """Where values come from: what was given here, the environment, the system keyring, else a prompt.
 
-    Parameters
-    ----------
-    environ : the environment; `SKILLBOOK_SECRET_NAME` holds the secret `name`.
-    ask : asks a person for a value without showing it.
-
-    Attributes
-    ----------
-    stand_in : gives a value in the person's place, by the secret's name; None where a person is asked.
+    environ: the environment; `SKILLBOOK_SECRET_NAME` holds the secret `name`.
+    ask: asks a person for a value without showing it.
+    stand_in: gives a value in the person's place, by the secret's name; None where a person is asked.
     """
 
     def __init__(self, environ: Mapping[str, str] | None = None, ask: Callable[[str], str] = getpass) -> None:
@@ -128,9 +123,7 @@ class SecretStore:
     ) -> Secret:
         """Make a secret known by name and return its placeholder; see `secret`.
 
-        Raises
-        ------
-        NotAllowed : the name can't be a secret's, no value is to be had, or one of the origins is none.
+        Raises NotAllowed: the name can't be a secret's, no value is to be had, or one of the origins is none.
         """
         if not _NAME.match(name):
             raise NotAllowed(f"{name!r} can't be a secret's name", hint="use letters, digits, _ . and -")
@@ -163,11 +156,7 @@ class SecretStore:
     ) -> tuple[str, ...]:
         """What a person has to answer before an agent or a skill types the secrets in these parameters, in words.
 
-        Parameters
-        ----------
-        origin : of the field's document.
-        field : what the field is called.
-        takes_secrets : whether it is a field for passwords, cards or codes.
+        takes_secrets: whether it is a field for passwords, cards or codes.
         """
         asked = []
         for name in dict.fromkeys(_names_in(params)):
@@ -190,14 +179,10 @@ class SecretStore:
     def fill_in(self, params: Any, *, command: str, origin: str | None, bind: bool = True) -> Any:
         """Replace placeholders by values, only for what is typed into a page.
 
-        Parameters
-        ----------
-        origin : of the document; None for one that has none of its own.
-        bind : whether a secret that belongs to no site yet may from now on belong to this one.
-
-        Raises
-        ------
-        NotAllowed : a placeholder in another command, on an origin the secret isn't bound to, or of no known secret.
+        origin: of the document; None for one that has none of its own.
+        bind: whether a secret that belongs to no site yet may from now on belong to this one.
+        Raises NotAllowed: a placeholder in another command, on an origin the secret isn't bound to, or of no known
+            secret.
         """
         if isinstance(params, Mapping):
             return {
@@ -214,9 +199,7 @@ class SecretStore:
     def fill_header(self, text: str, origin: str) -> str:
         """A header's value for requests to an origin that a person gives, with the secrets that belong to it.
 
-        Raises
-        ------
-        NotAllowed : a secret that isn't bound to the origin, or isn't known.
+        Raises NotAllowed: a secret that isn't bound to the origin, or isn't known.
         """
         names = _PLACEHOLDER.findall(text)
         values = {name: self._bound_value(name, origin, bind=True) for name in names}
@@ -285,9 +268,7 @@ class SecretStore:
     def check_form(self, params: Any, action: str, *, origin: str | None) -> None:
         """Refuse a secret for a field whose form goes to another origin than the secret is bound to.
 
-        Raises
-        ------
-        NotAllowed : it does.
+        Raises NotAllowed: it does.
         """
         goes_to = origin_of(action)
         for name in _names_in(params):
@@ -302,9 +283,7 @@ class SecretStore:
     def refuse_leak(self, address: str) -> None:
         """Refuse an address that holds a secret's value, plain or encoded, or one that was masked.
 
-        Raises
-        ------
-        NotAllowed : it does.
+        Raises NotAllowed: it does.
         """
         if MASK in unquote(address):
             raise NotAllowed(

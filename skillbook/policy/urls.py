@@ -24,13 +24,8 @@ _CONTROL = re.compile(r"[\x00-\x20\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2
 def screen_url(url: str) -> str:
     """Return a URL to go to, or refuse it.
 
-    Parameters
-    ----------
-    url : an absolute http or https URL, or about:blank; a bare host gets https in front.
-
-    Raises
-    ------
-    NotAllowed : another scheme, user info, a backslash, a control or invisible character, or no host.
+    url: an absolute http or https URL, or about:blank; a bare host gets https in front.
+    Raises NotAllowed: another scheme, user info, a backslash, a control or invisible character, or no host.
     """
     text = url.strip()
     if text == "about:blank":
@@ -217,9 +212,7 @@ def path_template(url: str) -> str:
 def literal_path(address: str, *, keeps_keys: bool) -> str:
     """A path and query as a skill writes them down: ids as they are, and no long or random values.
 
-    Parameters
-    ----------
-    keeps_keys : whether random keys in the path stay as they are; sites make these anew for what is only posted to.
+    keeps_keys: whether random keys in the path stay as they are; sites make these anew for what is only posted to.
     """
     path, _, query = address.partition("?")
     segments = [unquote(segment) for segment in path.split("/")]

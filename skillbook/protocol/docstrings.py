@@ -102,9 +102,7 @@ def type_words(annotation: str) -> str:
 def render(doc: Doc, function: Function, indent: str) -> str:
     """A docstring with its sections.
 
-    Raises
-    ------
-    ValueError: nothing is known of a parameter or of the result, or a documented parameter isn't there.
+    Raises ValueError: nothing is known of a parameter or of the result, or a documented parameter isn't there.
     """
     parts = [doc.summary, *([doc.text] if doc.text else [])]
     parts += _section("Parameters", _parameters(doc, function))

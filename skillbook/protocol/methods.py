@@ -120,9 +120,7 @@ def _shared(given: Mapping[str, Any]) -> Doc:
 def with_docs(source: str, pages: Iterable[str] = ()) -> str:
     """A module with whole docstrings, from one that is written by hand.
 
-    Parameters
-    ----------
-    pages : the modules of `Page`, where the module is that of `Element`.
+    pages: the modules of `Page`, where the module is that of `Element`.
     """
     lines = source.split("\n")
     known = {

@@ -29,9 +29,7 @@ def is_ref(text: str) -> bool:
 def split_ref(ref: str) -> RefParts:
     """Take a ref apart.
 
-    Raises
-    ------
-    ValueError : the string isn't a ref.
+    Raises ValueError: the string isn't a ref.
     """
     if not is_ref(ref):
         raise ValueError(f"not a ref: {ref!r}")
@@ -84,13 +82,7 @@ _MODIFIERS = frozenset({"Shift", "Control", "Alt", "Meta"})
 def canonical_keys(text: str) -> str:
     """A key or combination with every key under its one name: `ctrl+return` is `Control+Enter`, `Spacebar` is a blank.
 
-    Parameters
-    ----------
-    text : names joined by `+`, or modifiers by `-`, as in `Ctrl-A`; `+` itself is the plus key, as in `Control++`.
-
-    Returns
-    -------
-    The same combination; a name that no key has stays as it is, for the browser to refuse.
+    text: names joined by `+`, or modifiers by `-`, as in `Ctrl-A`; `+` itself is the plus key, as in `Control++`.
     """
     if text == "+":
         return text

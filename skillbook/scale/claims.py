@@ -25,10 +25,8 @@ from skillbook.skill.model.templates import Value, fill_url
 class Pace:
     """Gives each attempt at a row a time at which it may begin.
 
-    Parameters
-    ----------
-    seconds : between the begins of two rows at one origin.
-    clock : seconds, monotonic.
+    seconds: between the begins of two rows at one origin.
+    clock: seconds, monotonic.
     """
 
     def __init__(self, seconds: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -67,17 +65,11 @@ def first_effect(spec: SkillSpec, inputs: Mapping[str, Value], approve: str | No
 class Claims:
     """The client's side: which attempt has which row.
 
-    Parameters
-    ----------
-    store : where each claim is written before it is granted.
-    pace : when rows may begin.
-    robots : fetches each site's robots.txt once, for all workers.
-
-    Attributes
-    ----------
-    name : of the queue on which claims arrive.
-    hosts : by row, the host that began it last.
-    error : what keeps claims from being granted; None if nothing does.
+    store: where each claim is written before it is granted.
+    robots: fetches each site's robots.txt once, for all workers.
+    name: of the queue on which claims arrive.
+    hosts: by row, the host that began it last.
+    error: what keeps claims from being granted; None if nothing does.
     """
 
     def __init__(self, store: RowStore, pace: Pace | None = None, robots: Robots | None = None) -> None:
@@ -180,11 +172,9 @@ class Claims:
 class ClaimAsker:
     """A worker's side: what one attempt at a row asks the client.
 
-    Parameters
-    ----------
-    client : the worker's, of the same scheduler.
-    name : of the queue on which claims arrive.
-    key, host, attempt : the row, this machine, and a name for the attempt.
+    client: the worker's, of the same scheduler.
+    name: of the queue on which claims arrive.
+    key, host, attempt: the row, this machine, and a name for the attempt.
     """
 
     client: Any
@@ -213,12 +203,7 @@ class ClaimAsker:
 
     # How long a worker waits for the answer to its claim.
     def _ask(self, what: str, wait: float = PRESENT_SECONDS, **more: Any) -> Any:
-        """Ask and wait for the answer.
-
-        Raises
-        ------
-        ClusterLost : nobody answers, so that nothing may be sent.
-        """
+        """Ask and wait for the answer."""
         from distributed import Queue, Variable
 
         request = {"what": what, "key": self.key, "host": self.host, "attempt": self.attempt, **more}

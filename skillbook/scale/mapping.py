@@ -182,12 +182,7 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None) -> dict[int, str]:
-    """Refuse before anything is done: a prompt, a version nobody approved, a row that has no right inputs.
-
-    Returns
-    -------
-    The rows in which a value is missing, with the reason: those are refused alone, unless all are.
-    """
+    """Refuse before anything is done: a prompt, a version nobody approved, a row that has no right inputs."""
     if not skill.spec.replays:
         raise InvalidSkill(f"{skill.name} is a prompt for an agent", hint="only recorded steps are mapped")
     if not skill.approved and approve != skill.digest:
@@ -211,12 +206,7 @@ def _check(skill: Skill, rows: Sequence[Mapping[str, Any]], approve: str | None)
 
 
 def _check_sites(spec: SkillSpec, rows: Sequence[Mapping[str, Any]], launch: Mapping[str, Any]) -> None:
-    """Refuse rows of several sites that nobody allowed: one site for all rows is written in code, as an address is.
-
-    Raises
-    ------
-    NotAllowed : with the sites; before anything is done.
-    """
+    """Refuse rows of several sites that nobody allowed: one site for all rows is written in code, as an address is."""
     defaults = {one.name: one.default for one in spec.inputs if one.default is not None}
     known = {*reached(spec, defaults), *filter(None, map(origin_of, launch.get("allow", ())))}
     known |= {origin for driver in open_drivers() for origin in driver.gateway.policy.allowed}

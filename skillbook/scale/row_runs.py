@@ -21,13 +21,9 @@ _HOST_FAULTS = 5
 class RowRuns:
     """All rows of one map.
 
-    Parameters
-    ----------
-    client : of the cluster.
-    rows : inputs by key.
-    retries : how often a row is tried again that failed before anything could happen twice.
-    report : called with each row's result.
-    record_of : gives what names the record that a row changes; the rows of one are done in their order, one at a time.
+    rows: inputs by key.
+    retries: how often a row is tried again that failed before anything could happen twice.
+    record_of: gives what names the record that a row changes; the rows of one are done in their order, one at a time.
         None for a row that any other one may go beside.
     """
 
@@ -62,9 +58,7 @@ class RowRuns:
     def run(self) -> dict[str, RowResult]:
         """Every row's result.
 
-        Raises
-        ------
-        ClusterLost : the scheduler is gone. ClusterError : no fit worker is left.
+        Raises ClusterLost: the scheduler is gone. ClusterError : no fit worker is left.
         """
         for key in self._rows:
             if key not in self.results and not self._known(key):

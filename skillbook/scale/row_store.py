@@ -31,17 +31,15 @@ Status = Literal["ok", "failed", "sent, not confirmed", "unknown", "cancelled"]
 class RowResult:
     """What became of one row of inputs.
 
-    Parameters
-    ----------
-    status : `sent, not confirmed` if all that the skill sends was sent and the page didn't confirm it as it was
-        recorded; `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled`
-        if the map ended before it was done.
-    frame : the rows that the skill read, or that its code returned; also what it read before a failure.
-    values : the facts that the skill read; `value` is what its code returned, if that isn't rows.
-    sources : where the frame's cells came from, as plain data, for frames lose it between processes.
-    attempts : how often it was begun.
-    worker, host : the process that did it last, and its machine.
-    steps, screenshot : of a row that failed, what became of each step, and the page at the end as a small JPEG.
+    status: `sent, not confirmed` if all that the skill sends was sent and the page didn't confirm it as it was
+        recorded; `unknown` if it was claimed, its worker was lost, and doing it again could do it twice; `cancelled` if
+        the map ended before it was done.
+    frame: the rows that the skill read, or that its code returned; also what it read before a failure.
+    values: the facts that the skill read; `value` is what its code returned, if that isn't rows.
+    sources: where the frame's cells came from, as plain data, for frames lose it between processes.
+    attempts: how often it was begun.
+    worker, host: the process that did it last, and its machine.
+    steps, screenshot: of a row that failed, what became of each step, and the page at the end as a small JPEG.
     """
 
     status: Status
@@ -86,9 +84,7 @@ def write_row(result: RowResult) -> str:
 def read_row(text: str) -> RowResult:
     """A row's result of its JSON; nothing is unpickled.
 
-    Raises
-    ------
-    ValueError, TypeError, KeyError, AttributeError : it isn't one that `write_row` made.
+    Raises ValueError, TypeError, KeyError, AttributeError: it isn't one that `write_row` made.
     """
     data = json.loads(text)
     read = {
@@ -177,18 +173,14 @@ class RowStore(ABC):
     def result(self, key: str) -> RowResult | None:
         """A row's result; None if there is none.
 
-        Raises
-        ------
-        InvalidInput : what is there isn't what `keep` wrote.
+        Raises InvalidInput: what is there isn't what `keep` wrote.
         """
 
 
 def open_store(place: Path | str | None) -> RowStore:
     """The store of a folder or of an SQL address such as `sqlite:///rows.db`; in memory if there is none.
 
-    Raises
-    ------
-    StorageError : the folder can't be written. ConfigError : the database can't be reached.
+    Raises StorageError: the folder can't be written. ConfigError : the database can't be reached.
     """
     if place is None:
         return MemoryStore()
@@ -222,9 +214,7 @@ class MemoryStore(RowStore):
 class FolderStore(RowStore):
     """A folder with a file for each claim and each result; every write is whole or not there.
 
-    Parameters
-    ----------
-    folder : only this process needs to see it.
+    folder: only this process needs to see it.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -292,12 +282,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 class SqlStore(RowStore):
-    """Two tables in any database that SQLAlchemy reaches.
-
-    Parameters
-    ----------
-    address : as SQLAlchemy reads it.
-    """
+    """Two tables in any database that SQLAlchemy reaches."""
 
     def __init__(self, address: str) -> None:
         try:

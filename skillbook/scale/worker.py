@@ -43,14 +43,12 @@ _GONE = {"connection_lost", "not_connected"}
 class Job:
     """What every row of a map has in common.
 
-    Parameters
-    ----------
-    spec : the skill as JSON.
-    claims : the name under which claims are answered.
-    version : of skillbook, at the client.
-    approve : the skill's digest, if a person approved its steps that can't be undone.
-    launch : options of `sb.launch`.
-    recycle : after how many rows, or seconds, a browser is replaced.
+    spec: the skill as JSON.
+    claims: the name under which claims are answered.
+    version: of skillbook, at the client.
+    approve: the skill's digest, if a person approved its steps that can't be undone.
+    launch: options of `sb.launch`.
+    recycle: after how many rows, or seconds, a browser is replaced.
     """
 
     spec: str
@@ -83,9 +81,7 @@ def _asked_too_often(seconds: float) -> ReplayFailed:
 def run_row(job: Job, key: str, inputs: dict[str, Any]) -> RowResult:
     """Run the skill for one row; one at a time in a process.
 
-    Raises
-    ------
-    HostUnfit : nothing of the row was begun, since no browser can be had here.
+    Raises HostUnfit: nothing of the row was begun, since no browser can be had here.
     """
     from distributed import get_client, get_worker
 
@@ -176,12 +172,7 @@ class _Row:
             page.close()
 
     async def _look(self, driver: PageDriver) -> ReplayFailed | None:
-        """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that.
-
-        Returns
-        -------
-        That the site was asked too often, where a row failed of this before anything was done.
-        """
+        """Keep what a page looks like on which a row failed; have all workers wait if its site asks for that."""
         self._screenshot = await small_screenshot(driver)
         seconds = await self._rest(driver)
         return None if seconds is None or self._claimed else _asked_too_often(seconds)

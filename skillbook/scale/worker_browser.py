@@ -35,14 +35,8 @@ def state_to_hand(
 ) -> SavedState | None:
     """The part of a skill's state that its rows need; None for a skill without one.
 
-    Parameters
-    ----------
-    rows : the inputs of each row.
-    launch : options of `sb.launch` for the workers.
-
-    Raises
-    ------
-    ConfigError : there is no such state, it is for other origins than a row's, or `launch` signs in otherwise.
+    launch: options of `sb.launch` for the workers.
+    Raises ConfigError: there is no such state, it is for other origins than a row's, or `launch` signs in otherwise.
     """
     if not spec.state:
         return None
@@ -102,13 +96,8 @@ def recycle_worker_browser(rows: int, seconds: float) -> None:
 def worker_browser(options: Mapping[str, Any]) -> Browser:
     """The process's browser; it is started if there is none, or if the last one ended.
 
-    Parameters
-    ----------
-    options : of `sb.launch`.
-
-    Raises
-    ------
-    LaunchError : it can't be started.
+    options: of `sb.launch`.
+    Raises LaunchError: it can't be started.
     """
     import skillbook as sb
 
@@ -135,10 +124,8 @@ RESOURCE = {"browser": 1}
 class BrowserPlugin(WorkerPlugin):
     """Declares each worker's browser, also of workers that join later.
 
-    Parameters
-    ----------
-    user : the map that uses the browsers.
-    state : each worker's copy of the state by which the skill is signed in.
+    user: the map that uses the browsers.
+    state: each worker's copy of the state by which the skill is signed in.
     """
 
     def __init__(self, user: str, state: SavedState | None = None) -> None:
@@ -162,18 +149,9 @@ async def _check_here(launch: bool) -> tuple[str, list[Check]]:
 def check_hosts(address: str, *, launch: bool = True) -> Iterator[tuple[str, Check]]:
     """Check every worker of the cluster that a scheduler has.
 
-    Parameters
-    ----------
-    address : the scheduler's, such as `tcp://10.0.0.1:8786`.
-    launch : also start a browser on each.
-
-    Yields
-    ------
-    A worker with its host's name, and a check of it.
-
-    Raises
-    ------
-    ClusterError : Dask isn't installed, or there is no worker. ClusterLost : nobody answers there.
+    address: the scheduler's, such as `tcp://10.0.0.1:8786`.
+    launch: also start a browser on each.
+    Raises ClusterError: Dask isn't installed, or there is no worker. ClusterLost : nobody answers there.
     """
     try:
         from distributed import Client
@@ -205,15 +183,8 @@ def host_name() -> str:
 def require_fit(version: str, names: Sequence[str], launch: Mapping[str, Any]) -> None:
     """See that this process has the client's version, the skill's secrets and a browser.
 
-    Parameters
-    ----------
-    version : of skillbook, at the client.
-    names : of the secrets that the skill types.
-    launch : options of `sb.launch`.
-
-    Raises
-    ------
-    HostUnfit : with the host's name, if something is missing.
+    launch: options of `sb.launch`.
+    Raises HostUnfit: with the host's name, if something is missing.
     """
     host = host_name()
     if skillbook.__version__ != version:
@@ -243,9 +214,7 @@ async def _report(version: str, names: Sequence[str], launch: Mapping[str, Any])
 def check_workers(client: Any, version: str, names: Sequence[str], launch: Mapping[str, Any]) -> None:
     """Refuse a cluster in which a worker can't run rows.
 
-    Raises
-    ------
-    HostUnfit : with every host that can't, and why. ClusterError : there is no worker.
+    Raises HostUnfit: with every host that can't, and why. ClusterError : there is no worker.
     """
     reports = client.run(_report, version, names, launch, on_error="return")
     if not reports:

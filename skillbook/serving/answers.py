@@ -99,9 +99,7 @@ __all__ = ["Answers", "belongs_to_workflow"]
 class Answers:
     """The answers of one browser's kernel; every method runs on the I/O thread.
 
-    Parameters
-    ----------
-    driver : the browser; its `answer_options` say which folders of skills and which model, where those aren't the
+    driver: the browser; its `answer_options` say which folders of skills and which model, where those aren't the
         settings'.
     """
 
@@ -203,9 +201,7 @@ class Answers:
     async def start_workflow(self, page: PageDriver, name: str, given: Mapping[str, Any]) -> ServedRun:
         """Start a workflow on a page.
 
-        Raises
-        ------
-        WorkflowNotFound : there is none of that name. InvalidInput, MissingInput : its inputs don't fit.
+        Raises WorkflowNotFound: there is none of that name. InvalidInput, MissingInput : its inputs don't fit.
         """
         workflow = workflows[name]
         inputs = await asyncio.to_thread(lambda: take_inputs(workflow_form(workflow), given, frames=True))

@@ -39,9 +39,8 @@ def answer_asks(driver: BrowserDriver) -> None:
 async def take_ask(driver: BrowserDriver, name: str, params: dict[str, Any]) -> Any:
     """Answer one ask.
 
-    Raises
-    ------
-    UnknownCommand : there is no such ask. InvalidParams : its parameters don't fit. SkillbookError : the answer's.
+    Raises UnknownCommand: there is no such ask. InvalidParams : its parameters don't fit. SkillbookError : the
+        answer's.
     """
     ask = ASKS.get(name)
     if ask is None:

@@ -26,12 +26,7 @@ _SHOWN_FACT = 2_000
 
 
 class RunOutput(ABC):
-    """Something that a run gave.
-
-    Parameters
-    ----------
-    id : names it in its run.
-    """
+    """Something that a run gave."""
 
     id: str
 
@@ -43,9 +38,7 @@ class RunOutput(ABC):
     def file(self, form: str) -> tuple[str, str, bytes]:
         """Its name, media type and bytes as a file.
 
-        Raises
-        ------
-        InvalidParams : it has no such form.
+        Raises InvalidParams: it has no such form.
         """
 
     def chunk(self, form: str, offset: int) -> FileChunk:
@@ -150,9 +143,7 @@ _LONGEST_CELL = 10_000
 class RowsOutput(RunOutput):
     """A frame that a run gave.
 
-    Parameters
-    ----------
-    page : the run's page, on which a cell's element is highlighted; None where it is gone.
+    page: the run's page, on which a cell's element is highlighted; None where it is gone.
     """
 
     id: str
@@ -181,9 +172,7 @@ class RowsOutput(RunOutput):
     def read(self, start: int, count: int, sort: str | None, descending: bool) -> Rows:
         """A part of the rows, in the order in which they were read or by a column.
 
-        Raises
-        ------
-        InvalidParams : there is no such column.
+        Raises InvalidParams: there is no such column.
         """
         frame, places = self.frame, list(range(len(self.frame)))
         if sort is not None:

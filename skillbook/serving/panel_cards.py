@@ -89,13 +89,8 @@ def take_inputs(
 ) -> dict[str, Any]:
     """What a form gave, as a skill or workflow takes it: secrets by their names, blanks left out.
 
-    Parameters
-    ----------
-    frames : whether a table becomes a DataFrame.
-
-    Raises
-    ------
-    InvalidInput : there is no secret of that name.
+    frames: whether a table becomes a DataFrame.
+    Raises InvalidInput: there is no secret of that name.
     """
     fields = {field.name: field for field in form}
     inputs: dict[str, Any] = {}
@@ -127,10 +122,7 @@ def skill_cards(
 ) -> list[SkillCard]:
     """A card for each skill, the best for a page first.
 
-    Parameters
-    ----------
-    summary : the page; None where none is looked at.
-    last : the last run of each skill, by name.
+    summary: the page; None where none is looked at.
     """
     skills: list[Skill | Builtin] = [*library.saved, *library.builtin]
     cards = [_card(skill, summary, last.get(skill.name)) for skill in skills]

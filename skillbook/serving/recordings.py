@@ -31,9 +31,7 @@ from skillbook.skill.model.inputs import describe_inputs
 class Recordings:
     """The recording of one browser that is under way, or waits to be saved.
 
-    Parameters
-    ----------
-    changed : called with how many steps it has, and whether it goes on, on any thread.
+    changed: called with how many steps it has, and whether it goes on, on any thread.
     """
 
     def __init__(self, changed: Callable[[int, bool], None]) -> None:
@@ -73,9 +71,7 @@ class Recordings:
     async def start(self, driver: PageDriver, goal: str) -> RecordingState:
         """Record what is done in a page.
 
-        Raises
-        ------
-        InvalidSkill : something is recorded already.
+        Raises InvalidSkill: something is recorded already.
         """
         if self._current is not None and self._current.state != "stopped":
             raise InvalidSkill("a recording is under way", hint="stop it first, or drop it")
@@ -92,9 +88,7 @@ class Recordings:
     async def take_recent(self, driver: PageDriver, last: int, goal: str) -> RecordingState:
         """Show the last acts of a tab as a recording that has ended.
 
-        Raises
-        ------
-        InvalidSkill : something is recorded now. InvalidInput : nothing was done there.
+        Raises InvalidSkill: something is recorded now. InvalidInput : nothing was done there.
         """
         if self._current is not None and self._current.state != "stopped":
             raise InvalidSkill("a recording is under way", hint="stop it first, or drop it")
@@ -104,9 +98,7 @@ class Recordings:
     async def mark(self, given: MarkRecordingParams) -> RecordingState:
         """Mark something, take steps back, or pause.
 
-        Raises
-        ------
-        InvalidInput : there is no such step, or nothing of it can be an input.
+        Raises InvalidInput: there is no such step, or nothing of it can be an input.
         """
         rec, mark = self._recording(), given.mark
         if mark in {"undo", "redo"}:
@@ -144,9 +136,7 @@ class Recordings:
     async def save(self, given: SaveRecordingParams, folder: Path) -> SkillSaved:
         """Save it as a skill, and try it at once where that does nothing.
 
-        Raises
-        ------
-        InvalidSkill : nothing was recorded, or there is a skill of that name. InvalidSkillName.
+        Raises InvalidSkill: nothing was recorded, or there is a skill of that name. InvalidSkillName.
         """
         rec = self._recording()
         saved = await asyncio.to_thread(
@@ -191,10 +181,9 @@ class Pointing:
     async def point(self, run: ServedRun, given: PointParams) -> Pointed:
         """Wait for the person's click in the page of a run whose call waits.
 
-        Raises
-        ------
-        InvalidParams : nothing that can be pointed at waits by that id. PageClosed : the run has no page any more.
-        StaleRef : what they pointed at has gone.
+        Raises InvalidParams: nothing that can be pointed at waits by that id. PageClosed : the run has no page any
+            more.
+        Raises StaleRef: what they pointed at has gone.
         """
         self.end()
         question, page = run.view().question, run.page

@@ -42,12 +42,10 @@ _FILE, _LOCK = "serve.json", "serve.lock"
 class KeptPairing:
     """The pairing of `skillbook serve`.
 
-    Parameters
-    ----------
-    id : of the kernel, as the browser knows it.
-    token : what the browser proves that it knows.
-    port : the one that it dials; 0 before the first start.
-    allowed : origins on which the person allowed writes.
+    id: of the kernel, as the browser knows it.
+    token: what the browser proves that it knows.
+    port: the one that it dials; 0 before the first start.
+    allowed: origins on which the person allowed writes.
     """
 
     id: str
@@ -66,9 +64,7 @@ class KeptPairing:
 def read_pairing(home: Path) -> KeptPairing:
     """The pairing that is kept, or a new one.
 
-    Raises
-    ------
-    ConfigError : others can read the file, so that they may know the token.
+    Raises ConfigError: others can read the file, so that they may know the token.
     """
     path = home / _FILE
     try:
@@ -104,9 +100,7 @@ def keep_pairing(home: Path, pairing: KeptPairing) -> None:
 class ServeLock:
     """Held by the one `skillbook serve` of a user; given up when its process ends, however it does.
 
-    Raises
-    ------
-    ServeRunning : another process has it.
+    Raises ServeRunning: another process has it.
     """
 
     def __init__(self, home: Path) -> None:

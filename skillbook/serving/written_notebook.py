@@ -27,9 +27,7 @@ FOLDER = "skillbook-runs"
 def write_notebook(run: ServedRun, folder: Path) -> Path:
     """Write the notebook and its data; the calls are not run.
 
-    Parameters
-    ----------
-    folder : where the folder `skillbook-runs` is, or is made.
+    folder: where the folder `skillbook-runs` is, or is made.
     """
     target = folder / FOLDER
     with storing(target):

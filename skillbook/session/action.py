@@ -139,20 +139,18 @@ class ActionOptions(TypedDict, total=False):
 class PreparedAction:
     """One command with everything that is known of it, made once and passed on whole.
 
-    Parameters
-    ----------
-    call : what the policy judges: command, actor, address, target, whether a person approved it.
-    params : the parameters of the wire, secrets as placeholders.
-    secret : the text to be typed, if placeholders in it count; else they are plain text.
-    tab : the tab's id; None for commands on the browser.
-    target : the element, found.
-    local : the parameters that the kernel itself uses.
-    onto : the element to drop on, found.
-    run : the agent run's or replay's id, for the journal.
-    timeout : seconds; the setting `command_timeout` where it is None.
-    patience : seconds that the element may take to let itself be acted on; the usual ones where it is None.
-    quiet : a reading that is part of something else: measured, but no step of its own.
-    observe : parameters of a snapshot that comes with an action's result.
+    call: what the policy judges: command, actor, address, target, whether a person approved it.
+    params: the parameters of the wire, secrets as placeholders.
+    secret: the text to be typed, if placeholders in it count; else they are plain text.
+    tab: the tab's id; None for commands on the browser.
+    target: the element, found.
+    local: the parameters that the kernel itself uses.
+    onto: the element to drop on, found.
+    run: the agent run's or replay's id, for the journal.
+    timeout: seconds; the setting `command_timeout` where it is None.
+    patience: seconds that the element may take to let itself be acted on; the usual ones where it is None.
+    quiet: a reading that is part of something else: measured, but no step of its own.
+    observe: parameters of a snapshot that comes with an action's result.
     """
 
     call: Call
@@ -177,9 +175,7 @@ class PreparedAction:
     def wire(self) -> dict[str, Any]:
         """The parameters that were given, as the table's model of them has them.
 
-        Raises
-        ------
-        InvalidParams : they don't fit the command.
+        Raises InvalidParams: they don't fit the command.
         """
         given = {name: value for name, value in self.params.items() if value is not None}
         return validated(self.command, self.call.spec.params, given).model_dump(exclude_unset=True)
@@ -211,10 +207,8 @@ class PreparedAction:
     def expected_target(self, *, secret: bool, hide: list[str]) -> ExpectedTarget | None:
         """What the browser compares the element with at the last moment; None where there is nothing to compare.
 
-        Parameters
-        ----------
-        secret : whether a secret's value is filled in.
-        hide : texts that a screenshot masks.
+        secret: whether a secret's value is filled in.
+        hide: texts that a screenshot masks.
         """
         call, facts = self.call, self.call.facts
         judged = "ref" in call.spec.ref_fields and (call.actor != "person" or call.approved)
@@ -248,9 +242,7 @@ class PreparedAction:
 def validated(command: str, model: type[BaseModel], params: Mapping[str, Any]) -> BaseModel:
     """The parameters as a model.
 
-    Raises
-    ------
-    InvalidParams : they don't fit, with the first field that doesn't.
+    Raises InvalidParams: they don't fit, with the first field that doesn't.
     """
     try:
         return model.model_validate(dict(params))

@@ -17,9 +17,7 @@ from skillbook.warning import warn_user
 def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
     """A time as a caller gave it; None stays None.
 
-    Raises
-    ------
-    InvalidParams : it is negative, or no number.
+    Raises InvalidParams: it is negative, or no number.
     """
     if seconds is None:
         return None
@@ -37,9 +35,7 @@ def checked_seconds(seconds: object, name: str = "timeout") -> float | None:
 def key_and_target(key: Any, target: Any) -> tuple[Any, Any]:
     """The key and the target of `press`, in whichever order they were given: only one of them names a key.
 
-    Raises
-    ------
-    InvalidParams : the key is no text.
+    Raises InvalidParams: the key is no text.
     """
     if target is not None and names_keys(target) and not names_keys(key):
         key, target = target, key
@@ -56,9 +52,7 @@ OBSERVED = frozenset({"network", "metrics"})
 def checked_observe(observe: str | Collection[str]) -> frozenset[str]:
     """What is wanted of every action of a page: its "network", its "metrics".
 
-    Raises
-    ------
-    InvalidParams : it is anything else.
+    Raises InvalidParams: it is anything else.
     """
     wanted = frozenset([observe] if isinstance(observe, str) else observe)
     if unknown := wanted - OBSERVED:
@@ -72,14 +66,8 @@ def checked_observe(observe: str | Collection[str]) -> frozenset[str]:
 def typed_text(value: object, name: str) -> str:
     """What is typed for a value: a text (a `Secret` is one), or a finite number.
 
-    Parameters
-    ----------
-    value : as a caller gave it, perhaps a cell of a table.
-    name : what the caller calls it.
-
-    Raises
-    ------
-    InvalidParams : it is anything else, such as None, nan or a date.
+    value: as a caller gave it, perhaps a cell of a table.
+    Raises InvalidParams: it is anything else, such as None, nan or a date.
     """
     if isinstance(value, str):
         return value
@@ -98,15 +86,8 @@ def typed_text(value: object, name: str) -> str:
 def checked_word(method: str, word: str, known: Collection[str]) -> str:
     """The first argument of a call whose target comes second.
 
-    Parameters
-    ----------
-    method : the call, such as "page.get".
-    word : the first argument.
-    known : the words that it can be.
-
-    Raises
-    ------
-    InvalidParams : it isn't one of them.
+    method: the call, such as "page.get".
+    Raises InvalidParams: it isn't one of them.
     """
     if word in known:
         return word

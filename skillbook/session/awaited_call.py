@@ -39,9 +39,7 @@ class AwaitedCall:
 
     `io.sync` and `io.wait` make one for each call that brings none, so that every call that lasts is shown.
 
-    Parameters
-    ----------
-    read : what is read, if rows are: then pages and rows are shown in place of seconds.
+    read: what is read, if rows are: then pages and rows are shown in place of seconds.
     """
 
     def __init__(self, read: Reading | None = None) -> None:

@@ -77,13 +77,10 @@ def _watch(
 class BrowserDriver(SharedTabs[PageDriver]):
     """A paired extension.
 
-    Parameters
-    ----------
-    server : the bridge, started.
-    settings : the settings in force.
-    policy, journal, secrets : what the gateway works with.
-    process : the Chromium that we started, if we did.
-    allow_evaluate : whether JavaScript may be run in pages.
+    server: the bridge, started.
+    policy, journal, secrets: what the gateway works with.
+    process: the Chromium that we started, if we did.
+    allow_evaluate: whether JavaScript may be run in pages.
     """
 
     def __init__(
@@ -139,9 +136,7 @@ class BrowserDriver(SharedTabs[PageDriver]):
     async def require_running(self) -> None:
         """See that the browser that we started still runs; a connection that just dropped is given a moment.
 
-        Raises
-        ------
-        BrowserEnded : it has ended.
+        Raises BrowserEnded: it has ended.
         """
         process = self.process
         # How long a browser may take to end after its connection has.

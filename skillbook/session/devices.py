@@ -39,9 +39,7 @@ def _devices() -> dict[str, dict[str, Any]]:
 def device_named(name: str) -> dict[str, Any]:
     """A device as the command `emulate` has it.
 
-    Raises
-    ------
-    InvalidParams : none has that name.
+    Raises InvalidParams: none has that name.
     """
     known = {each.casefold(): each for each in _devices()}
     found = known.get(name.casefold())
@@ -72,9 +70,7 @@ def _agent(kind: str, device: Mapping[str, Any]) -> dict[str, Any]:
 def screen_of(viewport: Sequence[int] | Mapping[str, Any]) -> dict[str, Any]:
     """A viewport as the command has it: width and height, and `scale` and `mobile` of a dict.
 
-    Raises
-    ------
-    InvalidParams : it is no size.
+    Raises InvalidParams: it is no size.
     """
     if isinstance(viewport, Mapping):
         return dict(viewport)
@@ -88,9 +84,7 @@ def screen_of(viewport: Sequence[int] | Mapping[str, Any]) -> dict[str, Any]:
 def network_of(network: str | Mapping[str, Any]) -> dict[str, Any]:
     """A connection as the command has it, by its name or its figures.
 
-    Raises
-    ------
-    InvalidParams : none has that name.
+    Raises InvalidParams: none has that name.
     """
     if isinstance(network, Mapping):
         return dict(network)
@@ -127,11 +121,8 @@ class EmulatedPage(Protocol):
 class ShownAs:
     """What a page is shown as.
 
-    Attributes
-    ----------
-    settings : as the command `emulate` has it; empty for the browser's own.
-    words : the same for a person; "" for nothing.
-    device : the device's name, if it was given by name.
+    settings: as the command `emulate` has it; empty for the browser's own.
+    words: the same for a person; "" for nothing.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -140,16 +131,7 @@ class ShownAs:
 
 
 class PageEmulation:
-    """What a page is shown as.
-
-    Parameters
-    ----------
-    page : the page.
-
-    Attributes
-    ----------
-    now : what is in force.
-    """
+    """What a page is shown as."""
 
     def __init__(self, page: EmulatedPage) -> None:
         self._page = page

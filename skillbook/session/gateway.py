@@ -43,14 +43,10 @@ class Bridge(Protocol):
 class Gateway:
     """Runs commands for one browser.
 
-    Parameters
-    ----------
-    bridge : where commands go.
-    policy : who may do what where.
-    journal : where intents and outcomes are written.
-    secrets : fills placeholders in at the last moment.
-    rules : what was learned from approvals.
-    robots : what sites ask of programs; None where that doesn't count.
+    journal: where intents and outcomes are written.
+    secrets: fills placeholders in at the last moment.
+    rules: what was learned from approvals.
+    robots: what sites ask of programs; None where that doesn't count.
     """
 
     def __init__(
@@ -76,10 +72,7 @@ class Gateway:
     def judge(self, call: Call, *, allowing: Collection[str] = ()) -> Verdict:
         """The policy's verdict, without running anything; a learned rule spares the question.
 
-        Parameters
-        ----------
-        call : what is wanted.
-        allowing : origins to be judged as though a person had allowed them.
+        allowing: origins to be judged as though a person had allowed them.
         """
         if origin := left_by(call.destination):
             reason = f"{origin} isn't one of the sites that this program may use"
@@ -94,9 +87,7 @@ class Gateway:
     def without_forbidden(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """A snapshot as the wire has it, without frames of servers that are never touched.
 
-        Raises
-        ------
-        NotAllowed : the page itself is of such a server, or no web page.
+        Raises NotAllowed: the page itself is of such a server, or no web page.
         """
         documents: list[dict[str, Any]] = snapshot["documents"]
         main = Call("snapshot", url=documents[0]["url"] if documents else "")
@@ -111,9 +102,7 @@ class Gateway:
     def redeem(self, approval: str, action: PreparedAction) -> PreparedAction:
         """Use an approval's token up; returns the action as one that a person approved.
 
-        Raises
-        ------
-        ApprovalRequired : the token is of no use, or the action isn't what the person saw.
+        Raises ApprovalRequired: the token is of no use, or the action isn't what the person saw.
         """
         self.approvals.redeem(approval, action.binding)
         return action.approved()
@@ -121,12 +110,10 @@ class Gateway:
     async def run(self, action: PreparedAction) -> Any:
         """Run one command and return its result as the wire has it, secrets masked.
 
-        Raises
-        ------
-        NotConnected : the browser was closed.
-        NotAllowed : the policy refuses.
-        ApprovalRequired : a person has to approve this call first.
-        SkillbookError : whatever the browser answered.
+        Raises NotConnected: the browser was closed.
+        Raises NotAllowed: the policy refuses.
+        Raises ApprovalRequired: a person has to approve this call first.
+        Raises SkillbookError: whatever the browser answered.
         """
         if self.closed:
             raise NotConnected(

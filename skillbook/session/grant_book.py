@@ -46,9 +46,7 @@ def _locked(path: Path) -> Iterator[None]:
 def read_rows(path: Path) -> list[Row]:
     """The file's rows, of whatever kind.
 
-    Raises
-    ------
-    OSError, ValueError : it can't be read.
+    Raises OSError, ValueError: it can't be read.
     """
     data = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(data, list):
@@ -59,9 +57,7 @@ def read_rows(path: Path) -> list[Row]:
 def change_rows(path: Path, change: Callable[[list[Row]], list[Row]]) -> None:
     """Replace the file's rows by what is made of them, while no other process does; one that can't be read is kept.
 
-    Raises
-    ------
-    StorageError : it can't be written.
+    Raises StorageError: it can't be written.
     """
     with storing(path, HOME), _locked(path):
         try:

@@ -47,10 +47,8 @@ class _Rules:
 class Robots:
     """The rules of sites, fetched when they are first needed.
 
-    Parameters
-    ----------
-    seconds : how long a site may take to answer.
-    clock : seconds, monotonic.
+    seconds: how long a site may take to answer.
+    clock: seconds, monotonic.
     """
 
     def __init__(self, seconds: float = ANSWER_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
@@ -163,9 +161,7 @@ class NotebookServers:
     A server that listens on every address of the machine answers under names and numbers that its file doesn't have. So
     every address of this machine with a notebook server's port counts.
 
-    Parameters
-    ----------
-    folder : Jupyter's runtime folder; by default the one of this user.
+    folder: Jupyter's runtime folder; by default the one of this user.
     """
 
     def __init__(self, folder: Path | None = None) -> None:

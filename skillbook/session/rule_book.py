@@ -32,9 +32,7 @@ class RuleBook:
 
     Shows itself as a table; `len`, iteration and `pandas.DataFrame(book)` work.
 
-    Parameters
-    ----------
-    path : the file of the rules kept for good; None keeps none.
+    path: the file of the rules kept for good; None keeps none.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -50,16 +48,10 @@ class RuleBook:
     ) -> Rule:
         """Learn a rule; the same rule is learned once.
 
-        Parameters
-        ----------
-        command : a command's name.
-        origin : such as `https://example.com`.
-        scope : "session" or "always".
-        role, label : the elements that it is for, numbers in the label as #; "*" for all, "" for calls without one.
-
-        Raises
-        ------
-        NotAllowed : the command can't be undone or isn't known, the origin is none, or there is no place to keep it.
+        origin: such as `https://example.com`.
+        role, label: the elements that it is for, numbers in the label as #; "*" for all, "" for calls without one.
+        Raises NotAllowed: the command can't be undone or isn't known, the origin is none, or there is no place to keep
+            it.
         """
         found = origin_of(origin)
         spec = COMMANDS.get(command)
@@ -100,9 +92,7 @@ class RuleBook:
     def remove(self, rule: Rule | str) -> None:
         """Forget one rule, by itself or by its id.
 
-        Raises
-        ------
-        NotAllowed : there is no such rule.
+        Raises NotAllowed: there is no such rule.
         """
         id = rule.id if isinstance(rule, Rule) else rule
         with self._lock:
@@ -143,10 +133,7 @@ class RuleBook:
     ) -> Rule | None:
         """The rule that spares asking about a request, or None.
 
-        Parameters
-        ----------
-        button : the one that sends it.
-        shown : the fields with labels that the page shows.
+        shown: the fields with labels that the page shows.
         """
         with self._lock:
             allowing = (id for id, rule in self._requests.items() if rule.allows(fact, button, shown))

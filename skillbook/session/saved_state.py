@@ -37,14 +37,11 @@ _SIGNED = re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}$")
 class SavedState:
     """One state. It prints as counts: what it carries is as good as a password.
 
-    Parameters
-    ----------
-    origins : what it is for; nothing else is saved or restored.
-    cookies : as the wire has them.
-    local, session : the storage by origin.
-    databases : those of IndexedDB by origin, as the wire has them.
-    saved : when, in seconds since 1970.
-    source : the name or file that it was read from; "" before that.
+    origins: what it is for; nothing else is saved or restored.
+    local, session: the storage by origin.
+    databases: those of IndexedDB by origin, as the wire has them.
+    saved: when, in seconds since 1970.
+    source: the name or file that it was read from; "" before that.
     """
 
     origins: tuple[str, ...]
@@ -169,9 +166,7 @@ def is_state_name(text: str) -> bool:
 def state_path(given: Path | str, home: Path) -> Path:
     """The file of a state: a path, or a name such as "work", which stands for a file in skillbook's folder.
 
-    Raises
-    ------
-    InvalidParams : it is neither.
+    Raises InvalidParams: it is neither.
     """
     if isinstance(given, str) and is_state_name(given):
         return home / _FOLDER / f"{given}.json"
@@ -184,9 +179,7 @@ def state_path(given: Path | str, home: Path) -> Path:
 def checked_origins(given: Iterable[str]) -> tuple[str, ...]:
     """Origins of addresses.
 
-    Raises
-    ------
-    InvalidParams : one of them has none, or there are none.
+    Raises InvalidParams: one of them has none, or there are none.
     """
     found = {address: origin_of(address) for address in ([given] if isinstance(given, str) else given)}
     if odd := [address for address, origin in found.items() if origin is None]:
@@ -199,9 +192,7 @@ def checked_origins(given: Iterable[str]) -> tuple[str, ...]:
 def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
     """Write a state with mode 0600 from the first byte on.
 
-    Raises
-    ------
-    ConfigError : it can't be encrypted. StorageError : the file can't be written.
+    Raises ConfigError: it can't be encrypted. StorageError : the file can't be written.
     """
     facts: dict[str, Any] = {
         "origins": state.origins, "saved": state.saved, "cookies": state.cookies, "local": state.local,
@@ -226,9 +217,7 @@ def write_private(path: Path, facts: Any) -> None:
 def read_state(path: Path) -> SavedState:
     """Read a state; warns of what has expired since.
 
-    Raises
-    ------
-    ConfigError : there is none, others can read it, or it can't be decrypted.
+    Raises ConfigError: there is none, others can read it, or it can't be decrypted.
     """
     state, expired = load_state(path)
     warn_of_expired(path.name, expired)
@@ -238,9 +227,7 @@ def read_state(path: Path) -> SavedState:
 def load_state(path: Path) -> tuple[SavedState, list[str]]:
     """Read a state without its expired cookies, and the names of those.
 
-    Raises
-    ------
-    ConfigError : as `read_state`.
+    Raises ConfigError: as `read_state`.
     """
     name = path.stem if path.parent.name == _FOLDER else str(path)
     try:

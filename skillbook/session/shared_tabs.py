@@ -29,16 +29,10 @@ _BLANK = ("", "about:blank")
 class SharedTabs(BaseBrowser, ABC, Generic[P]):
     """The shared tabs of a browser, as pages: opened, brought to the front, closed.
 
-    Parameters
-    ----------
-    gateway, settings, allow_evaluate : see `BaseBrowser`.
-    cassettes : which of the tabs a cassette records or answers for.
-    process : the Chromium that we started, if we did.
-
-    Attributes
-    ----------
-    pages : by the tab's id.
-    listeners : called with a page and "opened", "updated" or "closed".
+    gateway, settings, allow_evaluate: see `BaseBrowser`.
+    cassettes: which of the tabs a cassette records or answers for.
+    process: the Chromium that we started, if we did.
+    listeners: called with a page and "opened", "updated" or "closed".
     """
 
     def __init__(
@@ -84,9 +78,7 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
     def page(self, tab: int) -> P:
         """The page of a tab.
 
-        Raises
-        ------
-        PageClosed : there is no such shared tab.
+        Raises PageClosed: there is no such shared tab.
         """
         if tab not in self.pages:
             raise PageClosed(f"there is no shared tab {tab}", hint="see browser.pages")
@@ -130,9 +122,8 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
     async def popup(self, page: P, timeout: float | None = None) -> P:
         """Wait for the tab that the last action on a page opened, until it has loaded.
 
-        Raises
-        ------
-        CommandTimeout : it opened none in time, or the tab doesn't finish loading. PageClosed : the tab has gone again.
+        Raises CommandTimeout: it opened none in time, or the tab doesn't finish loading. PageClosed : the tab has gone
+            again.
         """
         page.require_open()
         seconds = READ_SECONDS if timeout is None else timeout

@@ -78,9 +78,7 @@ async def launch_driver(
 async def relaunch_browser(driver: BrowserDriver, timeout: float | None = None) -> None:
     """Start the browser of a driver again, without its tabs; one that still runs is ended first.
 
-    Raises
-    ------
-    InvalidParams : it wasn't started here. NotConnected : it was closed. LaunchError : it doesn't start.
+    Raises InvalidParams: it wasn't started here. NotConnected : it was closed. LaunchError : it doesn't start.
     """
     former, options = driver.process, dict(driver.relaunch_options)
     if former is None:
@@ -154,13 +152,11 @@ async def serve_driver(
 ) -> BrowserDriver:
     """Open a bridge whose pairing outlives this process; waits for nobody but a browser that it launches.
 
-    Parameters
-    ----------
-    kernel, token : as they were in the process before, so that a paired browser finds them again.
-    port : the port that such a browser dials; 0 takes a free one.
-    allow : origins on which writes are allowed.
-    user_data_dir : a profile to keep; a temporary one by default.
-    page_tools : whether tools that pages declare are listed.
+    kernel, token: as they were in the process before, so that a paired browser finds them again.
+    port: the port that such a browser dials; 0 takes a free one.
+    allow: origins on which writes are allowed.
+    user_data_dir: a profile to keep; a temporary one by default.
+    page_tools: whether tools that pages declare are listed.
     """
     settings = _chosen(load_settings(), None, None, default=not headless)
     server = BridgeServer(settings, EXTENSION_ID, kernel=kernel, token=token, port=port, lasting=not launch)

@@ -73,14 +73,9 @@ async def gather_state(
 ) -> SavedState:
     """Read the state of some origins; by default of those that are open, or allowed.
 
-    Parameters
-    ----------
-    indexed_db : whether databases are read, or the names of those that are.
-
-    Raises
-    ------
-    NotAllowed : the browser wasn't launched here. InvalidParams : no origin is known, or no database of a name.
-    CommandError : a database can't be kept.
+    indexed_db: whether databases are read, or the names of those that are.
+    Raises NotAllowed: the browser wasn't launched here. InvalidParams : no origin is known, or no database of a name.
+    Raises CommandError: a database can't be kept.
     """
     _require_launched(driver)
     pages = {page.tab.id: origin_of(page.url) for page in driver.pages.values() if not page.closed}
@@ -151,9 +146,7 @@ async def _read_databases(
 async def bring_state(driver: StatefulBrowser, state: SavedState) -> None:
     """Bring a state into a browser: databases, cookies and local storage now, session storage with each tab.
 
-    Raises
-    ------
-    NotAllowed : the browser wasn't launched here. CommandError : a database can't be written.
+    Raises NotAllowed: the browser wasn't launched here. CommandError : a database can't be written.
     """
     _require_launched(driver)
     driver.gateway.secrets.hide_sign_ins(state.sign_ins())
@@ -263,19 +256,9 @@ async def bring_named(
 ) -> SavedState | None:
     """Bring the state that a skill names into the browser.
 
-    Parameters
-    ----------
-    name : of the state.
-    addresses : where the skill goes and acts; of the state only what is for their origins is brought.
-    handed : the state, where it is not one of this machine.
-
-    Returns
-    -------
-    What was brought now; None if all of it was there, or if the browser takes no state.
-
-    Raises
-    ------
-    ConfigError : there is no such state, it is for other origins, or the browser is signed in there by another one.
+    addresses: where the skill goes and acts; of the state only what is for their origins is brought.
+    Raises ConfigError: there is no such state, it is for other origins, or the browser is signed in there by another
+        one.
     """
     found = await missing_part(browser, name, addresses, handed=handed)
     if found is None:
@@ -312,9 +295,7 @@ async def missing_part(
 def part_for(state: SavedState, name: str, addresses: Iterable[str]) -> SavedState:
     """The part of a state that is for the origins of some addresses.
 
-    Raises
-    ------
-    ConfigError : there is none.
+    Raises ConfigError: there is none.
     """
     origins = sorted({origin for address in addresses if (origin := origin_of(address)) is not None})
     part = state.only(origins)

@@ -17,9 +17,7 @@ T = TypeVar("T")
 class Operation:
     """Commands that are stopped as one: an action with its snapshots, a replay, an agent's run.
 
-    Parameters
-    ----------
-    whole : the operation that this is a part of: it is stopped, waits and goes on with that, and also by itself.
+    whole: the operation that this is a part of: it is stopped, waits and goes on with that, and also by itself.
     """
 
     def __init__(self, whole: Operation | None = None) -> None:
@@ -73,9 +71,7 @@ _paces_itself: ContextVar[bool] = ContextVar("skillbook_paces_itself", default=F
 async def next_step() -> None:
     """Wait here while the work that this is part of is paused.
 
-    Raises
-    ------
-    Stopped : it was stopped.
+    Raises Stopped: it was stopped.
     """
     operation = _current.get()
     if operation is None:
@@ -101,9 +97,7 @@ class Stopping:
     def operation(self, *, apart: bool = False) -> Iterator[Operation]:
         """What runs inside, in this task and those it starts, is one operation; inside another it is part of that.
 
-        Parameters
-        ----------
-        apart : inside another it can still be stopped and paused by itself; it ends with that.
+        apart: inside another it can still be stopped and paused by itself; it ends with that.
         """
         outer = _current.get()
         if outer is not None and not apart:
@@ -145,9 +139,7 @@ class Stopping:
     async def watch(self, work: Callable[[], Awaitable[T]]) -> T:
         """Await a command's answer, unless its operation is stopped.
 
-        Raises
-        ------
-        Stopped : it was, before or meanwhile.
+        Raises Stopped: it was, before or meanwhile.
         """
         with self.operation() as operation:
             await self.between_actions()

@@ -38,10 +38,8 @@ def hint_file(folder: Path, origin: str) -> Path:
 def read_hints(path: Path) -> SiteHints:
     """Read a file of hints, which anybody may have written.
 
-    Raises
-    ------
-    SkillNotFound : there is no such file.
-    InvalidSkill : no YAML, unknown fields, no selectors, too large, or another origin than the file's name says.
+    Raises SkillNotFound: there is no such file.
+    Raises InvalidSkill: no YAML, unknown fields, no selectors, too large, or another origin than the file's name says.
     """
     text = read_text(path)
     if len(text) > MOST_CHARACTERS:
@@ -66,9 +64,7 @@ def read_hints(path: Path) -> SiteHints:
 def check_hints(hints: SiteHints, path: Path) -> None:
     """Refuse hints without a site's origin, and selectors that can't be used.
 
-    Raises
-    ------
-    InvalidSkill : with what is wrong.
+    Raises InvalidSkill: with what is wrong.
     """
     if origin_of(hints.origin) != hints.origin:
         raise InvalidSkill(
@@ -90,9 +86,7 @@ def check_hints(hints: SiteHints, path: Path) -> None:
 def write_hints(hints: SiteHints, folder: Path) -> Path:
     """Write hints into a folder of skills; returns the file.
 
-    Raises
-    ------
-    InvalidSkill : no origin, or a selector that can't be used.
+    Raises InvalidSkill: no origin, or a selector that can't be used.
     """
     path = hint_file(folder, hints.origin)
     check_hints(hints, path)
@@ -164,28 +158,11 @@ class HintLibrary:
     ) -> SiteHints:
         """Write hints for an origin, add to those that are on, and switch them on.
 
-        Parameters
-        ----------
-        origin : str
-            The site's, such as `https://example.com`; an address of it does, too.
-        names : dict of str to str, optional
-            Names of controls that have none, by their selectors.
-        pager : str, optional
-            The selector of what leads to the next page.
-        ignore : iterable of str, optional
-            Selectors of parts of the page that aren't its content.
-        crawl_delay : float, optional
-            Seconds from one page to the next at least, 30 at most.
-
-        Returns
-        -------
-        SiteHints
-            All hints of the origin.
-
-        Raises
-        ------
-        InvalidSkill
-            A selector or name can't be used, or there are hints that nobody has switched on.
+        origin: the site's, such as `https://example.com`; an address of it does, too.
+        names: names of controls that have none, by their selectors.
+        pager: the selector of what leads to the next page.
+        ignore: Selectors of parts of the page that aren't its content.
+        crawl_delay: Seconds from one page to the next at least, 30 at most.
         """
         site = origin_of(origin) or origin
         known = SiteHints(origin=site[:300])
@@ -220,20 +197,7 @@ class HintLibrary:
     def add_patch(self, patch: Patch) -> list[SiteHints]:
         """Add a name for each control that a healed step names no more, as its step was recorded with one.
 
-        Parameters
-        ----------
-        patch : Patch
-            What `result.patch` is after a run that healed.
-
-        Returns
-        -------
-        list of SiteHints
-            The hints of the origins concerned; empty if every healed control has a name.
-
-        Raises
-        ------
-        InvalidSkill
-            There are hints that nobody has switched on.
+        patch: what `result.patch` is after a run that healed.
         """
         found: dict[str, dict[str, str]] = {}
         for change in patch.changes:
@@ -244,54 +208,19 @@ class HintLibrary:
         return [self.add(origin, names=names) for origin, names in found.items()]
 
     def on(self, origin: str) -> SiteHints:
-        """Switch the hints of an origin on: you have read what they say now.
-
-        Parameters
-        ----------
-        origin : str
-            The site's.
-
-        Returns
-        -------
-        SiteHints
-            Its hints.
-
-        Raises
-        ------
-        SkillNotFound, InvalidSkill
-            There are none, or the file is broken.
-        """
+        """Switch the hints of an origin on: you have read what they say now."""
         hints = self[origin]
         remember(load_settings().home, digest_of(hints))
         return hints
 
     def off(self, origin: str) -> None:
-        """Switch the hints of an origin off; the file stays.
-
-        Parameters
-        ----------
-        origin : str
-            The site's.
-
-        Raises
-        ------
-        SkillNotFound, InvalidSkill
-            There are none, or the file is broken.
-        """
+        """Switch the hints of an origin off; the file stays."""
         forget(load_settings().home, digest_of(self[origin]))
 
     def is_on(self, hints: SiteHints) -> bool:
         """Whether a person switched on exactly these hints.
 
-        Parameters
-        ----------
-        hints : SiteHints
-            What a file says.
-
-        Returns
-        -------
-        bool
-            Whether they are applied.
+        hints: what a file says.
         """
         return may_run(load_settings().home, digest_of(hints))
 

@@ -301,12 +301,7 @@ def _both(library: Library) -> set[str]:
 
 
 def read_path(path: Path) -> SkillSpec:
-    """Read a skill's folder, its SKILL.md, or a prompt file.
-
-    Raises
-    ------
-    SkillNotFound, InvalidSkill, InvalidSkillName.
-    """
+    """Read a skill's folder, its SKILL.md, or a prompt file."""
     if path.name.endswith(SUFFIX):
         return read_prompt_file(path)
     return read_skill(path.parent if path.name == SKILL_FILE else path)

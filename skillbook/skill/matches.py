@@ -23,13 +23,10 @@ _SITE_FITS, _BUILTIN_FITS, _ANYWHERE_FITS = 0.8, 0.6, 0.3
 class SkillMatch:
     """A skill that may reach a goal.
 
-    Parameters
-    ----------
-    kind : `saved` or `built-in`.
-    confidence : 0 to 1: how surely it is meant and can be run on the page.
-    params : the inputs that the goal names.
-    missing : required inputs that it doesn't name.
-    why : in words.
+    kind: `saved` or `built-in`.
+    confidence: 0 to 1: how surely it is meant and can be run on the page.
+    params: the inputs that the goal names.
+    missing: required inputs that it doesn't name.
     """
 
     name: str

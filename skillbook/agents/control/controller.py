@@ -48,11 +48,8 @@ _MODEL_HINT = "do it by hand and go on with `run.start()`, or give the agent a m
 class _Attempt:
     """One built-in skill that is being carried out.
 
-    Parameters
-    ----------
-    run : binds its stages and verifies what they did.
-    before, slots : of the stage that is under way; None before the first.
-    calls : what is left of it.
+    run: binds its stages and verifies what they did.
+    before, slots: of the stage that is under way; None before the first.
     """
 
     match: SkillMatch
@@ -68,9 +65,7 @@ class _Attempt:
 class Controller:
     """Decides on one run's calls.
 
-    Parameters
-    ----------
-    context : the run's; its steps say what came of the calls.
+    context: the run's; its steps say what came of the calls.
     """
 
     def __init__(self, context: RunContext) -> None:
@@ -88,10 +83,8 @@ class Controller:
     async def answer(self, messages: Sequence[BaseMessage] = ()) -> AIMessage:
         """The next call, or the run's result; the run's steps say what the conversation does.
 
-        Raises
-        ------
-        GoalBlocked : neither skills nor exploration lead further.
-        AgentError : the person refused a call, or it failed again.
+        Raises GoalBlocked: neither skills nor exploration lead further.
+        Raises AgentError: the person refused a call, or it failed again.
         """
         message = self._take_in()
         if message is not None:
@@ -265,12 +258,7 @@ class Controller:
         return self._ask(step.command, _args(step), f"{attempt.match.name}: {step.note or step.command}")
 
     async def _verify(self, work: Any) -> Any:
-        """Await what may find that a stage didn't do what it is for.
-
-        Raises
-        ------
-        GoalBlocked : the page doesn't have what the next stage needs. AgentError : the stage had no effect.
-        """
+        """Await what may find that a stage didn't do what it is for."""
         try:
             return await work
         except CannotBind as error:
@@ -373,9 +361,7 @@ def _refused(step: StepRecord) -> str:
 class FirstAttempts(Controller):
     """Makes the calls of one skill, and gives up where anything comes otherwise: the model plans then.
 
-    Parameters
-    ----------
-    context : the run's; where two controls fit, its model is the scout that is queried.
+    context: the run's; where two controls fit, its model is the scout that is queried.
     """
 
     def __init__(self, context: RunContext) -> None:
@@ -392,12 +378,7 @@ class FirstAttempts(Controller):
         return super()._take_in()
 
     async def _choose(self) -> AIMessage | None:
-        """Take up the skill that surely is the goal's.
-
-        Raises
-        ------
-        GoalBlocked : there is none.
-        """
+        """Take up the skill that surely is the goal's."""
         context = self._context
         context.set_phase("planning")
         saved = await saved_for(context.page, context.goal)

@@ -65,13 +65,9 @@ class AnswerArgs(BaseModel):
 class Scout:
     """Asks a model which element is meant.
 
-    Parameters
-    ----------
-    choice : the model.
-    page : the page's driver.
-    max_tokens : what one question may take in and give out.
-    vision : whether the model gets images.
-    run : the run whose cost, budget and view of the page are the scout's too; None for a scout that no run has.
+    max_tokens: what one question may take in and give out.
+    vision: whether the model gets images.
+    run: the run whose cost, budget and view of the page are the scout's too; None for a scout that no run has.
     """
 
     choice: ModelChoice
@@ -99,14 +95,8 @@ class Scout:
     async def find(self, wanted: str, near: str = "") -> list[Candidate]:
         """The elements that may be meant, the surest first; each is on the page as it is now.
 
-        Parameters
-        ----------
-        wanted : what is looked for, in words.
-        near : what rules found, a line each; page text.
-
-        Raises
-        ------
-        ModelUnreachable
+        wanted: what is looked for, in words.
+        near: what rules found, a line each; page text.
         """
         asked = f"Which element is this: {wanted}?" + (f"\nThese come near:\n{fence(near)}" if near else "")
         messages: list[AnyMessage] = [SystemMessage(_SYSTEM), HumanMessage(asked)]
@@ -158,12 +148,7 @@ class Scout:
 
 
 def make_scout(model: str | BaseChatModel, page: PageDriver) -> Scout:
-    """A scout for a page.
-
-    Raises
-    ------
-    ModelNotConfigured
-    """
+    """A scout for a page."""
     choice = choose_model(model, load_settings())
     return Scout(choice, page, vision=choice.sees)
 
@@ -215,13 +200,7 @@ class ChooseArgs(BaseModel):
 
 
 class LinkChooser:
-    """Puts questions to one model.
-
-    Parameters
-    ----------
-    choice : the model.
-    max_tokens : what the questions of one exploration may be in all.
-    """
+    """Puts questions to one model."""
 
     def __init__(self, choice: ModelChoice, max_tokens: int = CHOICE_TOKENS) -> None:
         self._choice, self._left = choice, max_tokens
@@ -229,15 +208,7 @@ class LinkChooser:
     async def choose(self, question: str, options: Sequence[str], most: int) -> list[int]:
         """The places of the options that fit best, the best first; empty where the model names none that there is.
 
-        Parameters
-        ----------
-        question : what is to be chosen.
-        options : what there is, in words; page text.
-        most : how many at most.
-
-        Raises
-        ------
-        ModelUnreachable
+        options: what there is, in words; page text.
         """
         listed = "\n".join(f"{number}. {option}" for number, option in enumerate(options, 1))
         messages = [
@@ -263,12 +234,7 @@ class LinkChooser:
 
 
 def make_link_chooser(model: str | BaseChatModel) -> LinkChooser:
-    """A chooser for an exploration.
-
-    Raises
-    ------
-    ModelNotConfigured
-    """
+    """A chooser for an exploration."""
     return LinkChooser(choose_model(model, load_settings()))
 
 

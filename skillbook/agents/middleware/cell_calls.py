@@ -49,13 +49,7 @@ class CellState(AgentState[Any]):
 
 
 class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
-    """Makes the calls of the cell under way, keeps their answers, and ends the cell with one message to the model.
-
-    Parameters
-    ----------
-    context : the run's.
-    cells : its cells.
-    """
+    """Makes the calls of the cell under way, keeps their answers, and ends the cell with one message to the model."""
 
     state_schema = CellState
 

@@ -136,10 +136,7 @@ _ENDS = (BudgetExceeded, ConnectionLost, ModelUnreachable)
 class KnownWaysMiddleware(AgentMiddleware[Any, Any, Any]):
     """Answers for the model with a skill's calls, one at a time; what fails, is refused or isn't sure is the model's.
 
-    Parameters
-    ----------
-    context : the run's.
-    has_schema : whether the result has a form, which only the model can give it.
+    has_schema: whether the result has a form, which only the model can give it.
     """
 
     def __init__(self, context: RunContext, *, has_schema: bool) -> None:

@@ -50,10 +50,7 @@ class SerialCallsMiddleware(AgentMiddleware[TurnState, Any, Any]):
 
     Numbers too great for a checkpoint become their digits, which a text takes and a number's argument refuses.
 
-    Parameters
-    ----------
-    context : the run's.
-    result_tool : what the model calls to give the result of a run with a schema; empty where the run ends in words.
+    result_tool: what the model calls to give the result of a run with a schema; empty where the run ends in words.
     """
 
     state_schema = TurnState
@@ -69,9 +66,7 @@ class SerialCallsMiddleware(AgentMiddleware[TurnState, Any, Any]):
     ) -> ModelResponse[Any]:
         """Request one call at a time where the model has that setting; query it once more for an answer that is none.
 
-        Raises
-        ------
-        ModelUnreachable: that one is none either, or the model was kept from answering.
+        Raises ModelUnreachable: that one is none either, or the model was kept from answering.
         """
         if is_controlled(self._context):  # ids and answers are our own
             return await handler(request)
@@ -276,9 +271,7 @@ def began_text(began: Sequence[JournalStep]) -> tuple[str, bool] | None:
 def find_intents(folders: Iterable[Path], key: str) -> list[JournalStep]:
     """Every step that the journals of folders have under a call's key, or of a skill that it ran, oldest first.
 
-    Parameters
-    ----------
-    key : a call's, or its end from `#` on, where the run's id isn't known.
+    key: a call's, or its end from `#` on, where the run's id isn't known.
     """
     found = [
         step

@@ -108,13 +108,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
         return f"\nWhat changed since you saw the page:\n{fence(text)}"
 
     def _check_review(self, call_id: str) -> None:
-        """Raise what stands against the call, whatever the checkpoints say of an approval.
-
-        Raises
-        ------
-        SkillbookError: the review refused the call.
-        ApprovalRequired: a person has to decide, and did so in an earlier kernel, which ended before the call.
-        """
+        """Raise what stands against the call, whatever the checkpoints say of an approval."""
         review = self._context.reviews.get(call_id)
         if review is None:
             return
@@ -126,12 +120,7 @@ class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
             )
 
     def _check_loop(self, request: ToolCallRequest) -> None:
-        """Refuse a call that came to nothing several times in a row.
-
-        Raises
-        ------
-        AgentError: its last calls were the same, and each failed or changed nothing.
-        """
+        """Refuse a call that came to nothing several times in a row."""
         call, steps = request.tool_call, self._context.steps[-_SAME_CALLS:]
         person = self._context.decisions.get(str(call["id"]), {}).get("type", "auto") != "auto"
         idle = all(
@@ -176,9 +165,7 @@ def _describe(error: SkillbookError, words: str) -> str:
 def _in_words(error: SkillbookError, names: Mapping[str, str]) -> str:
     """What is wrong, and what to try.
 
-    Parameters
-    ----------
-    names : what whoever makes the calls knows the tools as; empty for code, which has the calls of hints.
+    names: what whoever makes the calls knows the tools as; empty for code, which has the calls of hints.
     """
     tip = as_tools(error.hint, names) if names else error.hint
     hint = f"\nTry: {tip}" if tip and "sb." not in tip else ""

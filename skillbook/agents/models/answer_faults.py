@@ -37,10 +37,8 @@ _BLOCK = re.compile(
 class AnswerFault:
     """Why an answer can't be used.
 
-    Parameters
-    ----------
-    reason : what is wrong with it, as a sentence about the answer.
-    again : whether the model may do better if it is queried once more.
+    reason: what is wrong with it, as a sentence about the answer.
+    again: whether the model may do better if it is queried once more.
     """
 
     reason: str
@@ -60,11 +58,8 @@ def find_fault(
 ) -> AnswerFault | None:
     """What is wrong with a model's answer; None for one that calls a tool or ends the run.
 
-    Parameters
-    ----------
-    answer : the answer.
-    tools, arguments : the names of what the model may call, and of what these take.
-    schema : the tool that gives the result of a run with a schema; empty for one that ends in words.
+    tools, arguments: the names of what the model may call, and of what these take.
+    schema: the tool that gives the result of a run with a schema; empty for one that ends in words.
     """
     reason = _stopped_by(answer)
     calls = bool(answer.tool_calls or answer.invalid_tool_calls)
@@ -97,10 +92,7 @@ def _stopped_by(answer: AIMessage) -> str:
 def is_call_in_text(text: str, tools: frozenset[str], arguments: frozenset[str]) -> bool:
     """Whether a text has a call as models write it that don't make one: as JSON, XML, a template's marks or code.
 
-    Parameters
-    ----------
-    text : an answer without a call.
-    tools, arguments : the names of what may be called, and of what these take.
+    tools, arguments: the names of what may be called, and of what these take.
     """
     mark = _MARK.search(text)
     if mark is not None and (
@@ -162,10 +154,8 @@ _GIVEN_IDS = "given_ids"
 class IdentifiedModel:
     """A model for one turn: its calls have our ids as soon as it answers, and it gets its own ids back.
 
-    Parameters
-    ----------
-    model : a chat model, or one that tools were bound to.
-    run_id, turn : make the ids unique; a run's answers are counted from 0.
+    model: a chat model, or one that tools were bound to.
+    run_id, turn: make the ids unique; a run's answers are counted from 0.
     """
 
     def __init__(self, model: Any, run_id: str, turn: int) -> None:
@@ -190,10 +180,7 @@ class IdentifiedModel:
 def identify(answer: AIMessage, run_id: str, turn: int) -> AIMessage:
     """An answer whose calls have our ids; a call whose arguments are blank or no text at all is a whole call.
 
-    Parameters
-    ----------
-    answer : as the server gave it.
-    run_id, turn : name the answer.
+    answer: as the server gave it.
     """
     calls: list[dict[str, Any]] = [dict(call) for call in answer.tool_calls]
     broken: list[dict[str, Any]] = []

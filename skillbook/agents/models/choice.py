@@ -27,10 +27,6 @@ _NONCE = re.compile(r"\bnonce=[0-9a-f]{12}\b")
 class RecordedModel(BaseChatModel):
     """Stands between an agent and its model while a cassette runs.
 
-    Parameters
-    ----------
-    cassette: records the answers, or has them.
-    model_name: the model's name.
     inner: the model; None where the cassette answers.
     """
 
@@ -159,15 +155,9 @@ class ModelChoice:
 def choose_model(wanted: str | BaseChatModel | None, settings: Settings) -> ModelChoice:
     """Make the model that is wanted, or the configured one.
 
-    Parameters
-    ----------
-    wanted: a LangChain chat model, a name such as `openai:gpt-5-mini` or `anthropic:claude-sonnet-4-5`, or
-        None for `SKILLBOOK_MODEL`. With `SKILLBOOK_BASE_URL` set, names without a provider and OpenAI's go
-        to that server.
-
-    Raises
-    ------
-    ModelNotConfigured: no name, no key, an unknown provider, or its package is missing.
+    wanted: a LangChain chat model, a name such as `openai:gpt-5-mini` or `anthropic:claude-sonnet-4-5`, or None for
+        `SKILLBOOK_MODEL`. With `SKILLBOOK_BASE_URL` set, names without a provider and OpenAI's go to that server.
+    Raises ModelNotConfigured: no name, no key, an unknown provider, or its package is missing.
     """
     cassette = current()
     if cassette is None:
@@ -275,9 +265,7 @@ def press(target: str) -> str:
 def try_tool_call(name: str, settings: Settings) -> str:
     """Have a model call a tool; returns what it did, in words.
 
-    Raises
-    ------
-    ModelNotConfigured: no such model, or no key. ModelUnreachable: no answer, or none that calls the tool.
+    Raises ModelNotConfigured: no such model, or no key. ModelUnreachable: no answer, or none that calls the tool.
     """
     choice = choose_model(name or None, settings)
     try:

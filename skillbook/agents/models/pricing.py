@@ -43,9 +43,7 @@ class ListPrice:
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """US dollars of a request.
 
-        Raises
-        ------
-        LookupError: the list doesn't have the model.
+        Raises LookupError: the list doesn't have the model.
         """
         from genai_prices import Usage, calc_price
 

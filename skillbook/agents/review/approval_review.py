@@ -81,19 +81,9 @@ def check_inherited(
 ) -> str:
     """Compare what an inherited call was judged on with what it would act on here.
 
-    Parameters
-    ----------
     kept: what the earlier kernel kept.
-    call_id, args: the call.
     action: what it would do here; None for a call that no policy judges.
-
-    Returns
-    -------
-    Why a person is asked anew; empty where the call meets the very document and element that it was made for.
-
-    Raises
-    ------
-    StaleRef: it names an element or a tab by a number that means something else here.
+    Raises StaleRef: it names an element or a tab by a number that means something else here.
     """
     numbered = "tab" in args or any(refs_in(args))
     before = kept.binding if kept is not None and kept.call_id == call_id else None
@@ -281,12 +271,7 @@ class ApprovalReview:
         return autonomy == "ask" or (autonomy == "reads" and effect not in {"read", "none"} and not reading)
 
     async def _review_cell(self, call_id: str, code: str) -> Review:
-        """A cell waits as a whole by what it is going to do; what can't be undone waits again when it comes to that.
-
-        Raises
-        ------
-        InvalidCell: it can't be run.
-        """
+        """A cell waits as a whole by what it is going to do; what can't be undone waits again when it comes to that."""
         context = self._context
         assert context.cells is not None
 
@@ -303,12 +288,7 @@ class ApprovalReview:
         return Review(asks or context.pausing, asks, forecast.effect, reason=reason)
 
     def _review_request(self, args: dict[str, Any]) -> Review:
-        """Every request for help waits, but one question is enough before anything happened.
-
-        Raises
-        ------
-        AgentError: nothing was done since the last question.
-        """
+        """Every request for help waits, but one question is enough before anything happened."""
         last = self._context.steps[-1] if self._context.steps else None
         if args["type"] == "question" and last is not None and is_question(last.tool, last.args):
             raise AgentError(
@@ -328,12 +308,7 @@ class ApprovalReview:
         return Review(True, True, "read", strict=True, reason="These are the tasks; nothing was done yet.")
 
     def _check_planned(self) -> None:
-        """Refuse what comes before the task list that the person wants to see.
-
-        Raises
-        ------
-        AgentError: there is no list yet.
-        """
+        """Refuse what comes before the task list that the person wants to see."""
         if self._context.plan_first and not (self._context.planned or self._context.tasks):
             raise AgentError(
                 "The person wants to see a task list before anything happens.",
@@ -343,9 +318,7 @@ class ApprovalReview:
     async def bind_edited(self, call_id: str, tool: BaseTool, args: dict[str, Any]) -> None:
         """Make the approval of a call that a person edited: for the new arguments, on the page as it is now.
 
-        Raises
-        ------
-        SkillbookError : the new target isn't there, or the call is refused.
+        Raises SkillbookError: the new target isn't there, or the call is refused.
         """
         review = self._context.reviews.get(call_id)
         if review is None or review.binding is None or self._context.approvals.get(call_id):

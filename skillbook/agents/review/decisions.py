@@ -31,8 +31,6 @@ Until = Literal["write", "irreversible"] | Callable[[PendingCall], bool]
 class Auto:
     """Which calls pass without the approval that they need, until one waits; those to be seen by a person always wait.
 
-    Parameters
-    ----------
     left: how many; None for any number.
     until: the first one that doesn't pass: `write`, `irreversible`, or what a function says of the pending call.
     by_code: whether code said so, which a cassette's replay runs again; else a person in a panel.
@@ -61,9 +59,7 @@ class Auto:
 def go_past(until: StepEnd, at: PendingCall | None) -> Callable[[PendingCall], bool] | None:
     """Which calls a step goes past without a pause: those of the cell at which it begins, up to `until`.
 
-    Raises
-    ------
-    AgentError: another word for `until`.
+    Raises AgentError: another word for `until`.
     """
     if until not in ("call", "write", "line", "end"):
         raise AgentError(f"There is no until={until!r}.", hint="Use 'call', 'write', 'line' or 'end'.")
@@ -85,9 +81,7 @@ def go_past(until: StepEnd, at: PendingCall | None) -> Callable[[PendingCall], b
 def make_auto(n: int | None, until: Until) -> Auto:
     """Which calls pass without being asked about.
 
-    Raises
-    ------
-    AgentError: another word for `until`, or a negative number.
+    Raises AgentError: another word for `until`, or a negative number.
     """
     if not callable(until) and until not in ("write", "irreversible"):
         raise AgentError(
@@ -109,9 +103,7 @@ def record_decision(pending: PendingCall, decision: dict[str, Any] | None) -> No
 def replayed_decision(pending: PendingCall) -> dict[str, Any] | None:
     """What the person decided on the call that waits; None where code did, or no cassette is replayed.
 
-    Raises
-    ------
-    CassetteMismatch: another call waits than when it was recorded.
+    Raises CassetteMismatch: another call waits than when it was recorded.
     """
     cassette = current()
     return (
@@ -128,10 +120,7 @@ def _described(pending: PendingCall) -> dict[str, Any]:
 class RunRequests:
     """The held requests of one run: a `skillbook.session.page.act_requests.RequestReview`.
 
-    Parameters
-    ----------
-    context : what the run shares.
-    ask : asks the person about one request.
+    ask: asks the person about one request.
     """
 
     actor: Actor = "agent"

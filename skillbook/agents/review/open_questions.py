@@ -46,9 +46,6 @@ _SETTLED = FINAL_STATUSES | {"waiting", "paused"}
 class Waiting:
     """The questions of one run; every method runs on the I/O thread's loop.
 
-    Parameters
-    ----------
-    context: what the run shares.
     tools: the agent's tools by name.
     """
 
@@ -99,25 +96,16 @@ class Waiting:
     ) -> bool:
         """Decide on the question that waits.
 
-        Parameters
-        ----------
-        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or
-            `{"type": "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the
-            command needs no approval on that origin any more.
-        question: the id of the question that it answers; a decision for another one is ignored, so that a second
-            click on the same button does nothing.
+        decision: `{"type": "approve"}`, `{"type": "edit", "args": {...}}`, `{"type": "reject", "message"}` or `{"type":
+            "respond", "message"}`. To approve, `"always": "session"` or `"always"` may be added: the command needs no
+            approval on that origin any more.
+        question: the id of the question that it answers; a decision for another one is ignored, so that a second click
+            on the same button does nothing.
         by_code: whether code gave it; else a person in a panel, or a cassette in that person's place.
         place: where it was made, if a person's reading has to come before it; None for code that has compared the
             question with what it expects, for a cassette, and for a refusal where nobody could be asked.
-
-        Returns
-        -------
-        Whether the decision was taken.
-
-        Raises
-        ------
-        ApprovalPending: the question wasn't shown there.
-        InvalidParams: edited arguments don't fit; the call still waits.
+        Raises ApprovalPending: the question wasn't shown there.
+        Raises InvalidParams: edited arguments don't fit; the call still waits.
         """
         pending = self.pending
         if pending is None or not self.questions.waits(question):
@@ -139,9 +127,7 @@ class Waiting:
     def plain_decision(self, decision: dict[str, Any], pending: PendingCall) -> dict[str, Any]:
         """A decision as one that any question may get.
 
-        Raises
-        ------
-        AgentError: this question can't be decided so.
+        Raises AgentError: this question can't be decided so.
         """
         return decision
 
@@ -213,10 +199,7 @@ class Waiting:
     def approval_pending(self, why: str = "", hint: str | None = None) -> ApprovalPending:
         """The error that names the question that waits; whoever reads it was shown that question.
 
-        Parameters
-        ----------
         why: what went before, if anything, in sentences.
-        hint: what to try.
         """
         pending = self.pending
         if pending is None:
@@ -322,12 +305,7 @@ class Waiting:
         return _words_of_help(obstacle, decision)
 
     async def _in_time(self, decided: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
-        """A person's help; nobody is waited for for ever.
-
-        Raises
-        ------
-        RunHalted: nobody came in time; `given_up` says so.
-        """
+        """A person's help; nobody is waited for for ever."""
         seconds = load_settings().assistance_timeout
         try:
             return await asyncio.wait_for(decided, seconds)
@@ -395,9 +373,7 @@ class Waiting:
     async def ask_step(self, pending: PendingCall) -> bool:
         """Ask the person about something that a skill comes to; the call that runs it waits meanwhile.
 
-        Raises
-        ------
-        RunHalted: the run is to stop.
+        Raises RunHalted: the run is to stop.
         """
         self.context.check_halt()
         decided = self._wait_for(pending)

@@ -43,9 +43,6 @@ _DIALOGS = frozenset({"dialog", "alertdialog"})
 def find_obstacle(snapshot: AnySnapshot, goal: str = "") -> Obstacle | None:
     """What on a page only a person gets past; None where there is nothing of the kind.
 
-    Parameters
-    ----------
-    snapshot: the page.
     goal: what is to be done: where it speaks of signing in, a sign-in page is no obstacle.
     """
     for rule in _RULES:
@@ -183,10 +180,6 @@ class _HelpRecording(Demonstration):
 class PersonHelp:
     """Watches a page while a person helps. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    page: the page's driver.
-    goal: the run's goal.
     changed: called when it seems to be done.
     """
 

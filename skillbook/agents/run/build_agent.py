@@ -94,10 +94,6 @@ def build_agent(
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """Build the graph that drives one run.
 
-    Parameters
-    ----------
-    context: what the run shares.
-    tools: the tools offered.
     schema: pydantic model, dataclass, TypedDict or JSON schema of the final answer, or None for text.
     checkpointer: keeps the run between steps.
     summary, summary_tokens, kept_messages: the model that condenses long conversations, from how many tokens on, and

@@ -93,12 +93,7 @@ def tools(
 
 
 class PageTools(list[BaseTool]):
-    """The tools of a page.
-
-    Parameters
-    ----------
-    calls : makes their calls.
-    """
+    """The tools of a page."""
 
     def __init__(self, calls: GraphCalls) -> None:
         super().__init__(map(calls.tool, _offered()[1]))
@@ -126,10 +121,8 @@ class _Asked:
 class _KeptCall:
     """A call, over all the times that its node runs.
 
-    Parameters
-    ----------
-    key : what it is known by; empty without a checkpointer.
-    superstep : the thread and step that it belongs to.
+    key: what it is known by; empty without a checkpointer.
+    superstep: the thread and step that it belongs to.
     """
 
     name: str
@@ -142,13 +135,7 @@ class _KeptCall:
 
 
 class GraphCalls:
-    """The calls of one graph on one page.
-
-    Parameters
-    ----------
-    page : the page's driver.
-    autonomy, max_calls, name : as for `tools`.
-    """
+    """The calls of one graph on one page."""
 
     def __init__(self, page: PageDriver, autonomy: Autonomy, max_calls: int, name: str) -> None:
         self.page = page
@@ -182,12 +169,7 @@ class GraphCalls:
         return await self._carry(name, args, io.wait)
 
     async def _carry(self, name: str, args: dict[str, Any], on_io: OnIo) -> str:
-        """Make a call, or take what came of it when its node ran before.
-
-        Raises
-        ------
-        ToolException : it wasn't carried out. ApprovalNeeded : nobody can be asked.
-        """
+        """Make a call, or take what came of it when its node ran before."""
         kept = self._known(
             *_offered()[2].to_run(name, {key: each for key, each in args.items() if each is not None})
         )
@@ -341,12 +323,7 @@ def _payload(question: PendingCall) -> dict[str, Any]:
 
 
 def _decision(answer: Any) -> dict[str, Any]:
-    """A person's answer as the run takes it: a word, or what LangChain's middleware for people in the loop is given.
-
-    Raises
-    ------
-    InvalidParams : it is neither.
-    """
+    """A person's answer as the run takes it: a word, or what LangChain's middleware for people in the loop is given."""
     if isinstance(answer, Mapping) and answer.get("decisions"):
         answer = answer["decisions"][0]
     given = answer if isinstance(answer, Mapping) else {"type": answer}

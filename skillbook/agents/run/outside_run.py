@@ -35,11 +35,9 @@ _MARK = "The page's image that was asked for."
 class OutsideAnswer:
     """What came of a call.
 
-    Parameters
-    ----------
-    text : as a model here would read it; page text is fenced.
-    ok : whether it was carried out.
-    images : Base64 of PNGs.
+    text: as a model here would read it; page text is fenced.
+    ok: whether it was carried out.
+    images: Base64 of PNGs.
     """
 
     text: str
@@ -51,12 +49,9 @@ class OutsideAnswer:
 class OutsideCall:
     """One call, from when it came until it is answered.
 
-    Parameters
-    ----------
-    name, args : the run's tool and its arguments.
-    id : names it in the run and the journal.
-    answer : what came of it.
-    called_off : whether the program doesn't wait for it any more.
+    name, args: the run's tool and its arguments.
+    id: names it in the run and the journal.
+    called_off: whether the program doesn't wait for it any more.
     """
 
     name: str
@@ -69,13 +64,7 @@ class OutsideCall:
 
 
 class OutsideCalls:
-    """The calls of one program, one at a time: it decides in the place of a `Controller`.
-
-    Parameters
-    ----------
-    name : what the person calls the program.
-    door : how its calls come.
-    """
+    """The calls of one program, one at a time: it decides in the place of a `Controller`."""
 
     def __init__(self, name: str, door: str = "MCP") -> None:
         self.name, self.door = name, door
@@ -147,20 +136,15 @@ def outside_run(
 ) -> Run:
     """Make a run that another program decides on; it isn't started.
 
-    Parameters
-    ----------
-    page : the driver of the page that it begins on.
-    calls : where its calls come from.
-    tabs : the tabs that it may use; None for all of the browser's.
-    autonomy : which of its calls pass without a person.
-    max_calls : how many it may make, which its caller counts.
-    cells : whether it may send code, which is checked, shown and run in a sandbox.
-    names : what the program knows the run's tools as.
-    offered : how it knows each of them.
-    new_sites : what a person allows who approves a call on an origin that isn't on the list.
-    only_origins : the only ones that it may go to; empty for any.
-    run_workflow : carries out a workflow of the person's; None where it may run none.
-    report : takes how far a long call is.
+    page: the driver of the page that it begins on.
+    tabs: the tabs that it may use; None for all of the browser's.
+    autonomy: which of its calls pass without a person.
+    cells: whether it may send code, which is checked, shown and run in a sandbox.
+    names: what the program knows the run's tools as.
+    new_sites: what a person allows who approves a call on an origin that isn't on the list.
+    only_origins: the only ones that it may go to; empty for any.
+    run_workflow: carries out a workflow of the person's; None where it may run none.
+    report: takes how far a long call is.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", calls.name.lower())[:_NAME_CHARACTERS].strip("-") or "client"
     context = RunContext(
@@ -188,16 +172,7 @@ async def run_prompt(page: Any, prompt: str, *, spec: SkillSpec, model: Any = No
 
     Only calls that need a person's approval end it early: a skill that was started is to run by itself.
 
-    Parameters
-    ----------
-    page: the page, or its driver.
     prompt: the prompt with the inputs filled in.
-    spec: the skill.
-    model: as for `sb.agent`.
-
-    Raises
-    ------
-    ModelNotConfigured.
     """
     started = time.perf_counter()
     run = agent(page, prompt, model, autonomy="all", remember=False, skill=f"{spec.name}: {spec.description}")

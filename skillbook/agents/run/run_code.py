@@ -195,22 +195,14 @@ def notebook_text(cells: Sequence[Mapping[str, Any]]) -> str:
 
 
 def cells_for_kernel(url: str, cells: Sequence[str]) -> tuple[str, ...]:
-    """A run's cells as ones that run in a kernel that has the page as `page`, from where the run began.
-
-    Parameters
-    ----------
-    url : where the run began.
-    """
+    """A run's cells as ones that run in a kernel that has the page as `page`, from where the run began."""
     return f"{FIRST_LINE}\n\npage.goto({url!r})", *(cell.strip("\n") for cell in cells)
 
 
 def notebook_of_cells(goal: str, url: str, cells: Sequence[str], cassette: str = "") -> str:
     """A notebook in which a run's cells run as they are: `page` and `sb` are what they know.
 
-    Parameters
-    ----------
-    url : where the run began.
-    cassette : the name of the cassette that it records, and replays from then on; empty for none.
+    cassette: the name of the cassette that it records, and replays from then on; empty for none.
     """
     begin = f"import skillbook\n{FIRST_LINE}\n\nbrowser = skillbook.launch()\npage = browser.open({url!r})"
     end = "browser.close()"
@@ -227,9 +219,7 @@ _OTHERWISE = {"edit", "reject", "respond"}
 def ended_cells(context: RunContext) -> dict[int, str]:
     """The code of each cell that ended without an error, by its number.
 
-    Raises
-    ------
-    InvalidSkill : a person decided otherwise on a call of one, so that its code isn't what was done.
+    Raises InvalidSkill: a person decided otherwise on a call of one, so that its code isn't what was done.
     """
     assert context.cells is not None
     ended = {

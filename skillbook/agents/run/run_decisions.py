@@ -335,13 +335,7 @@ class RunDecisions(RunFacts):
         return decided
 
     def _question(self, id: str) -> PendingCall:
-        """The question that waits; with an id, that one.
-
-        Raises
-        ------
-        NothingPending : no question waits.
-        ApprovalPending : another one waits.
-        """
+        """The question that waits; with an id, that one."""
         pending = self._stepper.pending
         gone = "The question that this was for was answered already, or is gone."
         if pending is None:
@@ -355,15 +349,8 @@ class RunDecisions(RunFacts):
     ) -> None:
         """Refuse a decision on a question that nobody read.
 
-        Parameters
-        ----------
-        request : when the cell was requested, and whether its client sends queued cells at once; None outside of
+        request: when the cell was requested, and whether its client sends queued cells at once; None outside of
             notebooks.
-        by_id : whether the caller names this very question.
-
-        Raises
-        ------
-        ApprovalPending : it wasn't shown in time, or nobody knows whether anybody looked.
         """
         requested, at_once = request or (None, True)
         problem = self._stepper.questions.shown.problem(OUTPUTS, pending.id, requested)

@@ -265,9 +265,7 @@ class RunFacts:
 def check_autonomy(value: str) -> Autonomy:
     """The value, where it is one of the three.
 
-    Raises
-    ------
-    AgentError: it isn't.
+    Raises AgentError: it isn't.
     """
     known: dict[str, Autonomy] = {"ask": "ask", "reads": "reads", "all": "all"}
     if value in known:

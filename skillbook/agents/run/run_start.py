@@ -180,12 +180,7 @@ def agent(
 
 
 def _check_mode(mode: str, model: object) -> bool:
-    """Whether the model is to write cells.
-
-    Raises
-    ------
-    AgentError: there is no such mode, or no model in it. SandboxMissing: there is no sandbox.
-    """
+    """Whether the model is to write cells."""
     if mode not in ("calls", "cells"):
         raise AgentError(f"There is no mode={mode!r}.", hint="Use 'calls' or 'cells'.")
     if mode == "cells":
@@ -224,12 +219,7 @@ def _check_price(choice: ModelChoice, budget_usd: float | None) -> None:
 def _choice(
     model: str | BaseChatModel | Literal[False] | None, settings: Settings, needed: bool
 ) -> ModelChoice:
-    """The model of a run: the one that is given, else the setting's; without either, or with False, none.
-
-    Raises
-    ------
-    ModelNotConfigured: none can be had, and the run needs one.
-    """
+    """The model of a run: the one that is given, else the setting's; without either, or with False, none."""
     if model is False and needed:
         raise ModelNotConfigured("A skill's prompt and a schema need a model, and model=False forbids it.")
     unset = model is None and not needed and not (settings.model or settings.base_url) and current() is None
@@ -278,12 +268,7 @@ def resume(run_id: str, page: Page | AioPage | None = None, **options: Any) -> R
 
 
 def _supersede(run_id: str) -> None:
-    """Leave a run to the object that is being made.
-
-    Raises
-    ------
-    AgentError: it is at work.
-    """
+    """Leave a run to the object that is being made."""
     older = find_live_run(run_id)
     if older is None:
         return
@@ -356,12 +341,7 @@ def make_run(
 def _branch(
     context: RunContext, at: int, instead: Mapping[str, Any] | None, tools: Mapping[str, BaseTool]
 ) -> RunContext:
-    """The context of a fork.
-
-    Raises
-    ------
-    InvalidParams: the arguments don't fit. AgentError: that step called no tool of the run.
-    """
+    """The context of a fork."""
     origin = make_fork(context.run_id, context.steps, at, instead, held=context.page.requests.available)
     if origin.call is not None:
         name, args = origin.call
@@ -392,12 +372,7 @@ def _branch(
 
 
 def _kept_run(settings: Settings, run_id: str, goal: str) -> KeptRun:
-    """What is kept of the run to go on with.
-
-    Raises
-    ------
-    AgentError: there is no such run, or it has another goal.
-    """
+    """What is kept of the run to go on with."""
     kept = find_run(settings.home / "runs.db", run_id)
     if kept is None:
         raise _unknown_run(run_id)

@@ -142,10 +142,7 @@ _DOT = 2.5
 class MetricsPlot:
     """A line for each metric over the steps of a run, each by its own scale.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A column for each metric, indexed by the step.
+    frame: a column for each metric, indexed by the step.
     """
 
     frame: pd.DataFrame
@@ -174,10 +171,7 @@ class MetricsPlot:
 class StepMetrics:
     """The metrics of the page after each step of a run.
 
-    Parameters
-    ----------
-    steps : sequence of StepRecord
-        The run's steps; those without metrics are left out.
+    steps: the run's steps; those without metrics are left out.
     """
 
     def __init__(self, steps: Sequence[StepRecord]) -> None:
@@ -197,20 +191,7 @@ class StepMetrics:
     def plot(self, *names: str) -> MetricsPlot:
         """Draw metrics over the steps.
 
-        Parameters
-        ----------
-        *names : str
-            Such as "nodes" and "heap"; by default all that changed.
-
-        Returns
-        -------
-        MetricsPlot
-            A notebook shows it; `.svg` is its text.
-
-        Raises
-        ------
-        InvalidParams
-            A metric of that name isn't there.
+        *names: Such as "nodes" and "heap"; by default all that changed.
         """
         figures = self.frame.drop(columns="call")
         unknown = [name for name in names if name not in figures]
@@ -270,8 +251,6 @@ _LAST = 3
 class Forecast:
     """What is to be expected of the rest of a run.
 
-    Parameters
-    ----------
     step_tokens, step_usd: of one more step, the mean of the last ones; dollars are None where the price isn't known.
     steps: how many are to come: by the tasks that are done and left, else as many as the run may still make.
     tasks_left: how many tasks that counts; 0 where `steps` is the limit.
@@ -304,9 +283,6 @@ class Forecast:
 def forecast_of(steps: Sequence[StepRecord], tasks: TaskList, max_steps: int) -> Forecast | None:
     """Forecast the rest of a run; None before a step was made that a model answered for.
 
-    Parameters
-    ----------
-    steps, tasks: of the run so far.
     max_steps: tool calls that it may make.
     """
     made = [step for step in steps if step.decision != "person"]

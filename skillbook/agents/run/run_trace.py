@@ -25,8 +25,6 @@ _OUTCOME_LENGTH = 300
 class Frame:
     """One step as it was.
 
-    Parameters
-    ----------
     step: the call, who decided, and what came of it.
     before, after: the page as it was last read before and after the step; None where it wasn't read.
     """
@@ -68,14 +66,7 @@ class Frame:
 
 
 class Replay(Sequence[Frame]):
-    """A run's steps to go through one by one. In a notebook a viewer with ◀ and ▶; `print(replay)` is the record.
-
-    Parameters
-    ----------
-    goal, status: of the run.
-    steps: what it did.
-    result: how it ended.
-    """
+    """A run's steps to go through one by one. In a notebook a viewer with ◀ and ▶; `print(replay)` is the record."""
 
     def __init__(
         self,

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 class Stepper(Waiting):
     """One run's state machine; every method runs on the I/O thread's loop.
 
-    Parameters
-    ----------
-    context: what the run shares.
     tools: the agent's tools by name.
     build: makes the graph; called at each start, so that changed limits count.
     first_messages: makes the messages that a new run begins with.
@@ -76,11 +73,8 @@ class Stepper(Waiting):
     ) -> None:
         """Go on in the background.
 
-        Parameters
-        ----------
         pausing: wait before every call from now on.
         auto: which calls pass without the approval that they need; None for none.
-        free: how many pauses are skipped.
         past: which calls that need no person pass though the run pauses before each; None for none.
         """
         if self._retired:
@@ -111,13 +105,8 @@ class Stepper(Waiting):
     async def step(self, until: StepEnd = "call") -> None:
         """Let one call be carried out, then wait before the next.
 
-        Parameters
-        ----------
         until: go on past calls of a cell: to its next `write`, its next `line`, or its `end`.
-
-        Raises
-        ------
-        ApprovalPending: the next call waits for a person's decision.
+        Raises ApprovalPending: the next call waits for a person's decision.
         """
         if self.status == "waiting":
             raise self.approval_pending()

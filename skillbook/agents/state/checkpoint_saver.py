@@ -17,13 +17,7 @@ from skillbook.storage import HOME, storing
 
 
 class CheckpointSaver(AsyncSqliteSaver):
-    """The checkpoints of one file.
-
-    Parameters
-    ----------
-    connection : to the file.
-    path : of the file.
-    """
+    """The checkpoints of one file."""
 
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         super().__init__(connection, serde=EncryptedSerializer(seal))

@@ -59,10 +59,6 @@ DELETE FROM writes WHERE thread_id = ? AND checkpoint_id NOT IN
 class KeptRun:
     """What is kept of a run beside its messages.
 
-    Parameters
-    ----------
-    goal: what it was to reach.
-    cost: what it had used.
     call_id: the call that was judged last.
     url, binding: where that call was judged, and what it was for; empty for a call that touches no page.
     journals: the folders whose journals have its calls; a later kernel's browser may write in another one.
@@ -92,13 +88,8 @@ class KeptRun:
 async def open_checkpoints(path: Path) -> CheckpointSaver:
     """The checkpoint file, opened once for each event loop; call it on the loop that uses it.
 
-    Parameters
-    ----------
     path: an SQLite file, made with mode 0600 where it isn't there.
-
-    Raises
-    ------
-    StorageError : it can't be written.
+    Raises StorageError: it can't be written.
     """
     of_loop = _open.setdefault(asyncio.get_running_loop(), {})
     if path not in of_loop:
@@ -158,9 +149,7 @@ async def close_checkpoints(path: Path) -> None:
 async def keep_run(path: Path, run_id: str, run: KeptRun) -> None:
     """Write down what is kept of a run, in the place of what was kept before.
 
-    Raises
-    ------
-    StorageError : it can't be written.
+    Raises StorageError: it can't be written.
     """
     saver = await open_checkpoints(path)
     binding = ""

@@ -17,8 +17,6 @@ from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 class LastingEffect:
     """What a step did that can't be undone.
 
-    Parameters
-    ----------
     step: its number in the run that did it.
     words: the call and why it lasts; page text.
     """
@@ -34,10 +32,7 @@ class LastingEffect:
 class Fork:
     """Where a run was forked from.
 
-    Parameters
-    ----------
     run_id, at: the run, and the number of the step that the fork does in another way.
-    lasting: what that run did from there on that can't be undone.
     call: tool and arguments that the fork begins with; None once it is made, or where the model answers.
     """
 
@@ -81,9 +76,6 @@ def make_fork(
 ) -> Fork:
     """Make what a fork takes over.
 
-    Parameters
-    ----------
-    run_id, steps: the run and what it did.
     at: number of the step that the fork does in another way.
     instead: arguments in the place of that step's; None lets the model answer.
     held: whether the run's requests were held, so that it is known what its steps sent.

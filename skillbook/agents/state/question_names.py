@@ -21,10 +21,7 @@ _DIGEST = 12
 class Expectation:
     """What a question can be called.
 
-    Parameters
-    ----------
-    words : the name that its text prints.
-    names : all names that it has.
+    words: the name that its text prints.
     """
 
     words: str
@@ -45,12 +42,9 @@ def expected_call(
 ) -> Expectation:
     """The names of a call: `click button 'Buy'`, `click button 'Delete' in row 'Ann'`, `goto https://example.com`.
 
-    Parameters
-    ----------
-    tool, args : the call.
-    target : its element or address, in words.
-    place : what is around the element, in words.
-    in_full : whether a person has to see this very call. It then has its whole name alone, with its record and its
+    target: its element or address, in words.
+    place: what is around the element, in words.
+    in_full: whether a person has to see this very call. It then has its whole name alone, with its record and its
         arguments; a click may leave out `click`. Any other call may be named by its target, its command, or both.
     """
     where = f" in {place}" if place else ""
@@ -70,12 +64,8 @@ def expected_call(
 def expected_request(method: str, origin: str, address: str, path: str, *, same_site: bool) -> Expectation:
     """The names of a request: `POST https://shop.example/orders`, and `POST /orders` if it goes to its page's site.
 
-    Parameters
-    ----------
-    method, origin : the request's.
-    address : its path and query, as they are; empty where that isn't known.
-    path : the same as it may be kept, ids and values left out. A text prints a name only if nothing was left out.
-    same_site : whether the page is of the origin that it goes to.
+    address: its path and query, as they are; empty where that isn't known.
+    path: the same as it may be kept, ids and values left out. A text prints a name only if nothing was left out.
     """
     if not address:
         return Expectation("")
@@ -112,10 +102,8 @@ def _arguments(target: str, args: Mapping[str, Any]) -> str:
 class Place:
     """Where questions are shown and answered.
 
-    Parameters
-    ----------
-    words : where that is, such as `in the side panel`.
-    name : tells places of one kind apart, such as two terminals.
+    words: where that is, such as `in the side panel`.
+    name: tells places of one kind apart, such as two terminals.
     """
 
     words: str
@@ -131,9 +119,7 @@ SIDE_PANEL = Place("in the side panel")
 class ShownQuestions:
     """The questions of one run, by place.
 
-    Parameters
-    ----------
-    now : the time, in seconds since 1970.
+    now: the time, in seconds since 1970.
     """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
@@ -147,11 +133,9 @@ class ShownQuestions:
     def problem(self, place: Place, question: str, requested: float | None = None) -> str:
         """Why a place can't decide on a question, one sentence; empty if it can.
 
-        Parameters
-        ----------
-        place : where the decision was made.
-        question : the id of the question that it answers.
-        requested : when the person gave the decision, in seconds since 1970; None where that isn't known.
+        place: where the decision was made.
+        question: the id of the question that it answers.
+        requested: when the person gave the decision, in seconds since 1970; None where that isn't known.
         """
         since = self._since.get((place, question))
         if since is None:

@@ -24,10 +24,7 @@ Q = TypeVar("Q", bound=Named)
 class QuestionQueue(Generic[Q]):
     """The questions of one run; used on its loop, but for `shown`.
 
-    Attributes
-    ----------
-    shown : where each question was shown, since when.
-    answers : of each question that was answered: the decision, and where it was made.
+    answers: of each question that was answered: the decision, and where it was made.
     """
 
     def __init__(self) -> None:

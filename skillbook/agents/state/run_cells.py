@@ -126,11 +126,8 @@ _READ_ROWS = {"extract", "run_skill"}
 def frame_of_cell(value: Any, cells: Sequence[Cell], steps: Sequence[StepRecord]) -> pd.DataFrame | None:
     """The rows that a cell ended with; None where it ended with something else, or none of them was read.
 
-    Parameters
-    ----------
-    value : the cell's last expression.
-    cells : the run's cells up to that one, with the answers that their code got.
-    steps : the run's, with what was extracted.
+    value: the cell's last expression.
+    cells: the run's cells up to that one, with the answers that their code got.
     """
     return frame_of_rows(value, _readings(cells, steps), [str(cell["code"]) for cell in cells])
 
@@ -158,11 +155,8 @@ MOST_CALLS = 200
 class CellCall:
     """The call at which a cell stands, as a call of the run.
 
-    Parameters
-    ----------
-    call_id : names cell, call and line.
-    tool, args : the run's tool and its arguments.
-    host : the call as the code makes it.
+    call_id: names cell, call and line.
+    host: the call as the code makes it.
     """
 
     call_id: str
@@ -184,9 +178,7 @@ class Variable:
 class RunCells:
     """Drives the cells of one run. Touched on the I/O thread only.
 
-    Parameters
-    ----------
-    records : the cells of an earlier kernel, or of the run that this one was forked from.
+    records: the cells of an earlier kernel, or of the run that this one was forked from.
     """
 
     def __init__(self, records: Sequence[Cell] = ()) -> None:
@@ -254,14 +246,8 @@ class RunCells:
     async def work_in(self, tab: int, page: Any) -> Any:
         """The page of a tab that a call of the cell under way is for.
 
-        Parameters
-        ----------
-        tab : its number; 0 for the page that the cell began with.
-        page : where the run is.
-
-        Raises
-        ------
-        PageClosed : it is gone.
+        tab: its number; 0 for the page that the cell began with.
+        Raises PageClosed: it is gone.
         """
         self.home = self.home or page
         if not tab or tab == self.home.tab.id:

@@ -84,11 +84,8 @@ ReportProgress = Callable[[str, float, float | None], None]
 class RunContext:
     """State of one run outside its checkpoints.
 
-    Parameters
-    ----------
     run_id: names the run in the journal and the checkpoints.
     page: the page the tools work on.
-    choice: the model.
     autonomy: `ask` every call, let `reads` pass, or let `all` pass but irreversible ones.
     max_steps: tool calls the run may make.
     budget_usd, budget_tokens: US dollars its model may cost, and tokens it may take in and give out; None for no limit.
@@ -105,7 +102,6 @@ class RunContext:
     ask_step: asks them about what a skill comes to that a call runs.
     scout: a helper that only looks, and says which element words mean.
     fork: what it was forked from; None for a run that wasn't.
-    phase: what the run is busy with.
     progress: how far a run without a model is, 0 to 1.
     under_way: the call that is being carried out, in words; empty while none is.
     seen: the page as the model knows it, from the last whole page and the changes since.
@@ -381,8 +377,6 @@ class RunContext:
     def check_budget(self, input_tokens: int = 0) -> None:
         """Raise `BudgetExceeded` where steps are used up, or money or tokens would be.
 
-        Parameters
-        ----------
         input_tokens: of the next request, estimated; its answer counts as the longest one so far.
         """
         spent, price = self.cost.usd, self.choice.price

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 class RunTabs:
     """The tabs of one run: those that it opened, what these opened, and the person's if they share them with it.
 
-    Parameters
-    ----------
-    shared : whether it may use the tabs that the person shares with this kernel.
+    shared: whether it may use the tabs that the person shares with this kernel.
     """
 
     shared: bool = False
@@ -41,9 +39,7 @@ class RunTabs:
     def check(self, page: Any) -> None:
         """Refuse a tab that isn't the run's.
 
-        Raises
-        ------
-        PageClosed : it may not use it.
+        Raises PageClosed: it may not use it.
         """
         if not self.has(page):
             raise PageClosed(f"there is no tab {page.tab.id} of yours", hint="`tabs` lists yours")
@@ -72,9 +68,7 @@ class CallWork:
     async def carry(self, call_id: str, work: Awaitable[T]) -> T:
         """Await a call's work.
 
-        Raises
-        ------
-        Stopped : it was called off before it began to act.
+        Raises Stopped: it was called off before it began to act.
         """
         task: asyncio.Future[T] = asyncio.ensure_future(work)
         self._task = task
@@ -108,11 +102,8 @@ class CallWork:
 class ShownImage:
     """An image of the page, as a model saw it.
 
-    Parameters
-    ----------
-    seen : the page as it was then.
-    origin : where the image begins, in CSS pixels of the viewport.
-    scale : pixels of the image in a CSS pixel.
+    origin: where the image begins, in CSS pixels of the viewport.
+    scale: pixels of the image in a CSS pixel.
     """
 
     seen: BaseSnapshot
@@ -122,13 +113,7 @@ class ShownImage:
 
 @dataclass(frozen=True)
 class WorkflowGiven:
-    """What a workflow gave.
-
-    Parameters
-    ----------
-    text : in words.
-    frame : its rows, if it has any.
-    """
+    """What a workflow gave."""
 
     text: str
     frame: pd.DataFrame | None = None

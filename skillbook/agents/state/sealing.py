@@ -91,10 +91,8 @@ seal = Seal()
 def seal_typed(tool: str, args: Mapping[str, Any], snapshot: Snapshot | None) -> None:
     """Seal what a call types, unless it is certain that it goes into a field that everybody may read.
 
-    Parameters
-    ----------
-    tool, args : the call; one that types nothing is passed over.
-    snapshot : the page as the model knows it.
+    tool, args: the call; one that types nothing is passed over.
+    snapshot: the page as the model knows it.
     """
     typed, node = _typed_into(tool, args, snapshot)
     if typed and (node is None or "secret" in node.states):
@@ -106,11 +104,7 @@ def masked_args(
 ) -> dict[str, Any]:
     """A call's arguments as its record has them: masked where it is known that nobody may read the field.
 
-    Parameters
-    ----------
-    tool, args : the call.
-    snapshot : the page before it.
-    node : the field, where it is known.
+    snapshot: the page before it.
     """
     typed, found = _typed_into(tool, args, snapshot)
     field = node or found
@@ -135,9 +129,7 @@ def _typed_into(tool: str, args: Mapping[str, Any], snapshot: Snapshot | None) -
 def refuse_sealed(tool: str, args: Mapping[str, Any]) -> None:
     """Refuse a call whose text to type stayed in the kernel that ended.
 
-    Raises
-    ------
-    AgentError : it is such a call.
+    Raises AgentError: it is such a call.
     """
     spec = COMMANDS.get(tool)
     typed = spec.typed_in(args) if spec is not None else None

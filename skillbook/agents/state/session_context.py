@@ -32,13 +32,9 @@ _COLUMNS = ["goal", "status", "result", "tasks", "said", "url"]
 class PastRun:
     """What is remembered of a run.
 
-    Parameters
-    ----------
-    run_id, goal, status: which run, what it was for, and how it ended.
     result: its answer as text; may quote pages.
     tasks: how far its task list came.
     said: what the person said in it: reasons, answers and feedback.
-    url: where it ended.
     """
 
     run_id: str
@@ -83,8 +79,6 @@ class SessionContext:
     def text(self, without: str = "") -> str:
         """The latest runs as a new run's model sees them; empty where there are none.
 
-        Parameters
-        ----------
         without: id of a run that is left out.
         """
         runs = [run for run in self.runs if run.run_id != without][-_SHOWN_RUNS:]
@@ -132,12 +126,7 @@ _contexts: WeakKeyDictionary[Any, SessionContext] = WeakKeyDictionary()
 
 
 def session_context(browser: Any) -> SessionContext:
-    """The context of a browser's session.
-
-    Parameters
-    ----------
-    browser: the browser's driver.
-    """
+    """The context of a browser's session."""
     return _contexts.setdefault(browser, SessionContext())
 
 
@@ -248,12 +237,7 @@ class Preferences(MutableMapping[str, str]):
 
 
 def _site(given: str) -> str:
-    """A site as it is kept: a host name, or `*`.
-
-    Raises
-    ------
-    InvalidInput : it is no site.
-    """
+    """A site as it is kept: a host name, or `*`."""
     if given == ALL:
         return ALL
     host = (urlsplit(given if "//" in given else f"//{given}").hostname or "").casefold()

@@ -62,8 +62,6 @@ FINAL_STATUSES = frozenset({"succeeded", "failed", "stopped"})
 class Review:
     """Whether a call needs a person, what it may do, and why.
 
-    Parameters
-    ----------
     waits: whether the run waits before the call.
     needs_person: whether a person decides; else the wait is a pause between steps.
     strict: whether a person has to see this very call, so that `run.auto(n)` doesn't let it pass.
@@ -114,10 +112,6 @@ class Obstacle:
 class CellPlace:
     """Where a call that waits stands in a cell.
 
-    Parameters
-    ----------
-    number: the cell's number in the run, from 1.
-    code: its text.
     line: the line of the call; 0 where the whole cell waits, or the call is in a function of an earlier cell.
     start, end: where the call is in the text, in characters.
     forecast: what the whole cell is going to do, where that waits.
@@ -143,18 +137,12 @@ class CellPlace:
 class PendingCall:
     """A tool call that waits for a decision.
 
-    Parameters
-    ----------
     id: the decision's id; a decision for another id is ignored.
-    call_id: the model's id of the call.
     tool, args: what the model wants to call.
     said: what the model said beside it.
-    review: why it waits.
     schema: JSON schema of the arguments, for an editor.
-    decisions: what may be answered.
     request: the request that waits, where it isn't a call but what a call wants to send.
     obstacle: what a person has to get out of the way, where no call waits but the run noticed that by itself.
-    cell: where it stands in a cell, where it is one, or one's call.
     skill: the skill whose step or permission waits, where it isn't the call itself, which runs that skill.
     on_shown: called when its text was rendered where a person reads it.
     """
@@ -243,9 +231,6 @@ def is_question(tool: str, args: Mapping[str, Any]) -> bool:
 def call_in_words(tool: str, target: str, args: Mapping[str, Any]) -> str:
     """A call in words, such as `fill searchbox 'Name' (value="tea")`; page text.
 
-    Parameters
-    ----------
-    tool, args: the call.
     target: its element in words; its argument where empty.
     """
     if tool == RUN_CELL:
@@ -292,9 +277,6 @@ class CallNotes:
 class StepRecord:
     """One tool call of a run, carried out or not.
 
-    Parameters
-    ----------
-    index: place in the run, from 1.
     tool, args: what the model called; `edited` holds the arguments that a person put in their place.
     carried: the arguments as a tool carried them out, where it replaced refs by what outlives the page.
     decision: who let it pass: `auto` for the policy, `person` where a person did it, else their decision.

@@ -53,13 +53,7 @@ class Task:
 
 
 class TaskList:
-    """The tasks of a run, in order; `add`, `change`, `move` and `remove` edit them, and the model learns of it.
-
-    Parameters
-    ----------
-    tasks: the tasks to begin with.
-    on_edit: called after each edit.
-    """
+    """The tasks of a run, in order; `add`, `change`, `move` and `remove` edit them, and the model learns of it."""
 
     def __init__(self, tasks: Iterable[Task] = (), on_edit: Callable[[], None] = lambda: None) -> None:
         self._tasks: tuple[Task, ...] = tuple(tasks)
@@ -74,12 +68,7 @@ class TaskList:
         return len(self._tasks)
 
     def __getitem__(self, id: int) -> Task:
-        """The task of a number.
-
-        Raises
-        ------
-        InvalidParams: there is none.
-        """
+        """The task of a number."""
         found = next((task for task in self._tasks if task.id == id), None)
         if found is None:
             raise InvalidParams(f"There is no task {id}.", hint=f"Tasks: {self._numbers() or 'none'}.")
@@ -141,14 +130,8 @@ class TaskList:
     ) -> Task:
         """Add a task.
 
-        Parameters
-        ----------
-        title, type, parameters, after: see `Task`.
         at: its place in the list, from 1; the end where it is None.
-
-        Raises
-        ------
-        InvalidParams: no title, an unknown type, or dependencies that can't be met.
+        Raises InvalidParams: no title, an unknown type, or dependencies that can't be met.
         """
         number = max((task.id for task in self), default=0) + 1
         task = Task(number, title, type, dict(parameters or {}), after=tuple(after))
@@ -159,9 +142,7 @@ class TaskList:
     def change(self, id: int, **changes: Any) -> Task:
         """Change a task's `title`, `type`, `parameters`, `status` or `after`.
 
-        Raises
-        ------
-        InvalidParams: there is no such task or field, or a value that doesn't fit.
+        Raises InvalidParams: there is no such task or field, or a value that doesn't fit.
         """
         unknown = set(changes) - set(_COLUMNS)
         if unknown:
@@ -177,9 +158,7 @@ class TaskList:
     def move(self, id: int, to: int) -> None:
         """Move a task to a place in the list, from 1.
 
-        Raises
-        ------
-        InvalidParams: there is no such task.
+        Raises InvalidParams: there is no such task.
         """
         moving = self[id]
         rest = [task for task in self if task.id != id]
@@ -200,9 +179,7 @@ class TaskList:
     def remove(self, id: int) -> None:
         """Take a task out; those after it no longer depend on it.
 
-        Raises
-        ------
-        InvalidParams: there is no such task.
+        Raises InvalidParams: there is no such task.
         """
         self[id]
         kept = [task for task in self if task.id != id]
@@ -221,18 +198,14 @@ class TaskList:
     def put(self, tasks: Iterable[Task]) -> None:
         """Put other tasks in the place of all; nobody edited them.
 
-        Raises
-        ------
-        InvalidParams: they don't make a list.
+        Raises InvalidParams: they don't make a list.
         """
         self._tasks = checked(tasks)
 
     def merge(self, given: Iterable[Mapping[str, Any]]) -> None:
         """Take in a list from the model: entries with a known `id` change that task, a list without ids is a new one.
 
-        Raises
-        ------
-        InvalidParams: they don't make a list.
+        Raises InvalidParams: they don't make a list.
         """
         entries = [dict(entry) for entry in given]
         fresh = not any(entry.get("id") for entry in entries)
@@ -288,9 +261,7 @@ class TaskList:
 def checked(tasks: Iterable[Task]) -> tuple[Task, ...]:
     """The tasks, where they make a list: titles, known words, dependencies that exist and lead in no circle.
 
-    Raises
-    ------
-    InvalidParams: they don't.
+    Raises InvalidParams: they don't.
     """
     made = tuple(tasks)
     numbers = {task.id for task in made}
@@ -332,11 +303,7 @@ Phase = Literal["planning", "exploring", "executing"]
 def task_state(status: RunStatus, phase: Phase, error: SkillbookError | None) -> TaskState:
     """The state of a task.
 
-    Parameters
-    ----------
-    status : the run's.
-    phase : what it is busy with, or was.
-    error : why it failed.
+    error: why it failed.
     """
     if status == "failed":
         return "blocked" if isinstance(error, BudgetExceeded | GoalBlocked) else "failed"

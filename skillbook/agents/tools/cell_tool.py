@@ -47,9 +47,7 @@ _QUESTIONS = frozenset({"find", "count", "wait_for"})
 async def foresee_on_page(context: RunContext, code: str, judge: Judge | None = None) -> Forecast:
     """What a cell is going to do on the page as it is now.
 
-    Raises
-    ------
-    InvalidCell : it can't be run; the message has each line with marks. Nothing of it was carried out.
+    Raises InvalidCell: it can't be run; the message has each line with marks. Nothing of it was carried out.
     """
     assert context.cells is not None
     forecast = foresee(code, context.cells.earlier)

@@ -12,9 +12,7 @@ _TOOL = re.compile(r"`([a-z_]+)`")
 def with_calls(words: str, name_call: Callable[[str, list[str]], str | None]) -> str:
     """A hint with other words in place of its calls.
 
-    Parameters
-    ----------
-    name_call : called with a method's name and arguments; what stands in its place, or None to leave the call.
+    name_call: called with a method's name and arguments; what stands in its place, or None to leave the call.
     """
 
     def named(found: re.Match[str]) -> str:
@@ -28,9 +26,7 @@ def with_calls(words: str, name_call: Callable[[str, list[str]], str | None]) ->
 def as_tools(words: str, names: Mapping[str, str]) -> str:
     """A hint with names of tools in place of its calls, and of the names that the tools have here.
 
-    Parameters
-    ----------
-    names : what each tool is called by whoever gets the hint.
+    names: what each tool is called by whoever gets the hint.
     """
     calls = with_calls(words, lambda method, arguments: _tool_call(names.get(method), arguments))
     return _TOOL.sub(lambda found: f"`{names.get(found[1], found[1])}`", calls)

@@ -35,14 +35,11 @@ _STATES = ("visible", "enabled", "checked", "selected", "expanded", "editable", 
 class Mode:
     """One offered tool for several of the run's tools, distinguished by an argument.
 
-    Parameters
-    ----------
-    name, description : what the model sees.
-    argument : the argument that decides.
-    tools : the run's tool for each of its values; the first is the default.
-    first : whether the argument may be left out, which means its first value.
-    passed : whether the run's tool takes the argument too.
-    shown : the values that the model sees; all where it is empty.
+    name, description: what the model sees.
+    tools: the run's tool for each of its values; the first is the default.
+    first: whether the argument may be left out, which means its first value.
+    passed: whether the run's tool takes the argument too.
+    shown: the values that the model sees; all where it is empty.
     """
 
     name: str
@@ -164,9 +161,7 @@ class Offer:
     def shown(self, fields: Mapping[str, Collection[str]]) -> dict[str, OfferedAs]:
         """How a model knows each of the run's tools.
 
-        Parameters
-        ----------
-        fields : the names of each tool's arguments.
+        fields: the names of each tool's arguments.
         """
         found = {}
         for function in (schema["function"] for schema in self.schemas):
@@ -181,11 +176,7 @@ class Offer:
 def make_offer(tools: Iterable[BaseTool], *, files: bool, sees: bool = False) -> Offer:
     """The offer for a run's tools.
 
-    Parameters
-    ----------
-    tools : the run's tools.
-    files : whether there are files that it may upload.
-    sees : whether the model gets images, whose pixels a click may name.
+    sees: whether the model gets images, whose pixels a click may name.
     """
     tools = list(tools)
     known = {tool.name: schema_of(tool) for tool in tools}

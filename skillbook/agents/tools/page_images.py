@@ -53,11 +53,9 @@ class PageImages:
 def make_images(shot: dict[str, Any], seen: BaseSnapshot, targets: Sequence[Node] = ()) -> PageImages:
     """Draw the boxes of what can be acted on into a screenshot; of the targets alone where there are some.
 
-    Parameters
-    ----------
-    shot : the result of the command `screenshot`, taken for AI.
-    seen : the page as a model may see it.
-    targets : elements to choose between; each of the first three is cropped, too.
+    shot: the result of the command `screenshot`, taken for AI.
+    seen: the page as a model may see it.
+    targets: elements to choose between; each of the first three is cropped, too.
     """
     from PIL import Image
 
@@ -163,11 +161,9 @@ def names_pixels(tool: str, args: dict[str, Any]) -> bool:
 async def as_click_on_element(context: RunContext, args: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the same click on an element.
 
-    Raises
-    ------
-    InvalidParams : there is a target too, half a point, or no image.
-    NotActionable : no canvas or image is there; the error has the ref to use.
-    StaleRef : it was elsewhere in the image.
+    Raises InvalidParams: there is a target too, half a point, or no image.
+    Raises NotActionable: no canvas or image is there; the error has the ref to use.
+    Raises StaleRef: it was elsewhere in the image.
     """
     rest = {name: value for name, value in args.items() if name not in {"x", "y"} and value is not None}
     x, y = args.get("x"), args.get("y")

@@ -39,9 +39,6 @@ def make_tool(
 ) -> BaseTool:
     """Make a tool for the agent.
 
-    Parameters
-    ----------
-    name, description, schema: what the model sees.
     work: awaited with the validated arguments; returns text, or text and artifact with `artifact=True`.
     effect: read, write or irreversible.
     kind: `command` for one derived from the registry, `look` for one that only looks at a page, `note` for bookkeeping
@@ -102,13 +99,8 @@ def _schema_of(schema: type[BaseModel]) -> dict[str, Any]:
 def check_args(tool: BaseTool, args: dict[str, Any], offered: OfferedAs | None = None) -> None:
     """Check a tool's arguments.
 
-    Parameters
-    ----------
     offered: how its caller knows the tool; by its own name and arguments where that is None.
-
-    Raises
-    ------
-    InvalidParams: naming each argument that doesn't fit.
+    Raises InvalidParams: naming each argument that doesn't fit.
     """
     schema = tool.args_schema
     if not (isinstance(schema, type) and issubclass(schema, BaseModel)):

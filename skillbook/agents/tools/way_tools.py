@@ -36,13 +36,7 @@ _RUN = "run_skill"
 
 
 class SkillQuestions:
-    """Approves for one skill what the person approves: a `skillbook.skill.consent.send_allowlist.Consent`.
-
-    Parameters
-    ----------
-    context : the run's.
-    name : the skill's.
-    """
+    """Approves for one skill what the person approves: a `skillbook.skill.consent.send_allowlist.Consent`."""
 
     def __init__(self, context: RunContext, name: str) -> None:
         self._context = context

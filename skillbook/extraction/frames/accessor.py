@@ -503,12 +503,7 @@ class FrameAccessor:
         self._write(path, partial, lambda place: self._frame.to_parquet(place, **options))
 
     def _write(self, path: Any, partial: bool, write: Callable[[Any], object]) -> None:
-        """Write the frame; to a file that says that it is a part where the read it is of isn't complete.
-
-        Raises
-        ------
-        IncompleteRead : after such a file was written.
-        """
+        """Write the frame; to a file that says that it is a part where the read it is of isn't complete."""
         is_file = isinstance(path, str | PathLike)
         reason = "" if partial or not is_file else self._why_partial()
         place = path

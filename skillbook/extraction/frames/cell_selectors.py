@@ -23,13 +23,7 @@ _LONGEST = 80  # characters of a text that names a row
 
 
 class RowNames:
-    """What the rows of one role on a page are called, so that no other row is.
-
-    Parameters
-    ----------
-    snapshot : the page.
-    role : the rows' role.
-    """
+    """What the rows of one role on a page are called, so that no other row is."""
 
     def __init__(self, snapshot: BaseSnapshot, role: str) -> None:
         self._role = role
@@ -104,9 +98,7 @@ _names: WeakKeyDictionary[BaseSnapshot, dict[str, RowNames]] = WeakKeyDictionary
 def cell_selector(node: Node) -> str:
     """The selector of a cell: which of its role it is in its row; empty where it is in no row.
 
-    Parameters
-    ----------
-    node : what says the cell's text.
+    node: what says the cell's text.
     """
     snapshot = node.snapshot
     row = next((at for at in _around(node) if row_role(snapshot, at)), None)

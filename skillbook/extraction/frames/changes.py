@@ -18,9 +18,7 @@ _LINES = ("change", "column", "before", "after")
 def changes(frame: pd.DataFrame, older: pd.DataFrame, key: str | Sequence[str] | None) -> pd.DataFrame:
     """One line for each added or removed row and each changed cell; see `df.skillbook.changes`.
 
-    Raises
-    ------
-    ExtractionError : no such key, or rows that it doesn't tell apart.
+    Raises ExtractionError: no such key, or rows that it doesn't tell apart.
     """
     keys = _keys(frame, older, key)
     now, before = _by_key(frame, keys, "newer"), _by_key(older, keys, "older")

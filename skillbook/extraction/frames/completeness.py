@@ -48,13 +48,10 @@ class IncompleteFrame(UserWarning):
 class Completeness:
     """Whether a frame is whole.
 
-    Parameters
-    ----------
-    complete : nothing is known to be missing.
-    reason : how much was read, why no more, and what the page claims; in one line.
-    expected : what the page claims: `rows`, `columns`, `pages`.
-    notes : what else is worth knowing of the reading, a sentence each.
-    evidence : what was checked.
+    complete: nothing is known to be missing.
+    reason: how much was read, why no more, and what the page claims; in one line.
+    expected: what the page claims: `rows`, `columns`, `pages`.
+    notes: what else is worth knowing of the reading, a sentence each.
     """
 
     complete: bool = True
@@ -80,9 +77,7 @@ def claims_of(
 ) -> dict[str, int]:
     """What a page claims of the collection that these rows are of.
 
-    Parameters
-    ----------
-    others : the rows of the page's other collections, to which words may belong instead.
+    others: the rows of the page's other collections, to which words may belong instead.
     """
     if not rows:
         return {}
@@ -110,19 +105,13 @@ def assess(
 ) -> Completeness:
     """Whether what was read is whole, as far as it was asked for.
 
-    Parameters
-    ----------
-    pages, rows : how many were read.
-    columns : how many were read; None where only some were wanted.
-    claims : what the page claims to have (`claims_of`).
-    stopped : why no more was read.
-    more : what shows that there is more; empty where nothing does.
-    opened : the number of the page that was opened last; 0 where the first one is still open.
-    faults : what is known to be missing or broken, whatever the number of rows.
-    as_wished : it stopped where the caller said: what comes after that isn't missing, but the reason tells it.
-    before : how many rows before these were not wanted.
-    began : what says that the list has rows before the first one that was read.
-    failed : which requests of the reading failed; None where it sent none.
+    columns: how many were read; None where only some were wanted.
+    more: what shows that there is more; empty where nothing does.
+    opened: the number of the page that was opened last; 0 where the first one is still open.
+    faults: what is known to be missing or broken, whatever the number of rows.
+    as_wished: it stopped where the caller said: what comes after that isn't missing, but the reason tells it.
+    began: what says that the list has rows before the first one that was read.
+    failed: which requests of the reading failed; None where it sent none.
     """
     known = rows + before
     now = [f"page {opened} is open now"] if opened else []

@@ -28,11 +28,9 @@ def compose_frame(
 ) -> pd.DataFrame:
     """A frame whose cells have sources.
 
-    Parameters
-    ----------
-    frame : the values; its index counts from 0.
-    cells : by column, where each row's cell was; None where that isn't known. Other columns have no sources.
-    completeness : what is to be said of the rows.
+    frame: the values; its index counts from 0.
+    cells: by column, where each row's cell was; None where that isn't known. Other columns have no sources.
+    completeness: what is to be said of the rows.
     """
     rows = [_row([column[at] for column in cells.values()]) for at in range(len(frame))]
     known = [each for column in cells.values() for each in column if each is not None]

@@ -21,11 +21,8 @@ from skillbook.storage import storing
 class Crop:
     """A screenshot of what a cell was read from.
 
-    Parameters
-    ----------
-    data : PNG bytes.
-    source : of the cell.
-    is_row : it shows the whole row, as it was read; else the cell's element, as it is now.
+    data: PNG bytes.
+    is_row: it shows the whole row, as it was read; else the cell's element, as it is now.
     """
 
     data: bytes = field(repr=False)
@@ -43,12 +40,7 @@ class Crop:
 
 @dataclass
 class KeptCrops:
-    """Screenshots of rows, taken while they were read.
-
-    Attributes
-    ----------
-    missing : how many rows there is none of.
-    """
+    """Screenshots of rows, taken while they were read."""
 
     missing: int = 0
     _kept: dict[tuple[str, str, float], bytes] = field(default_factory=dict)
@@ -57,9 +49,7 @@ class KeptCrops:
     async def begin(cls, page: PageReading, rows: Sequence[Row], scroll: bool) -> KeptCrops:
         """Take those of a first page.
 
-        Raises
-        ------
-        ExtractionError : the rows are to be scrolled to.
+        Raises ExtractionError: the rows are to be scrolled to.
         """
         if scroll:
             raise ExtractionError(
@@ -110,9 +100,7 @@ async def take_screenshot(page: PageReading, ref: str) -> bytes:
 async def crop_of(page: PageReading, origin: Origin, row: Hashable, column: str) -> Crop:
     """The screenshot of a cell: that of its row, if one was kept, else one of the element now.
 
-    Raises
-    ------
-    StaleRef, ExtractionError : as `find_shown`.
+    Raises StaleRef, ExtractionError: as `find_shown`.
     """
     source = origin.source(row, column)
     kept = origin.crops.get(operator.index(row))  # type: ignore[arg-type]
@@ -126,10 +114,8 @@ async def crop_of(page: PageReading, origin: Origin, row: Hashable, column: str)
 async def find_shown(page: PageReading, origin: Origin, row: Hashable, column: str) -> str:
     """The ref of a cell's element, which is still on the page and says the same.
 
-    Raises
-    ------
-    StaleRef : its document or the element is gone.
-    ExtractionError : it has no element, or says something else by now.
+    Raises StaleRef: its document or the element is gone.
+    Raises ExtractionError: it has no element, or says something else by now.
     """
     source, cell = origin.source(row, column), origin.cell(row, column)
     ref = source.ref if source else None

@@ -92,12 +92,7 @@ def _may_come_before(text: str) -> bool:
 
 
 def _time(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
-    """Hours, minutes and seconds.
-
-    Raises
-    ------
-    ValueError : no day has such an hour.
-    """
+    """Hours, minutes and seconds."""
     hour = int(parts["hour"] or 0)
     if half := parts["half"]:
         if not 1 <= hour <= _HALF_A_DAY:

@@ -99,10 +99,8 @@ class Typed:
 def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation) -> Notation:
     """How numbers and dates are written by what columns show beyond doubt, else as is known otherwise.
 
-    Parameters
-    ----------
-    columns : what the page says in each.
-    known : what counts where no column shows it, or where they differ.
+    columns: what the page says in each.
+    known: what counts where no column shows it, or where they differ.
     """
     points, orders = [], []
     for name, texts in columns.items():
@@ -129,13 +127,10 @@ def convert(
 ) -> Typed:
     """A column of texts as what they are.
 
-    Parameters
-    ----------
-    name : the column's name; codes and phone numbers are known by it.
-    texts : what the page says, None where a row has no such field.
-    from_checkboxes : the texts are states of checkboxes.
-    notation : how the page writes what can be read in two ways.
-    as_numbers : the caller says that they are numbers, so that a letter behind their digits is a magnitude.
+    name: the column's name; codes and phone numbers are known by it.
+    texts: what the page says, None where a row has no such field.
+    notation: how the page writes what can be read in two ways.
+    as_numbers: the caller says that they are numbers, so that a letter behind their digits is a magnitude.
     """
     import pandas as pd
 
@@ -225,9 +220,7 @@ def names_codes(name: str) -> bool:
 def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Mapping[str, type]:
     """The types that the caller gives columns, once it is clear that they can be given.
 
-    Raises
-    ------
-    ExtractionError : no such column, or another type than `str`, `Decimal` and `bool`.
+    Raises ExtractionError: no such column, or another type than `str`, `Decimal` and `bool`.
     """
     for column, kind in (types or {}).items():
         if column not in columns:
@@ -245,9 +238,7 @@ def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Map
 def check_columns(names: Sequence[str], columns: Sequence[str]) -> Sequence[str]:
     """The columns that the caller wants dates in.
 
-    Raises
-    ------
-    ExtractionError : one is no column.
+    Raises ExtractionError: one is no column.
     """
     names = [names] if isinstance(names, str) else names
     if lost := [name for name in names if name not in columns]:
@@ -261,9 +252,7 @@ def convert_to(
 ) -> Typed:
     """A column as text, as flags, or as exact decimal numbers that keep the digits the page shows (`86.30`).
 
-    Raises
-    ------
-    ExtractionError : a value is no flag or no number, or can be two.
+    Raises ExtractionError: a value is no flag or no number, or can be two.
     """
     import pandas as pd
 

@@ -15,14 +15,12 @@ Law = Literal["text", "count", "answers", "rules"]
 class Check:
     """What became of one law.
 
-    Parameters
-    ----------
-    law : which one. "text": each visible text is in a cell, in a column's name or in a note. "count": there are as
-        many rows as the page says. "answers": no request of the reading failed. "rules": what was taken for granted
-        of a column is in its rule.
-    holds : nothing breaks it.
-    says : what was checked and found, in a sentence without a full stop.
-    facts : the same as data, of values that JSON has.
+    law: which one. "text": each visible text is in a cell, in a column's name or in a note. "count": there are as many
+        rows as the page says. "answers": no request of the reading failed. "rules": what was taken for granted of a
+        column is in its rule.
+    holds: nothing breaks it.
+    says: what was checked and found, in a sentence without a full stop.
+    facts: the same as data, of values that JSON has.
     """
 
     law: Law

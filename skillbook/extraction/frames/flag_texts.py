@@ -29,9 +29,7 @@ def flags_shown(texts: Sequence[str | None]) -> tuple[list[bool | None], str] | 
 
     A column that says "No" only may be of Norway, and one of "1" and "0" of counts: nothing there shows which.
 
-    Parameters
-    ----------
-    texts : what the page says, None for a blank.
+    texts: what the page says, None for a blank.
     """
     folded: dict[str, str] = {}
     for text in texts:

@@ -62,25 +62,16 @@ def make_frame(
 ) -> pd.DataFrame:
     """Rows as a frame; its index counts from 0.
 
-    Parameters
-    ----------
-    columns : their names.
-    rows : with a cell for each column.
-    name : what the page calls it.
-    typed : read numbers, dates and booleans; else everything is text as the page has it.
-    page : where cells can be shown again.
-    completeness : whether the rows are all that the page has.
-    types : `str`, `bool` or `Decimal` for columns that shall be these, whatever they look like.
-    run : names the extraction.
-    problems : what is known to be wrong with cells.
-    schema : a pydantic model or a pandera schema, which says types, and what rows are checked against.
-    crops : screenshots of rows by their place.
-    na_values, thousands, parse_dates : as for `skillbook.extract`.
-    known : the columns' values, where they aren't to be read out of the texts.
-
-    Raises
-    ------
-    ExtractionError : a column isn't there, or has values that its type can't hold.
+    typed: read numbers, dates and booleans; else everything is text as the page has it.
+    page: where cells can be shown again.
+    types: `str`, `bool` or `Decimal` for columns that shall be these, whatever they look like.
+    run: names the extraction.
+    problems: what is known to be wrong with cells.
+    schema: a pydantic model or a pandera schema, which says types, and what rows are checked against.
+    crops: screenshots of rows by their place.
+    na_values, thousands, parse_dates: as for `skillbook.extract`.
+    known: the columns' values, where they aren't to be read out of the texts.
+    Raises ExtractionError: a column isn't there, or has values that its type can't hold.
     """
     import pandas as pd
 
@@ -211,12 +202,7 @@ def frame_of(
 ) -> pd.DataFrame:
     """A whole collection as a frame.
 
-    Parameters
-    ----------
-    collection : it.
-    typed, page, run : as for `make_frame`.
-    others : the rows of the page's other collections.
-    faults, more : what of it is missing or broken, and what says that there are others.
+    faults, more: what of it is missing or broken, and what says that there are others.
     """
     snapshot = collection.node.snapshot
     claims = claims_of(snapshot, collection.rows, others)

@@ -30,10 +30,7 @@ class Habit:
 class Notation:
     """How numbers and dates are written; None where nothing shows it.
 
-    Parameters
-    ----------
-    decimal_point : `.` or `,`.
-    first : what numeric dates such as 03/04/2025 begin with: `day` or `month`.
+    first: what numeric dates such as 03/04/2025 begin with: `day` or `month`.
     """
 
     decimal_point: Habit | None = None
@@ -48,10 +45,8 @@ class Notation:
 class NotationGiven:
     """What the caller says of how a page writes values.
 
-    Parameters
-    ----------
-    decimal_point : `.` or `,`; None where that is found by itself.
-    blanks : more texts that stand for no value.
+    decimal_point: `.` or `,`; None where that is found by itself.
+    blanks: more texts that stand for no value.
     """
 
     decimal_point: str | None = None
@@ -61,9 +56,7 @@ class NotationGiven:
     def of(cls, thousands: str | None, na_values: Sequence[str]) -> NotationGiven:
         """From the caller's `thousands` and `na_values`.
 
-        Raises
-        ------
-        ExtractionError : thousands are separated by something else than a point or a comma.
+        Raises ExtractionError: thousands are separated by something else than a point or a comma.
         """
         if thousands not in {None, ".", ","}:
             raise ExtractionError(
@@ -97,9 +90,7 @@ def _agreed(found: Iterable[str]) -> Habit | None:
 def notation_of(lang: str) -> Notation:
     """How a language writes numbers and dates.
 
-    Parameters
-    ----------
-    lang : a tag (BCP 47) such as `de-AT`; what is none, or "", gives nothing.
+    lang: a tag (BCP 47) such as `de-AT`; what is none, or "", gives nothing.
     """
     from babel import Locale, UnknownLocaleError
 

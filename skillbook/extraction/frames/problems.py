@@ -15,12 +15,8 @@ class InvalidRows(UserWarning):
 class Problem:
     """One thing that is wrong.
 
-    Parameters
-    ----------
-    row : the row's label.
-    column : its column; "" where the whole row is meant.
-    value : what the page says there; None where it says nothing.
-    problem : what is wrong, in words.
+    column: its column; "" where the whole row is meant.
+    value: what the page says there; None where it says nothing.
     """
 
     row: int

@@ -34,16 +34,14 @@ def new_run() -> str:
 class Source:
     """Where one cell came from.
 
-    Parameters
-    ----------
-    text : what the page said.
-    url, document : the document, by address and key.
-    ref : the element, while the document lives.
-    path : the roles around it, outermost first.
-    taken_at : when it was read, in seconds since 1970.
-    selector : names the element on the page as it was read, by a text of its row (`cell in row 'Part 3' nth 2`); empty
+    text: what the page said.
+    url, document: the document, by address and key.
+    ref: the element, while the document lives.
+    path: the roles around it, outermost first.
+    taken_at: when it was read, in seconds since 1970.
+    selector: names the element on the page as it was read, by a text of its row (`cell in row 'Part 3' nth 2`); empty
         where no selector does, and for rows that `sb.recover` gave back.
-    lang : the language that the document names (BCP 47), or "".
+    lang: the language that the document names (BCP 47), or "".
     """
 
     text: str

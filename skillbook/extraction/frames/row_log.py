@@ -36,14 +36,8 @@ def log_folder(home: Path | None = None) -> Path:
 class RowLog:
     """One extraction's rows, a line of JSON for each page, screen or block.
 
-    Parameters
-    ----------
-    folder : where the file is made, once there are rows; only its owner can read it.
-    url : the page.
-    most : how many extractions are kept there; 0 writes nothing.
-
-    Where no more rows can be written (a full disk, `MOST_BYTES`), the extraction goes on, and what is kept of it says
-    that it is partial.
+    folder: where the file is made, once there are rows; only its owner can read it.
+    most: how many extractions are kept there; 0 writes nothing.
     """
 
     def __init__(self, folder: Path, url: str, most: int) -> None:
@@ -272,13 +266,7 @@ def _is_anothers(path: Path) -> bool:
 
 @dataclass
 class KeptRows:
-    """What a file has of an extraction.
-
-    Attributes
-    ----------
-    columns, rows : as they were read.
-    completeness : how it ended.
-    """
+    """What a file has of an extraction."""
 
     run: str = ""
     columns: list[str] = field(default_factory=list)
@@ -289,9 +277,7 @@ class KeptRows:
     def read(cls, path: Path) -> KeptRows:
         """Read a file; its last line may be cut off.
 
-        Raises
-        ------
-        ExtractionError : it is none that skillbook wrote.
+        Raises ExtractionError: it is none that skillbook wrote.
         """
         return cls.read_all(path)[0]
 

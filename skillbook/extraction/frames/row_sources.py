@@ -40,9 +40,7 @@ def source_columns(frame: pd.DataFrame) -> list[str]:
 def find_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> tuple[Origin, int, str]:
     """The origin of a cell, and its row and column there, by the row ids beside it.
 
-    Raises
-    ------
-    ExtractionError : it isn't known.
+    Raises ExtractionError: it isn't known.
     """
     if row not in frame.index or column not in frame.columns:
         raise ExtractionError(f"there is no cell {row!r}, {column!r}", hint="give an index label")
@@ -79,9 +77,7 @@ def find_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> tuple[Ori
 def check_same(frame: pd.DataFrame, origin: Origin, row: Hashable, column: str) -> None:
     """Refuse to give the source of another row, or of a value that was changed since.
 
-    Raises
-    ------
-    ExtractionError : the label may stand for another row, or the value isn't the page's.
+    Raises ExtractionError: the label may stand for another row, or the value isn't the page's.
     """
     if row not in frame.index or column not in frame.columns:
         return
@@ -107,9 +103,7 @@ _HINT = "resetting the index, merging and concat give rows new labels: df.skillb
 def check_labels(frame: pd.DataFrame, origin: Origin) -> None:
     """Refuse where labels may stand for other rows.
 
-    Raises
-    ------
-    ExtractionError : the first such label.
+    Raises ExtractionError: the first such label.
     """
     shared = shared_columns(frame, origin)
     if not frame.index.is_unique:
@@ -222,9 +216,7 @@ def save_origins(origins: Sequence[Origin], path: Path) -> None:
 def load_origins(path: Path) -> None:
     """Read origins from a file.
 
-    Raises
-    ------
-    ExtractionError : it has none.
+    Raises ExtractionError: it has none.
     """
     for kept in KeptRows.read_all(path):
         texts = {

@@ -28,9 +28,7 @@ def sources_of(frame: pd.DataFrame | None) -> dict[str, Any] | None:
 def with_sources(frame: pd.DataFrame, data: dict[str, Any]) -> pd.DataFrame:
     """A frame as it was read, with the sources that `sources_of` made of it.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError : it made no such data.
+    Raises KeyError, TypeError, ValueError: it made no such data.
     """
     kept = KeptRows.of_lines(data["lines"])
     known = frame.copy()

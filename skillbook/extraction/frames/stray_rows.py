@@ -28,12 +28,7 @@ STRAY = "isn't what the other rows have there"
 
 @dataclass
 class Strays:
-    """Texts that say nothing of their columns' types.
-
-    Attributes
-    ----------
-    cells : by column, the rows whose cell is such a one.
-    """
+    """Texts that say nothing of their columns' types."""
 
     cells: dict[str, set[int]] = field(default_factory=dict)
 
@@ -52,11 +47,7 @@ def strays_of(
 ) -> Strays:
     """The cells that don't fit columns of numbers or dates, in rows that fit none of them or cells across several.
 
-    Parameters
-    ----------
-    texts : what the page says, by column.
-    rows : they.
-    read : columns whose cells are numbers or dates, all of them.
+    texts: what the page says, by column.
     """
     spread = [(at, row) for at, row in enumerate(rows) if len(set(map(id, row.cells))) < len(row.cells)]
     across = {column: _across(spread, place) for place, column in enumerate(texts)}
@@ -90,12 +81,7 @@ def strays_of(
 
 
 def _kinds(texts: Mapping[int, str], across: Set[int]) -> dict[int, str] | None:
-    """The kind of each text by its row; None where so many are none that the rest can't be most of them.
-
-    Parameters
-    ----------
-    across : rows whose text may be of another kind.
-    """
+    """The kind of each text by its row; None where so many are none that the rest can't be most of them."""
     found: dict[int, str] = {}
     others = 0
     for at, text in texts.items():

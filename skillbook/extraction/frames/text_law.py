@@ -21,17 +21,13 @@ CHOSEN = " of what was chosen"
 class TextLaw:
     """Whether each visible text of what was read is in a cell, in a column's name, or of a known kind.
 
-    Attributes
-    ----------
-    named : how many of the texts that are nowhere are named.
-    pages : how many pages, or screens, were looked at.
-    left : how many texts are nowhere, and `first` the first of these.
-    kinds : how many elements are no cells, by kind.
-    parts : how many editors have only a part of their text on the page.
-    of : what was looked at, where that isn't all.
-    names : by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
-    looks : by column, "" for what is in none, how parts without words look where this alone tells rows apart.
-    adorned : the same where it may adorn a row, or where the column has words.
+    pages: how many pages, or screens, were looked at.
+    left: how many texts are nowhere, and `first` the first of these.
+    parts: how many editors have only a part of their text on the page.
+    of: what was looked at, where that isn't all.
+    names: by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
+    looks: by column, "" for what is in none, how parts without words look where this alone tells rows apart.
+    adorned: the same where it may adorn a row, or where the column has words.
     """
 
     named: int = 3

@@ -54,12 +54,8 @@ def convert_by(
 ) -> tuple[Typed, list[Problem]]:
     """A column as its schema says: what can't be read so is blank, and reported.
 
-    Parameters
-    ----------
-    kind : the type of the field; others than numbers, dates, `str` and `bool` are found by themselves.
-    column : its name.
-    texts : what the page says.
-    notation : how the page writes what can be read in two ways.
+    kind: the type of the field; others than numbers, dates, `str` and `bool` are found by themselves.
+    notation: how the page writes what can be read in two ways.
     """
     if kind is str:
         return convert_to(str, column, texts), []
@@ -141,16 +137,9 @@ def check_rows(
 ) -> list[Problem]:
     """What is wrong with the rows of a frame.
 
-    Parameters
-    ----------
-    schema : a pydantic model, or a pandera schema or model.
-    frame : the rows as they were typed.
-    texts : what the page says in each column.
-    known : problems that were found before: their cells aren't reported again.
-
-    Returns
-    -------
-    A problem for each cell that fails, those that were known among them.
+    schema: a pydantic model, or a pandera schema or model.
+    texts: what the page says in each column.
+    known: problems that were found before: their cells aren't reported again.
     """
     check = _by_pandera if is_pandera(schema) else _by_pydantic
     found = check(schema, frame, texts)

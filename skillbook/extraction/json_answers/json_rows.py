@@ -39,11 +39,8 @@ def key_of(name: str) -> str:
 class RecordList:
     """A list of records in an answer.
 
-    Parameters
-    ----------
-    path : where it is, as JSONPath: `$.data.items`.
-    items : the records as they are.
-    around : the scalars of the answer that are in none of its lists, by path.
+    path: where it is, as JSONPath: `$.data.items`.
+    around: the scalars of the answer that are in none of its lists, by path.
     """
 
     path: str

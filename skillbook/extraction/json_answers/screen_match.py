@@ -21,10 +21,8 @@ _NONE: frozenset[int] = frozenset()
 class ScreenMatch:
     """How the screen's rows stand in a list of records.
 
-    Parameters
-    ----------
-    first : the place of the first one; the others follow it.
-    fields : the fields that a column can be, the surest first; a column that is missing isn't in the records.
+    first: the place of the first one; the others follow it.
+    fields: the fields that a column can be, the surest first; a column that is missing isn't in the records.
     """
 
     first: int
@@ -55,14 +53,7 @@ class ShownText:
 def match_screen(
     columns: Sequence[str], rows: Sequence[Sequence[str | None]], records: Sequence[Record]
 ) -> ScreenMatch | None:
-    """Where the screen's rows stand in the records, one after the other; None if nowhere, or if that isn't sure.
-
-    Parameters
-    ----------
-    columns : the screen's.
-    rows : the texts of its rows.
-    records : the answer's.
-    """
+    """Where the screen's rows stand in the records, one after the other; None if nowhere, or if that isn't sure."""
     telling = [at for at in range(len(columns)) if any(row[at] for row in rows)]
     needed = min(_FEWEST_COLUMNS if len(rows) > 1 else _FEWEST_COLUMNS + 1, len(telling))
     if not needed or len(records) < len(rows):

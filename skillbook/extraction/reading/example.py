@@ -20,9 +20,7 @@ def plan_by_example(snapshot: Snapshot, refs: Sequence[str], place: Place) -> Pl
     Elements of one row give its columns; a whole row, or elements of several rows, give every field of the collection
     they are in. Elements in no collection give one column of what has the same place in the page.
 
-    Raises
-    ------
-    UnknownRef : a ref isn't in the snapshot. ExtractionError : nothing is like the examples.
+    Raises UnknownRef: a ref isn't in the snapshot. ExtractionError : nothing is like the examples.
     """
     if not refs:
         raise ExtractionError("no example given", hint="give refs such as example=['e12', 'e30']")

@@ -20,14 +20,9 @@ Values = Mapping[str, Any]
 def plan_by_values(snapshot: Snapshot, example: Any, place: Place) -> CollectionPlan | None:
     """A plan for the one collection whose rows say an example's values; None where the example gives refs.
 
-    Parameters
-    ----------
-    example : a DataFrame, a dict of a row, a list of dicts, or the values of one row, whose columns are called as on
-        the page.
-
-    Raises
-    ------
-    ExtractionError : no collection says all of them, or they stand in several fields or collections.
+    example: a DataFrame, a dict of a row, a list of dicts, or the values of one row, whose columns are called as on the
+        page.
+    Raises ExtractionError: no collection says all of them, or they stand in several fields or collections.
     """
     found = _example_rows(example)
     if found is None:

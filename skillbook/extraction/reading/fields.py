@@ -56,9 +56,7 @@ class FieldSpec:
     def parse(cls, column: str, text: str) -> FieldSpec:
         """From the caller's text.
 
-        Raises
-        ------
-        SelectorSyntaxError : it can be neither a selector nor a label.
+        Raises SelectorSyntaxError: it can be neither a selector nor a label.
         """
         body, attribute = split_suffix(text)
         try:
@@ -277,9 +275,7 @@ def _outer_link(node: Node) -> Cell | None:
 def parse_fields(fields: Mapping[str, str] | Sequence[str]) -> list[FieldSpec]:
     """The caller's fields: a mapping, or a list of names that are matched to the collection's.
 
-    Raises
-    ------
-    ExtractionError : there are none.
+    Raises ExtractionError: there are none.
     """
     pairs = fields.items() if isinstance(fields, Mapping) else [(name, name) for name in fields]
     specs = [FieldSpec.parse(column, text) for column, text in pairs]

@@ -20,9 +20,7 @@ def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
     A label is all that an element says, or what stands before a colon in a text. Cells of a table are a label and its
     value where they are alone in their row, or the first is a row's header.
 
-    Parameters
-    ----------
-    label : the whole label, without regard to case and to a colon at its end.
+    label: the whole label, without regard to case and to a colon at its end.
     """
     wanted = _folded(label)
     found: dict[int, Cell] = {}

@@ -13,9 +13,7 @@ from skillbook.perception.snapshot import Snapshot
 def name_place(snapshot: Snapshot, found: Collection) -> str | None:
     """The `within` of a collection: its selector, else that of what is around it; None for the page's main blocks.
 
-    Raises
-    ------
-    NoMatch : nothing names it alone.
+    Raises NoMatch: nothing names it alone.
     """
     by_name = container_selectors(found.node, by_place=False)
     around = (one for up in found.node.ancestors for one in container_selectors(up, by_place=False))

@@ -39,12 +39,9 @@ def collections_in(
 ) -> list[Collection]:
     """The collections of a page that lie in a node or have it in them as their container, biggest first.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    nodes : where to look: one node, several that are rows or have rows in them; None for everywhere.
-    like : only those whose items are of this kind, also if there is only one item: the last page of a list.
-    labels : texts that name fields in such items.
+    nodes: where to look: one node, several that are rows or have rows in them; None for everywhere.
+    like: only those whose items are of this kind, also if there is only one item: the last page of a list.
+    labels: texts that name fields in such items.
     """
     with collecting_later():
         found = find_collections(snapshot, like, labels)

@@ -66,9 +66,7 @@ class Place:
     def nodes(self, snapshot: Snapshot) -> list[Node] | None:
         """The nodes it names, or None for everywhere.
 
-        Raises
-        ------
-        ExtractionError : neither a selector that matches nor a collection's name.
+        Raises ExtractionError: neither a selector that matches nor a collection's name.
         """
         if self.text is None:
             return None
@@ -316,9 +314,7 @@ def path_of(node: Node) -> str:
 def main_collection(snapshot: Snapshot, nodes: Sequence[Node] | None) -> Collection:
     """The collection a person would mean: in the place given, the one with the most to say.
 
-    Raises
-    ------
-    ExtractionError : there is none; or a table has no rows, and it isn't sure that another collection is meant.
+    Raises ExtractionError: there is none; or a table has no rows, and it isn't sure that another collection is meant.
     """
     found = collections_in(snapshot, nodes)
     content = [c for c in found if not c.minor] or (found if nodes is not None else [])

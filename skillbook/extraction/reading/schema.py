@@ -40,9 +40,7 @@ async def plan_by_schema(
 ) -> CollectionPlan:
     """A plan for the collection that fits a schema best.
 
-    Raises
-    ------
-    ExtractionError : none has the required fields.
+    Raises ExtractionError: none has the required fields.
     """
     found = collections_in(snapshot, place.nodes(snapshot))
     if is_pandera(schema):

@@ -29,12 +29,7 @@ def rows_in_blocks(collection: Collection) -> int:
 
 
 class BlockLog:
-    """Keeps the rows of the biggest of the tables that are read in blocks; those of each page on their own.
-
-    Parameters
-    ----------
-    log : takes them.
-    """
+    """Keeps the rows of the biggest of the tables that are read in blocks; those of each page on their own."""
 
     def __init__(self, log: RowLog) -> None:
         self._log = log
@@ -83,15 +78,8 @@ class _FirstBlock:
 class BlockSource:
     """A page whose snapshots are read in blocks where it has tables of more than `BLOCK_ROWS` rows.
 
-    Parameters
-    ----------
-    source : the page.
-    progress : called with 1 and the rows so far of the biggest table.
-    log : keeps the rows of each block.
-
-    Attributes
-    ----------
-    faults : what is known to be missing or broken in what was read.
+    progress: called with 1 and the rows so far of the biggest table.
+    faults: what is known to be missing or broken in what was read.
     """
 
     def __init__(
@@ -132,9 +120,7 @@ class BlockSource:
 
         A table that changes meanwhile is read once more; where it changes again, `faults` says so.
 
-        Parameters
-        ----------
-        known : the first block, where it was read just now.
+        known: the first block, where it was read just now.
         """
         for attempt in range(_ATTEMPTS):
             first = known if known and not attempt else await self.source.snapshot_in_part(0, BLOCK_ROWS)

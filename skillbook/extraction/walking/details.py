@@ -44,10 +44,7 @@ _SAMPLE = 3  # links or addresses that a message names
 class TabBeside:
     """A tab in the background, beside the page with the rows, which stays as it is.
 
-    Parameters
-    ----------
-    browser : the driver of the page's browser.
-    pace : how long to rest between pages; never less than the site's robots.txt or hints ask for.
+    pace: how long to rest between pages; never less than the site's robots.txt or hints ask for.
     """
 
     def __init__(self, browser: Any, pace: Pace) -> None:

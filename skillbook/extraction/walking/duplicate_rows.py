@@ -15,10 +15,8 @@ from skillbook.perception.collections import Row
 class NoRepeats:
     """Which rows count as the same.
 
-    Parameters
-    ----------
-    wanted : whether rows are left out at all.
-    keys : the columns that name a row; without, rows are the same that say the same in every column.
+    wanted: whether rows are left out at all.
+    keys: the columns that name a row; without, rows are the same that say the same in every column.
     """
 
     wanted: bool = False
@@ -28,9 +26,7 @@ class NoRepeats:
     def of(cls, unique: bool | str | Sequence[str], columns: Sequence[str]) -> NoRepeats:
         """From a caller's `unique`.
 
-        Raises
-        ------
-        ExtractionError : no such column.
+        Raises ExtractionError: no such column.
         """
         if isinstance(unique, bool):
             return cls(unique)

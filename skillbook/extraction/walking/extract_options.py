@@ -53,9 +53,7 @@ class ExtractKeywords(TypedDict, total=False):
 class ExtractOptions:
     """What to read, how far, and as what; see `skillbook.extract` for each.
 
-    Attributes
-    ----------
-    stop, pace : `until` and `pause` as they are applied.
+    stop, pace: `until` and `pause` as they are applied.
     """
 
     fields: Fields = None

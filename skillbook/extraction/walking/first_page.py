@@ -57,12 +57,7 @@ async def plan_of(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, st
 
 
 async def _plan_or_no_rows(options: ExtractOptions, snapshot: Snapshot) -> tuple[Plan, str]:
-    """How to read the rows; for a page that says that it has none, that.
-
-    Raises
-    ------
-    ExtractionError : the page has no such rows, and nothing says that there are none.
-    """
+    """How to read the rows; for a page that says that it has none, that."""
     try:
         plan, name = await plan_of(options, snapshot)
         if not isinstance(plan, FieldsPlan) or plan.read(snapshot):
@@ -87,14 +82,8 @@ async def _count(options: ExtractOptions, snapshot: Snapshot) -> int:
 class FirstPage:
     """The page as it is at first, with its rows.
 
-    Attributes
-    ----------
-    source, snapshot : the page.
-    plan, name : how its rows are read, and what they are called.
-    rows : all that it shows.
-    claims : what the page claims to have of them; those claimed last count.
-    texts : what became of the texts of each page.
-    began : what says that the list has pages before it.
+    claims: what the page claims to have of them; those claimed last count.
+    began: what says that the list has pages before it.
     """
 
     source: BlockSource
@@ -110,9 +99,7 @@ class FirstPage:
     async def read(cls, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
         """Read it.
 
-        Raises
-        ------
-        ExtractionError : it has no such rows.
+        Raises ExtractionError: it has no such rows.
         """
         blocks = BlockSource.into(so_far, source, options.progress)
         snapshot, loading = await blocks.read_settled(partial(_count, options), options.wait)

@@ -31,14 +31,7 @@ _LISTS = frozenset({"combobox", "listbox"})
 class EachOption:
     """Goes through the options of a list.
 
-    Parameters
-    ----------
-    control : its selector.
-    options : those to go through; empty for all that the page has, but those that stand for no choice.
-
-    Attributes
-    ----------
-    column : what the column of options is called.
+    options: those to go through; empty for all that the page has, but those that stand for no choice.
     """
 
     control: str
@@ -50,9 +43,7 @@ class EachOption:
     def of(cls, for_each: ForEach) -> EachOption:
         """From the caller.
 
-        Raises
-        ------
-        ExtractionError : it names several lists, or none.
+        Raises ExtractionError: it names several lists, or none.
         """
         if isinstance(for_each, str):
             return cls(for_each)
@@ -67,9 +58,7 @@ class EachOption:
     async def begin(self, source: PageSource, options: ExtractOptions, so_far: PartialResult) -> FirstPage:
         """Read the page as it is, for its columns; none of its rows are kept.
 
-        Raises
-        ------
-        NoMatch, AmbiguousMatch, ExtractionError : the selector names no list, or one without known options.
+        Raises NoMatch, AmbiguousMatch, ExtractionError: the selector names no list, or one without known options.
         """
         log, so_far.log = so_far.log, None
         first = await FirstPage.read(source, options, so_far)
@@ -168,12 +157,7 @@ class EachOption:
         option: str,
         seconds: float,
     ) -> FirstPage:
-        """The page once what choosing the option caused is over.
-
-        Raises
-        ------
-        ExtractionError : the list shows another option then.
-        """
+        """The page once what choosing the option caused is over."""
 
         async def count(seen: Snapshot) -> int:
             return len(first.plan.read(seen))

@@ -19,9 +19,7 @@ _EVEN = 2  # pixels by which distances of rows may differ that a script has plac
 class NumberedRows:
     """Cells by the number of their row and of their column, over all screens.
 
-    Attributes
-    ----------
-    wanted : the numbers of the rows to keep; None for all.
+    wanted: the numbers of the rows to keep; None for all.
     """
 
     wanted: range | None = None

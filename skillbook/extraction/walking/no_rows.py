@@ -21,11 +21,8 @@ from skillbook.perception.snapshot import Snapshot
 class NoRows:
     """The plan of a page without rows.
 
-    Parameters
-    ----------
-    columns : those that the rows would have; empty where nothing says which.
-    says : what on the page says that there are none.
-    table : has the headers and no rows; None where words say it.
+    columns: those that the rows would have; empty where nothing says which.
+    table: has the headers and no rows; None where words say it.
     """
 
     columns: Sequence[str]

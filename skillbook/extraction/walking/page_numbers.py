@@ -95,9 +95,7 @@ def nearness(node: Node, rows: Sequence[Row]) -> int:
 def pager_of(node: Node, *, by_class: bool = False) -> Node | None:
     """The outermost element that is called a pager and holds a control, or is it; None where nothing is.
 
-    Parameters
-    ----------
-    by_class : a pager by its class only, and not what is merely called "next".
+    by_class: a pager by its class only, and not what is merely called "next".
     """
     found = None
     for up in (node, *up_from(node, 6)):

@@ -50,10 +50,8 @@ async def obstacle_on(
 ) -> Obstacle | None:
     """What stands in the way of reading a page that was just opened; None where nothing does.
 
-    Parameters
-    ----------
-    is_new : it is another document than the one before, with a status of its own.
-    was_signed_in : the first page had no password field, so that one on a later page asks to sign in.
+    is_new: it is another document than the one before, with a status of its own.
+    was_signed_in: the first page had no password field, so that one on a later page asks to sign in.
     """
     status = await page.status() if is_new else 0
     if status in _BUSY:

@@ -52,14 +52,11 @@ BY_CONTROL = "a script leads to the page before"
 class PagerLink:
     """What leads on from a page.
 
-    Parameters
-    ----------
-    control : what is pressed; None where nothing is.
-    address : the next page's, where only the document's head names it.
-    why : why nothing leads on.
-    doubt : what shows that there may be a next page all the same; empty where nothing does.
-    in_pager : whether it is part of a pager, and no single control.
-    near : what tells to which rows it belongs; None for the whole page.
+    control: what is pressed; None where nothing is.
+    address: the next page's, where only the document's head names it.
+    doubt: what shows that there may be a next page all the same; empty where nothing does.
+    in_pager: whether it is part of a pager, and no single control.
+    near: what tells to which rows it belongs; None for the whole page.
     """
 
     control: Node | None = None
@@ -85,16 +82,8 @@ def find_next(
 ) -> PagerLink:
     """What leads to the next page.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    following : a selector; True to find it.
-    rows : those of the page; what leads on isn't in them, and near to them.
-    page : the number of the page that is open, as far as pages were counted.
-
-    Raises
-    ------
-    AmbiguousMatch, SelectorSyntaxError
+    rows: those of the page; what leads on isn't in them, and near to them.
+    page: the number of the page that is open, as far as pages were counted.
     """
     if isinstance(following, str):
         return _by_selector(snapshot, following)
@@ -128,9 +117,7 @@ def pages_before(
 ) -> PagerLink:
     """What says that a list has pages before this one, as the doubt, and the way back: to the first, else by one.
 
-    Parameters
-    ----------
-    claims : what the page claims to have of the rows, where that is known (`claims_of`).
+    claims: what the page claims to have of the rows, where that is known (`claims_of`).
     """
     pager, there = numbers_near(snapshot, rows)
     if pager is not None and rows and is_aside(snapshot, pager.index, rows[0].node.index):

@@ -37,14 +37,12 @@ Read = Callable[[Snapshot], Awaitable[Sequence[Row]]]
 class Walked:
     """How a walk over pages ended.
 
-    Parameters
-    ----------
-    stopped : why no more was read.
-    more : what shows that there is more; empty where nothing does.
-    page : the number of the page that is open now; 0 where the first one grew.
-    faults : what is known to be missing or broken in what was read.
-    failed : which requests of it failed, in words; None where it sent none.
-    fills_room : the rows fill all the room that the page keeps for them, whatever was estimated before.
+    stopped: why no more was read.
+    more: what shows that there is more; empty where nothing does.
+    page: the number of the page that is open now; 0 where the first one grew.
+    faults: what is known to be missing or broken in what was read.
+    failed: which requests of it failed, in words; None where it sent none.
+    fills_room: the rows fill all the room that the page keeps for them, whatever was estimated before.
     """
 
     stopped: str
@@ -59,17 +57,11 @@ class Walked:
 class PageWalk:
     """Goes to the next page as long as there is one that says something new.
 
-    Parameters
-    ----------
-    source : the page.
-    read : reads a page's rows.
-    so_far : takes them.
-    following : the selector of the way to the next page; True to find it.
-    max_pages : pages at most.
-    progress : called with pages and rows so far.
-    stop : when to stop before the last page.
-    pace : how long to rest between pages.
-    crops : takes screenshots of each page's rows.
+    following: the selector of the way to the next page; True to find it.
+    progress: called with pages and rows so far.
+    stop: when to stop before the last page.
+    pace: how long to rest between pages.
+    crops: takes screenshots of each page's rows.
     """
 
     source: PageReading
@@ -90,13 +82,7 @@ class PageWalk:
     async def go(self, snapshot: Snapshot, shown: Sequence[Row]) -> Walked:
         """Walk from a page that was read.
 
-        Parameters
-        ----------
-        snapshot, shown : the page as it is now, and its rows.
-
-        Raises
-        ------
-        AmbiguousMatch : the selector of the way to the next page names several elements.
+        Raises AmbiguousMatch: the selector of the way to the next page names several elements.
         """
         with self.source.acts.reading() as requests:
             walked = await self._go(snapshot, shown, requests)

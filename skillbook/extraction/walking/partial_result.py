@@ -19,17 +19,13 @@ class PartialResult:
     A page that shows the rows before it and more (a list that grows) adds only what is new; a page that was seen
     before adds nothing; otherwise rows are kept even if they say the same.
 
-    Attributes
-    ----------
-    saw_again, saw_last_again : the last rows given were those of an earlier page, or of the page before.
-    page_again : the number of that earlier page.
-    repeated : how many rows say just what rows of earlier pages say.
-    notes : what else is worth knowing, such as what was waited for between pages; a sentence each.
-    grew : the page showed the rows before them too.
-    log : where rows are kept while they are read; None for nowhere.
-    gather : puts what a scroll has read so far into the rows; does nothing where nothing is scrolled.
-    awaits : what is waited for just now, in words; "" while rows are read.
-    interrupted : gives the page as far as it was read, where that was in blocks and something stopped it.
+    page_again: the number of that earlier page.
+    repeated: how many rows say just what rows of earlier pages say.
+    notes: what else is worth knowing, such as what was waited for between pages; a sentence each.
+    log: where rows are kept while they are read; None for nowhere.
+    gather: puts what a scroll has read so far into the rows; does nothing where nothing is scrolled.
+    awaits: what is waited for just now, in words; "" while rows are read.
+    interrupted: gives the page as far as it was read, where that was in blocks and something stopped it.
     """
 
     rows: list[Row] = field(default_factory=list)

@@ -23,11 +23,8 @@ _BUSY = int(State.BUSY)
 class Scope:
     """What scrolls around rows.
 
-    Parameters
-    ----------
-    ref : of the box; None for the main document.
-    top, seen : where what is seen begins, in the coordinates of the rows' boxes, and its height.
-    above, height : how much of the content is above that, and all of it.
+    ref: of the box; None for the main document.
+    top, seen: where what is seen begins, in the coordinates of the rows' boxes, and its height.
     """
 
     ref: str | None
@@ -68,14 +65,11 @@ def scopes_of(node: Node) -> list[Scope]:
 class Screen:
     """What there is at one moment.
 
-    Parameters
-    ----------
-    rows : in page order.
-    numbers : of the rows, where the page gives each its own; else empty.
-    names : of the columns by their numbers, where the page gives these and all columns are wanted; else None.
-    scopes : what scrolls around the rows, the innermost first.
-    snapshot : where that is.
-    faults : what of it is known to be missing or broken.
+    rows: in page order.
+    numbers: of the rows, where the page gives each its own; else empty.
+    names: of the columns by their numbers, where the page gives these and all columns are wanted; else None.
+    scopes: what scrolls around the rows, the innermost first.
+    faults: what of it is known to be missing or broken.
     """
 
     rows: Sequence[Row]

@@ -32,17 +32,13 @@ _JUMPS = 8  # scrolls to a row, each nearer than the one before
 class Scroller:
     """Reads what a plan finds while it scrolls.
 
-    Parameters
-    ----------
-    source, plan : the page, and what to read of it.
-    so_far : takes the rows.
-    claims : what the page claims to have (`claims_of`).
-    max_screens : how often to scroll at most; None for as far as it goes.
-    max_loads : how often the page may load more at its end; 0 where it isn't waited for.
-    stop : when to stop before the end.
-    wanted : the names of columns that are to be brought into view; empty for all.
-    rows : which rows are to be brought into view, by their places among all; None for all.
-    seen : gets each screen with its rows.
+    so_far: takes the rows.
+    max_screens: how often to scroll at most; None for as far as it goes.
+    max_loads: how often the page may load more at its end; 0 where it isn't waited for.
+    stop: when to stop before the end.
+    wanted: the names of columns that are to be brought into view; empty for all.
+    rows: which rows are to be brought into view, by their places among all; None for all.
+    seen: gets each screen with its rows.
     """
 
     def __init__(

@@ -21,9 +21,7 @@ MET = "`until` was met"
 class Stop:
     """A condition after which nothing more is read.
 
-    Parameters
-    ----------
-    until : a selector that the page matches then, or a function of the rows so far that is true then; None for never.
+    until: a selector that the page matches then, or a function of the rows so far that is true then; None for never.
     """
 
     until: Until | None = None
@@ -35,9 +33,7 @@ class Stop:
     def met(self, columns: Sequence[str], rows: Sequence[Row], snapshot: Snapshot) -> bool:
         """Whether it holds now.
 
-        Raises
-        ------
-        ExtractionError : the function failed.
+        Raises ExtractionError: the function failed.
         """
         if self.until is None:
             return False
@@ -62,9 +58,7 @@ class Stop:
 class Pace:
     """Keeps a number of seconds between pages.
 
-    Parameters
-    ----------
-    seconds : at least so many from one page to the next.
+    seconds: at least so many from one page to the next.
     """
 
     seconds: float = 0.0

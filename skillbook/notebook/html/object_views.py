@@ -28,12 +28,7 @@ _LENGTH = 200
 
 
 def show_browsers(browsers: Any) -> None:
-    """Show the list in the current cell.
-
-    Parameters
-    ----------
-    browsers : a `BrowserList` with at least one browser.
-    """
+    """Show the list in the current cell."""
     from IPython.display import display
     from ipywidgets import VBox
 
@@ -63,15 +58,8 @@ def _line(browser: Any) -> Any:
 class SiteView:
     """Shows one exploration; called with the pages opened, and whether it has ended.
 
-    Parameters
-    ----------
-    result : the `Exploration` as it grows.
-    pages : how many it opens at most.
-    mode : "notebook" or "terminal".
-
-    Attributes
-    ----------
-    thumbnails : whether it shows what the pages look like.
+    mode: "notebook" or "terminal".
+    thumbnails: whether it shows what the pages look like.
     """
 
     def __init__(self, result: Any, pages: int, mode: Mode) -> None:
@@ -102,12 +90,7 @@ class SiteView:
 
 
 def show_skill_card(skill: Any) -> None:
-    """Show the card in the current cell.
-
-    Parameters
-    ----------
-    skill : a `Skill`.
-    """
+    """Show the card in the current cell."""
     from IPython.display import HTML, display
 
     wants = skill.wants
@@ -176,10 +159,7 @@ class RunLines:
     with what came of it and the address that it led to. A thread of its own writes, so that a terminal that was stopped
     (Ctrl-S) holds up neither the run nor the browser.
 
-    Parameters
-    ----------
-    run : the run.
-    stream : where to write; standard error where None.
+    stream: where to write; standard error where None.
     """
 
     def __init__(self, run: Run, stream: TextIO | None = None) -> None:

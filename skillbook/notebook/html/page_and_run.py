@@ -22,16 +22,7 @@ _INERT = "skb-static tex2jax_ignore mathjax_ignore"
 
 
 def page_html(view: PageView) -> str:
-    """Render a page: its nodes with refs beside the screenshot with boxes.
-
-    Parameters
-    ----------
-    view : the page at one moment.
-
-    Returns
-    -------
-    One element with a style, readable without it.
-    """
+    """Render a page: its nodes with refs beside the screenshot with boxes."""
     return wrap(_page_header(view) + _page_body(view))
 
 
@@ -48,9 +39,7 @@ def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
 def record_html(state: PanelState, view: PageView | None, before: Sequence[PanelState] = ()) -> str:
     """Render a run: goal, steps, result and the page it ended on.
 
-    Parameters
-    ----------
-    before : the runs that it is a fork of, the first one first.
+    before: the runs that it is a fork of, the first one first.
     """
     runs = [_run(earlier) for earlier in before]
     return wrap("".join([*runs, _run(state), _page_body(view) if view else ""]))

@@ -25,11 +25,8 @@ class Throttle:
 
     The last request is never lost.
 
-    Parameters
-    ----------
-    callback : what to run.
-    hertz : the most runs a second.
-    delay : seconds from the first request to its run.
+    hertz: the most runs a second.
+    delay: seconds from the first request to its run.
     """
 
     def __init__(self, callback: Callable[[], None], hertz: float = MAX_HERTZ, delay: float = 0.0) -> None:

@@ -27,11 +27,7 @@ def key_of(snapshot: Snapshot) -> str:
 def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS) -> PageView:
     """Make a page's view.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    shot : its screenshot, taken at about the same time.
-    limit : the most rows.
+    shot: its screenshot, taken at about the same time.
     """
     columns = snapshot.columns
     rows: list[Row] = []

@@ -20,27 +20,23 @@ DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "
 class PendingView:
     """A call, or a request for help, that waits for the person.
 
-    Parameters
-    ----------
-    id : names the question; an answer carries it.
-    tool, args : the call; a request for help has no tool.
-    effect : read, write or irreversible.
-    schema : JSON schema of the arguments, for the form.
-    targets : arguments that name an element of the page.
-    target_text : the target in words, such as `button "Delete"`; page text.
-    place : what is around the target, such as `row "Ann"`; page text.
-    reason : why a person decides.
-    said : what the model said beside the call.
-    assistance : captcha, login or custom where the person has to do something in the browser.
-    decisions : what may be answered.
-    options : answers to choose from, where it is a question that has some; page text.
-    target_ref : the ref of the first target, which the call may name by a role selector; empty where that isn't known.
-    puts_text : whether the call puts text into its target.
-    learn : the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
-    form : the rule that the form only reads, in words; empty where none may be made.
-    scopes : for how long such a rule may be made.
-    cell : the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
-    text : the question in words, for where no panel shows it; page text.
+    id: names the question; an answer carries it.
+    effect: read, write or irreversible.
+    schema: JSON schema of the arguments, for the form.
+    targets: arguments that name an element of the page.
+    target_text: the target in words, such as `button "Delete"`; page text.
+    place: what is around the target, such as `row "Ann"`; page text.
+    reason: why a person decides.
+    said: what the model said beside the call.
+    assistance: captcha, login or custom where the person has to do something in the browser.
+    options: answers to choose from, where it is a question that has some; page text.
+    target_ref: the ref of the first target, which the call may name by a role selector; empty where that isn't known.
+    puts_text: whether the call puts text into its target.
+    learn: the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
+    form: the rule that the form only reads, in words; empty where none may be made.
+    scopes: for how long such a rule may be made.
+    cell: the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
+    text: the question in words, for where no panel shows it; page text.
     """
 
     id: str
@@ -78,18 +74,16 @@ class Refusal:
 class StepView:
     """One line of the timeline, and what it opens to.
 
-    Parameters
-    ----------
-    outcome, url : page text.
-    elapsed_ms : milliseconds, without the time that it waited for a person.
-    tokens, cost : of the model's answers since the step before; cost in US dollars or None.
-    reason : why a person decided; empty where none did.
-    after : the `PageView.key` of the page as it left it; empty where that isn't known.
-    fork : the code that makes a run which goes another way from here; empty where there is none.
-    call : the call in words; page text.
-    declined : whether a person decided that the call isn't made, so that nothing failed.
-    code : the call as a line for a cell; empty where there is none.
-    cell : the code that ran, of a step that runs a cell.
+    outcome, url: page text.
+    elapsed_ms: milliseconds, without the time that it waited for a person.
+    tokens, cost: of the model's answers since the step before; cost in US dollars or None.
+    reason: why a person decided; empty where none did.
+    after: the `PageView.key` of the page as it left it; empty where that isn't known.
+    fork: the code that makes a run which goes another way from here; empty where there is none.
+    call: the call in words; page text.
+    declined: whether a person decided that the call isn't made, so that nothing failed.
+    code: the call as a line for a cell; empty where there is none.
+    cell: the code that ran, of a step that runs a cell.
     """
 
     number: int
@@ -275,12 +269,8 @@ class Decision:
 class TaskEdit:
     """The person's change of the task list.
 
-    Parameters
-    ----------
-    act : what to do.
-    id : the task's number; a new one has none.
-    title : its new title.
-    to : its new place, from 1.
+    id: the task's number; a new one has none.
+    to: its new place, from 1.
     """
 
     act: Literal["add", "change", "move", "remove"]

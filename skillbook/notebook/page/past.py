@@ -19,13 +19,7 @@ _CALL_LENGTH = 300
 
 @dataclass
 class Past:
-    """Which step of a run is looked at. Used on the I/O thread only.
-
-    Parameters
-    ----------
-    run_of : gives the run.
-    changed : called when another step is looked at.
-    """
+    """Which step of a run is looked at. Used on the I/O thread only."""
 
     run_of: Callable[[], Run]
     changed: Callable[[], None]
@@ -58,18 +52,7 @@ def target_of(frame: Frame) -> str | None:
 
 
 def list_open(runs: Iterable[Run]) -> dict[str, Any]:
-    """Everything that is open, as plain data.
-
-    Parameters
-    ----------
-    runs : Iterable
-        The runs that have a panel.
-
-    Returns
-    -------
-    dict
-        `browsers`, each with its `pages`, and `runs`; each thing has an `id` for `close_open` and `words`.
-    """
+    """Everything that is open, as plain data."""
     return {
         "browsers": [
             {"id": number(driver), "words": _words_of(driver), "pages": _pages_of(driver)}

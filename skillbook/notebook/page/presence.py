@@ -16,10 +16,8 @@ _LONGEST = 200
 class Presence:
     """Notices when a page is closed, or its browser ends or stops answering. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    driver_of : gives the page, which may change; None while there is none.
-    changed : called, as long as its object lives, when something of this changed.
+    driver_of: gives the page, which may change; None while there is none.
+    changed: called, as long as its object lives, when something of this changed.
     """
 
     def __init__(self, driver_of: Callable[[], PageDriver | None], changed: Callable[[], None]) -> None:

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 class Pointer:
     """Follows the person's pointing; of quick changes only the last is carried out. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    driver_of : gives the page; None while there is none.
-    pointed : called with the ref of an element that is outlined, and so scrolled to.
+    driver_of: gives the page; None while there is none.
+    pointed: called with the ref of an element that is outlined, and so scrolled to.
     """
 
     def __init__(
@@ -66,16 +64,10 @@ _MOST_EVENTS = 500
 class RemoteInput:
     """Passes events on in their order, and keeps the picture fresh meanwhile. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    driver_of : gives the page; None while there is none.
-    watcher : holds the picture.
-    changed : called when `problem` is another one.
-    frame_seconds, idle_seconds : how often the picture is taken, and how long after the last event.
-
-    Attributes
-    ----------
-    problem : why the last events did not arrive; empty where they did.
+    driver_of: gives the page; None while there is none.
+    changed: called when `problem` is another one.
+    frame_seconds, idle_seconds: how often the picture is taken, and how long after the last event.
+    problem: why the last events did not arrive; empty where they did.
     """
 
     def __init__(

@@ -63,16 +63,10 @@ class Picked:
 class Picker:
     """Lets the person point in the page while a call waits. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    driver_of : gives the page; None while there is none.
-    changed : called when one of the attributes is another one.
-
-    Attributes
-    ----------
-    waits_for : the question for which the person is to point; empty while the page is as ever.
-    picked : what they pointed at last.
-    problem : why pointing ended without an element, where they didn't end it themselves.
+    driver_of: gives the page; None while there is none.
+    changed: called when one of the attributes is another one.
+    waits_for: the question for which the person is to point; empty while the page is as ever.
+    problem: why pointing ended without an element, where they didn't end it themselves.
     """
 
     def __init__(self, driver_of: Callable[[], PageDriver | None], changed: Callable[[], None]) -> None:

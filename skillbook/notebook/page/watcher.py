@@ -26,10 +26,7 @@ _refreshing: ContextVar[bool] = ContextVar("_refreshing", default=False)
 class PageWatcher:
     """Holds the newest view of a page. Used on the I/O thread only.
 
-    Parameters
-    ----------
-    driver_of : gives the page to show, which may change; None while there is none.
-    changed : called when there is a new view.
+    driver_of: gives the page to show, which may change; None while there is none.
     """
 
     def __init__(self, driver_of: Callable[[], PageDriver | None], changed: Callable[[], None]) -> None:

@@ -37,11 +37,7 @@ _REFRESH_HERTZ = 4.0
 class ViewWidget(PageWidget):
     """Shows one page and follows it. What changes it runs on the I/O thread.
 
-    Parameters
-    ----------
-    driver : the page.
-    view : what to show first.
-    plain : the view as plain text, for the record.
+    plain: the view as plain text, for the record.
     """
 
     _esm = view_module()
@@ -205,9 +201,7 @@ def view_widget(page: Any) -> ViewWidget | str:
 def show_value(thing: Any) -> None:
     """Show a page, or the snapshot that is its latest, live as the value of a cell.
 
-    Raises
-    ------
-    NotImplementedError : it is shown by its representation, as IPython understands this error.
+    Raises NotImplementedError: it is shown by its representation, as IPython understands this error.
     """
     driver = _live_driver(thing) if display_mode() == "notebook" and not io.inside else None
     if driver is None:

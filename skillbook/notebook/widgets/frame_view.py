@@ -31,12 +31,10 @@ _LAW_LENGTH = 300
 class ColumnSummary:
     """What a column holds.
 
-    Parameters
-    ----------
-    kind : number, date, yes/no or text.
-    blanks, distinct : how many cells are blank, and how many values differ.
-    says : the range, or the most frequent values, in words.
-    bars : heights of a histogram from 0 to 1; empty where values are no numbers or dates.
+    kind: number, date, yes/no or text.
+    blanks, distinct: how many cells are blank, and how many values differ.
+    says: the range, or the most frequent values, in words.
+    bars: heights of a histogram from 0 to 1; empty where values are no numbers or dates.
     """
 
     kind: str
@@ -47,12 +45,7 @@ class ColumnSummary:
 
 
 class FrameOrder:
-    """The rows of a frame as a person sorted and filtered them.
-
-    Parameters
-    ----------
-    frame : it stays as it is.
-    """
+    """The rows of a frame as a person sorted and filtered them."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -188,10 +181,7 @@ _MOST_ROWS = 1000
 class FrameWidget(PageWidget):
     """Shows a frame, a page of its rows at a time. What came of a click is found out on the I/O thread.
 
-    Parameters
-    ----------
-    frame : it may be filtered, sorted or merged since it was extracted.
-    rows : how many of its rows a page has.
+    frame: it may be filtered, sorted or merged since it was extracted.
     """
 
     _esm = frame_module()

@@ -203,12 +203,7 @@ def panel_of(owner: Any, make_source: Callable[[], PanelSource]) -> Panel:
 
 
 class ReplayWidget(PageWidget):
-    """Shows a replay; ◀ and ▶ go from step to step.
-
-    Parameters
-    ----------
-    replay : what to show.
-    """
+    """Shows a replay; ◀ and ▶ go from step to step."""
 
     _esm = replay_module()
     _record_kind = STATIC

@@ -12,12 +12,7 @@ from skillbook.skill.authoring.demonstration import Demonstration
 
 
 class RecorderView(PageWidget):
-    """Shows a recording live and takes its buttons' presses.
-
-    Parameters
-    ----------
-    rec : the recording.
-    """
+    """Shows a recording live and takes its buttons' presses."""
 
     _esm = recorder_module()
 

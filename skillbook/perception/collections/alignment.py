@@ -29,13 +29,7 @@ _KINDS = (
 def align(items: Sequence[list[Leaf]]) -> tuple[list[list[Leaf]], list[list[Path]]]:
     """Give values whose path several of an item have a path that tells them apart.
 
-    Parameters
-    ----------
-    items : the values of each item, in page order.
-
-    Returns
-    -------
-    The same with other paths, and sets of paths of which it isn't sure which value an item lacks.
+    items: the values of each item, in page order.
     """
     bases = [[_base(leaf.path) for leaf in leaves] for leaves in items]
     counts = [Counter(each) for each in bases]

@@ -26,12 +26,10 @@ Line = list[Cell | None]
 class Between:
     """A table's lines without those across all columns.
 
-    Parameters
-    ----------
-    grid, nodes : the lines that are left, and the index of each one's row.
-    groups : the heading that each line stands under; empty where the lines across are none.
-    notes : what was left out.
-    faults : what says that groups may have rows that aren't there.
+    grid, nodes: the lines that are left, and the index of each one's row.
+    groups: the heading that each line stands under; empty where the lines across are none.
+    notes: what was left out.
+    faults: what says that groups may have rows that aren't there.
     """
 
     grid: list[Line]
@@ -49,11 +47,8 @@ def without_lines_between(
     Such a cell has no column: its text in each of them would be a row that the page doesn't have. A table with no
     other row keeps them, as one column where it has no headers.
 
-    Parameters
-    ----------
-    snapshot : tells headings by their roles, where there is one.
-    grid, nodes : the table's lines with spans spread out, and the index of each line's row.
-    heads : how many lines at the top are headers.
+    snapshot: tells headings by their roles, where there is one.
+    grid, nodes: the table's lines with spans spread out, and the index of each line's row.
     """
     rows = range(heads, len(grid))
     others = [at for at in rows if not _is_one_cell(grid[at])]

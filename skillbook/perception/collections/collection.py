@@ -83,21 +83,17 @@ class Row(NamedTuple):
 class Collection:
     """A repeated structure.
 
-    Parameters
-    ----------
-    kind : what it is on the page.
-    name : its accessible name or caption, else the heading before it.
-    node : what contains it.
-    fields : names of the fields, from headers, labels, roles or classes.
-    rows : the items that the page has now.
-    minor : whether it is navigation rather than content.
-    places : the number of each field's column, from 1, where the page numbers them, or has more headers than columns.
-    width : how many columns the headers name, where they are apart from the rows; else 0.
-    faults : what of it is known to be missing or broken.
-    left_out : how many rows that sum up others were left out.
-    notes : what else is worth knowing of it, a sentence each.
-    labelled : whether labels in its items name fields.
-    aside : what else of it was read, each by its kind and index: "header", "heading", "sum", "filter", "message",
+    name: its accessible name or caption, else the heading before it.
+    fields: names of the fields, from headers, labels, roles or classes.
+    rows: the items that the page has now.
+    minor: whether it is navigation rather than content.
+    places: the number of each field's column, from 1, where the page numbers them, or has more headers than columns.
+    width: how many columns the headers name, where they are apart from the rows; else 0.
+    faults: what of it is known to be missing or broken.
+    left_out: how many rows that sum up others were left out.
+    notes: what else is worth knowing of it, a sentence each.
+    labelled: whether labels in its items name fields.
+    aside: what else of it was read, each by its kind and index: "header", "heading", "sum", "filter", "message",
         "control", "repeated"; "cell" for what a cell says beside its node, "elsewhere" for what wasn't wanted.
     """
 

@@ -29,11 +29,8 @@ def find_collections(
 
     Navigation, and what the site's hints ignore, comes last and is marked `minor`.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    like : only lists and cards with such items (`Collection.item_kind`), then also of a single one.
-    labels : texts that name fields in such items.
+    like: only lists and cards with such items (`Collection.item_kind`), then also of a single one.
+    labels: texts that name fields in such items.
     """
     if like is None:
         found, of = snapshot.collections_memo or (None, None)

@@ -33,9 +33,7 @@ _MOST_BESIDE = 2  # texts of a group that are none of its items
 def with_groups(collection: Collection, taken: Container[int] = ()) -> Collection:
     """A collection whose items are groups with a name and items of their own as these, with the name beside each.
 
-    Parameters
-    ----------
-    taken : rows of the page's collections; what has its own is no part of another's items.
+    taken: rows of the page's collections; what has its own is no part of another's items.
     """
     snapshot = collection.node.snapshot
     items = [row.node.index for row in collection.rows]
@@ -114,9 +112,7 @@ def without_heading_items(collection: Collection, *, is_later: bool = False) -> 
     Such an item has one text and nothing to click, in a field that no other item has. No two have the same text, each
     has others after it, and the list begins with one.
 
-    Parameters
-    ----------
-    is_later : the list goes on from an earlier page, so that it may begin with other items, and have one heading.
+    is_later: the list goes on from an earlier page, so that it may begin with other items, and have one heading.
     """
     rows = collection.rows
     filled = [[place for place, cell in enumerate(row.cells) if cell and cell.text] for row in rows]

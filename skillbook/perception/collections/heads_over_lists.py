@@ -27,9 +27,7 @@ def with_heads_above(found: Collection, heads: Sequence[Part]) -> Collection:
 def with_heads_before(found: Collection, rows: Container[int]) -> Collection:
     """A list whose values stand below the line of texts that comes before it, each below its own, with these names.
 
-    Parameters
-    ----------
-    rows : the rows of the page's collections, which name nothing.
+    rows: the rows of the page's collections, which name nothing.
     """
     if found.minor or found.labelled or found.kind == "definitions":
         return found

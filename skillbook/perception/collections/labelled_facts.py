@@ -83,11 +83,8 @@ def facts_of(
 ) -> Facts:
     """The labelled facts of the items of a collection.
 
-    Parameters
-    ----------
-    nested : items of others.
-    known : the labels of such items elsewhere: a single item doesn't show which of its texts are labels.
-    opened : tables whose rows may be facts (`tables_of_facts`).
+    known: the labels of such items elsewhere: a single item doesn't show which of its texts are labels.
+    opened: tables whose rows may be facts (`tables_of_facts`).
     """
     closed = nested - set(members)
     sample = members[:: max(len(members) // _SAMPLE, 1)][:_SAMPLE]

@@ -19,16 +19,8 @@ _IN_ROWS = words("cell gridcell columnheader rowheader")
 class PartialList:
     """A list that has more items than the page has now.
 
-    Attributes
-    ----------
-    node : Node
-        The list.
-    items : sequence of int
-        Indexes of the items that are there.
-    total : int
-        How many it has in all.
-    estimated : bool
-        Whether `total` follows from the room that the list keeps for the others.
+    items: Indexes of the items that are there.
+    estimated: whether `total` follows from the room that the list keeps for the others.
     """
 
     node: Node

@@ -47,13 +47,10 @@ class Part:
 class Joined:
     """A grid's parts as one.
 
-    Parameters
-    ----------
-    names, rows : of the columns that are there, and the rows.
-    places : the number of each column among all that the headers name, from 1.
-    width : how many columns the headers name.
-    faults : what doesn't fit together.
-    copies : rows that say again what these say.
+    places: the number of each column among all that the headers name, from 1.
+    width: how many columns the headers name.
+    faults: what doesn't fit together.
+    copies: rows that say again what these say.
     """
 
     names: Sequence[str]
@@ -145,11 +142,8 @@ def _at(tops: Mapping[int, int], top: int) -> int | None:
 def join_parts(snapshot: BaseSnapshot, rows: Sequence[int], heads: Sequence[Part]) -> Joined | None:
     """Rows in several parts as one grid; None where there are no parts beside each other.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    rows : indexes of the rows of data.
-    heads : headers, those of each container for itself.
+    rows: indexes of the rows of data.
+    heads: headers, those of each container for itself.
     """
     strips = strips_of(snapshot, rows)
     if not strips:
@@ -283,11 +277,7 @@ def names_over(
 ) -> tuple[list[tuple[str, int]], int]:
     """Each column's name and number, and how many columns the headers have; 0 where none fit.
 
-    Parameters
-    ----------
-    snapshot : the page.
-    cells : a row's, one a column.
-    heads : of which those count that stand over every one of the columns.
+    heads: of which those count that stand over every one of the columns.
     """
     boxes = [snapshot.box_of(cell) for cell in cells]
     for part in heads:

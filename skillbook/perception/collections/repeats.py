@@ -66,9 +66,7 @@ def find_repeats(
 ) -> list[Collection]:
     """Every list, set of cards and definition list outside of `taken`; or those with items like given ones.
 
-    Parameters
-    ----------
-    facts : tables whose rows may be facts of such items.
+    facts: tables whose rows may be facts of such items.
     """
     groups = _groups(snapshot, taken, like, labels, facts)
     found = []

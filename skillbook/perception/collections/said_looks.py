@@ -20,12 +20,7 @@ _ORDERED = 4  # so many rows aren't in the order of another column by chance
 
 
 class SaidLooks:
-    """What the texts of rows say of looks.
-
-    Parameters
-    ----------
-    rows : the rows.
-    """
+    """What the texts of rows say of looks."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows

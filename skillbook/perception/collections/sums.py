@@ -25,11 +25,9 @@ _PINNED = "ag-row-pinned"  # of rows that AG Grid keeps in view, which are copie
 class Summed:
     """Rows without those that sum them up.
 
-    Parameters
-    ----------
-    rows : indexes of those that are left.
-    left_out : how many lines the grid pins outside of the others and calls sums.
-    notes : what was left out, and what only its name calls a sum and was therefore kept; a sentence each.
+    rows: indexes of those that are left.
+    left_out: how many lines the grid pins outside of the others and calls sums.
+    notes: what was left out, and what only its name calls a sum and was therefore kept; a sentence each.
     """
 
     rows: list[int]

@@ -73,9 +73,7 @@ def tables_of_heads(snapshot: BaseSnapshot) -> dict[int, list[Part]]:
 def find_tables(snapshot: BaseSnapshot, headings: Mapping[int, list[Part]]) -> list[Collection]:
     """Every table and grid with data in it, in page order; a table that only lays out others isn't one.
 
-    Parameters
-    ----------
-    headings : tables that are nothing but headers (`tables_of_heads`).
+    headings: tables that are nothing but headers (`tables_of_heads`).
     """
     tables = [i for i, role in enumerate(snapshot.columns.role) if role in TABLES]
     found = [table for i in tables if i not in headings and (table := read_table(snapshot, i))]
@@ -223,12 +221,9 @@ def _columns_of(
 class EmptyTable:
     """A table that has headers and no rows.
 
-    Parameters
-    ----------
-    node, kind, name : the table.
-    fields : names of its columns.
-    says : what stands in the rows' place; empty where nothing does.
-    lines : how many lines stand in the rows' place; several may be the headings of groups that are closed.
+    fields: names of its columns.
+    says: what stands in the rows' place; empty where nothing does.
+    lines: how many lines stand in the rows' place; several may be the headings of groups that are closed.
     """
 
     node: Node

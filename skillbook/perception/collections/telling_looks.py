@@ -41,10 +41,7 @@ _STRIPED = 6
 class TellingLooks(NamedTuple):
     """Which parts without words tell rows apart, by column; "" for what is in no column.
 
-    Attributes
-    ----------
-    values : these are values that no text says: the column has no words of its own.
-    others : these may be, or adorn a row.
+    values: these are values that no text says: the column has no words of its own.
     """
 
     values: Mapping[str, Sequence[str]]
@@ -54,10 +51,7 @@ class TellingLooks(NamedTuple):
 def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingLooks:
     """How parts without words look that tell rows apart and that no text says.
 
-    Parameters
-    ----------
-    found : the rows.
-    wanted : places of the columns that count; all of them, and what is in none, where None.
+    wanted: places of the columns that count; all of them, and what is in none, where None.
     """
     values: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}

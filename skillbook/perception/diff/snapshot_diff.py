@@ -39,12 +39,8 @@ class Change:
 class SnapshotDiff:
     """Elements and texts that came, went and changed; nodes inside an added or removed one are not listed apart.
 
-    Parameters
-    ----------
-    older, newer : the two snapshots.
-    added, removed : the outermost elements that came and went.
-    changed : elements whose role, name, states, value or direct text differ.
-    note : of what else than one action it has the changes; empty for nothing else.
+    changed: elements whose role, name, states, value or direct text differ.
+    note: of what else than one action it has the changes; empty for nothing else.
     """
 
     older: BaseSnapshot = field(repr=False)
@@ -72,9 +68,7 @@ class SnapshotDiff:
     def text(self, budget: int | None = 1000) -> str:
         """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none.
 
-        Parameters
-        ----------
-        budget : tokens it may have, new parts of the page being folded where they are long; None for everything.
+        budget: tokens it may have, new parts of the page being folded where they are long; None for everything.
         """
         lines = _lines_of(self, whole=budget is None)
         if not lines:

@@ -39,13 +39,8 @@ def blocks_of(snapshot: BaseSnapshot) -> dict[_Key, TableBlock]:
 class BlockJoiner:
     """Puts the rows of later parts into the first part.
 
-    Parameters
-    ----------
-    first : the page with the first rows of its big tables.
-
-    Attributes
-    ----------
-    tables : how far each has been read.
+    first: the page with the first rows of its big tables.
+    tables: how far each has been read.
     """
 
     first: BaseSnapshot

@@ -112,14 +112,9 @@ def join_documents(
 ) -> tuple[Columns, dict[str, DocumentSnapshot]]:
     """Join wire documents into columns; also return each document's snapshot, which later changes are applied to.
 
-    Parameters
-    ----------
-    documents : the wire's documents, parents before children.
-    earlier : document snapshots by key, which documents that are only changes are applied to.
-
-    Raises
-    ------
-    ProtocolError : columns of different length, or values that can't be.
+    documents: the wire's documents, parents before children.
+    earlier: document snapshots by key, which documents that are only changes are applied to.
+    Raises ProtocolError: columns of different length, or values that can't be.
     """
     if not documents:
         raise ProtocolError("a snapshot without a document")

@@ -17,12 +17,10 @@ _COLUMNS = ("number", "depth", "role", "tag", "flags", "name")
 class DocumentSnapshot:
     """One document's nodes at one moment: columns that nobody changes, so that snapshots may share them.
 
-    Attributes
-    ----------
-    head : the wire's facts about the document: key, frame, url, title, lang, version, viewport, size and others.
-    stamp : names this document snapshot to the page; 0 where the page can't send changes to it.
-    roles, tags : what the wire's indexes mean.
-    extra : what few nodes have, by index.
+    head: the wire's facts about the document: key, frame, url, title, lang, version, viewport, size and others.
+    stamp: names this document snapshot to the page; 0 where the page can't send changes to it.
+    roles, tags: what the wire's indexes mean.
+    extra: what few nodes have, by index.
     """
 
     head: Mapping[str, Any]
@@ -47,9 +45,7 @@ class DocumentSnapshot:
 def read_document(document: Mapping[str, Any], earlier: Mapping[str, DocumentSnapshot]) -> DocumentSnapshot:
     """A document of the wire: whole, or changes applied to its earlier snapshot.
 
-    Raises
-    ------
-    ProtocolError : columns of different length, values that can't be, or changes to a snapshot that isn't known.
+    Raises ProtocolError: columns of different length, values that can't be, or changes to a snapshot that isn't known.
     """
     try:
         if "base" not in document:

@@ -55,9 +55,7 @@ class Extents:
     def room_for(self, rows: Sequence[int]) -> int | None:
         """How many rows a virtualised list has, estimated; None where it seems to have no others than these.
 
-        Parameters
-        ----------
-        rows : indexes of the rows that the page has, in page order.
+        rows: indexes of the rows that the page has, in page order.
         """
         boxes = self._boxes(rows)
         if len(boxes) < _FEWEST:

@@ -15,9 +15,7 @@ _OFFSCREEN, _OBSCURED = int(State.OFFSCREEN), int(State.OBSCURED)
 def with_plain_rows(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """A document of the wire, whole, with its plain rows in the columns.
 
-    Raises
-    ------
-    ValueError, KeyError, IndexError : rows and texts that don't fit together.
+    Raises ValueError, KeyError, IndexError: rows and texts that don't fit together.
     """
     parts = document.get("plain")
     if not parts:

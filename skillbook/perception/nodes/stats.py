@@ -15,20 +15,11 @@ _STRUCTURAL, _INTERACTIVE, _SEMANTIC, _TEXT = range(4)
 class SnapshotStats:
     """What a page shows, counted.
 
-    Attributes
-    ----------
-    elements : int
-        Elements that the page shows.
-    semantic : int
-        Those with a role of their own.
-    interactive : int
-        Those without one that a person can act on all the same; `node.extra["why"]` has the reasons.
-    structural : int
-        Those that only lay the page out: most are no node of the snapshot.
-    texts : int
-        Runs of text.
-    took_ms : float
-        Milliseconds spent in the browser.
+    semantic: those with a role of their own.
+    interactive: those without one that a person can act on all the same; `node.extra["why"]` has the reasons.
+    structural: those that only lay the page out: most are no node of the snapshot.
+    texts: Runs of text.
+    took_ms: Milliseconds spent in the browser.
     """
 
     elements: int

@@ -40,15 +40,13 @@ _TELLING = 0.6
 class Record:
     """What a record says.
 
-    Parameters
-    ----------
-    names : what it is known by: as few texts as no other record here has together.
-    keys : addresses of links, ids and attributes made for keys, such as `data-id=17`, that no other record here has.
-    facts : everything else that it says: prices, counts, dates, states.
-    place : which it is of those that say the same, as "2 of 3"; empty where no other does.
-    role : the role by which a selector knows it; empty where no element is it.
-    index : the node that it is; -1 where no element is it.
-    counted : keys that may only say in which place it is, since they count the records.
+    names: what it is known by: as few texts as no other record here has together.
+    keys: addresses of links, ids and attributes made for keys, such as `data-id=17`, that no other record here has.
+    facts: everything else that it says: prices, counts, dates, states.
+    place: which it is of those that say the same, as "2 of 3"; empty where no other does.
+    role: the role by which a selector knows it; empty where no element is it.
+    index: the node that it is; -1 where no element is it.
+    counted: keys that may only say in which place it is, since they count the records.
     """
 
     names: tuple[str, ...] = ()
@@ -76,13 +74,8 @@ class Record:
 class Family:
     """Records that may be taken for each other, with what each says, in document order.
 
-    Parameters
-    ----------
-    texts : what they say, each by the index of its node, or of its element where no node is the record.
-
-    Attributes
-    ----------
-    labels : whether the labels of the elements in one place of each, by number, name the records.
+    texts: what they say, each by the index of its node, or of its element where no node is the record.
+    labels: whether the labels of the elements in one place of each, by number, name the records.
     """
 
     def __init__(self, texts: dict[int, list[Piece]]) -> None:
@@ -130,11 +123,8 @@ class Family:
 class Column(NamedTuple):
     """What a column of a family's texts is good for.
 
-    Parameters
-    ----------
-    tells : whether most of its texts differ.
-    repeats : whether any is there twice.
-    is_measure : whether they differ by their numbers alone.
+    tells: whether most of its texts differ.
+    is_measure: whether they differ by their numbers alone.
     """
 
     tells: bool
@@ -197,9 +187,7 @@ _known: WeakKeyDictionary[BaseSnapshot, dict[Any, Any]] = WeakKeyDictionary()
 def record_of(node: Node) -> Record | None:
     """The record around an element; None where nothing around it repeats or says anything.
 
-    Parameters
-    ----------
-    node : the element; what it says itself is no part of its record, unless it names that.
+    node: the element; what it says itself is no part of its record, unless it names that.
     """
     known = _known.setdefault(node.snapshot, {})
     if (key := ("record", node.index)) not in known:
@@ -233,12 +221,7 @@ def _items_around(node: Node) -> Iterator[Unit]:
 
 
 def unit_at(item: Node, holding: str = "") -> Unit:
-    """A record that is an element, among those of its role.
-
-    Parameters
-    ----------
-    holding : the role of an element that all of them have in them.
-    """
+    """A record that is an element, among those of its role."""
     snapshot, roles = item.snapshot, item.snapshot.columns.role
     role = record_role(snapshot, item.index)
     known = _known.setdefault(snapshot, {})
@@ -377,12 +360,7 @@ def _own_label(unit: Unit, node: Node) -> str:
 
 
 def names_of(unit: Unit, own: Sequence[Piece]) -> list[str]:
-    """What a record is known by: titles, links and texts that differ among the records, in this order.
-
-    Parameters
-    ----------
-    own : what of it may name it.
-    """
+    """What a record is known by: titles, links and texts that differ among the records, in this order."""
     telling = unit.family.telling
     slots = dict(zip(map(id, unit.pieces), slots_of(unit.pieces), strict=True))
 

@@ -55,10 +55,8 @@ def said_in(
 ) -> Said:
     """What some spans of a page say, without a control of theirs and what only repeats its label.
 
-    Parameters
-    ----------
-    node : the control; of another snapshot, only its label counts.
-    most : with more texts than so many it is no record, and says nothing.
+    node: the control; of another snapshot, only its label counts.
+    most: with more texts than so many it is no record, and says nothing.
     """
     columns, found = snapshot.columns, Said([], [], [])
     label = clean(node.label).casefold() if node is not None else ""
@@ -166,9 +164,7 @@ def _in_its_place(node: Node, of_role: Sequence[int], span: range) -> set[int]:
 class Neighbours:
     """Controls that could be taken for each other, and what is said beside each.
 
-    Parameters
-    ----------
-    members : their indexes, in document order.
+    members: their indexes, in document order.
     """
 
     def __init__(self, snapshot: BaseSnapshot, members: Sequence[int]) -> None:

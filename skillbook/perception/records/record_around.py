@@ -52,10 +52,7 @@ class _Piece:
 def record_around(node: Node, *, in_part: bool = False) -> SeenRecord | None:
     """What is to be compared of the record around a control; None if nothing around it says anything.
 
-    Parameters
-    ----------
-    node : the control, in the snapshot in which it was seen.
-    in_part : whether that has only what the page read around it; of headings only the one that is over it.
+    in_part: whether that has only what the page read around it; of headings only the one that is over it.
     """
     if not node.name and (own := _seen(node, None)):
         return own

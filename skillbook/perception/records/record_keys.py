@@ -26,10 +26,7 @@ CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab")
 class KnownKey(NamedTuple):
     """A key that one record of a family has.
 
-    Parameters
-    ----------
-    place : by what the family knows the record.
-    is_sure : whether it names the record. Else it may only say in which place that is.
+    is_sure: whether it names the record. Else it may only say in which place that is.
     """
 
     place: int
@@ -82,9 +79,7 @@ def known_keys(texts: Mapping[int, Sequence[Piece]]) -> dict[str, KnownKey]:
 
     Of an attribute whose values repeat there are none: it says of what kind a record is, or whose.
 
-    Parameters
-    ----------
-    texts : what each record says, in document order.
+    texts: what each record says, in document order.
     """
     records: dict[str, set[int]] = defaultdict(set)
     for place, key in _held(texts):
@@ -152,10 +147,7 @@ def conflicts(
 ) -> Iterator[tuple[str, str]]:
     """Keys as they were and as they are, of one kind and different, one pair for each kind.
 
-    Parameters
-    ----------
-    seen, now : the keys of the record as it was and as it is.
-    counted, counted_now : keys that may only say its place, so that two of them may differ.
+    counted, counted_now: keys that may only say its place, so that two of them may differ.
     """
     for kind in dict.fromkeys(map(kind_of_key, (*seen, *counted))):
         before = [key for key in (*seen, *counted) if kind_of_key(key) == kind]

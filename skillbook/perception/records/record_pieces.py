@@ -38,11 +38,9 @@ _CODE = re.compile(r"[^\s@]+@[^\s@]+\.\w|^[A-Za-z]{1,8}[-_./#]\d[\w-]*$")
 class Piece(NamedTuple):
     """Something that a record says.
 
-    Parameters
-    ----------
-    rank : how it is said; `VALUE` is what a field holds, `CONTROL` what another control is called.
-    text, href : the words, and where the link leads that says them; of a `KEY` no words, and attribute and value.
-    source : the index of the node that says it.
+    rank: how it is said; `VALUE` is what a field holds, `CONTROL` what another control is called.
+    text, href: the words, and where the link leads that says them; of a `KEY` no words, and attribute and value.
+    source: the index of the node that says it.
     """
 
     rank: Rank

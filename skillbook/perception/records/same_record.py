@@ -46,9 +46,7 @@ class ChangedFact(NamedTuple):
 class Verdict:
     """Whether an element is in a record, and why.
 
-    Parameters
-    ----------
-    changed : facts that are others now, each as it was and as it is.
+    changed: facts that are others now, each as it was and as it is.
     """
 
     sameness: Sameness
@@ -64,9 +62,7 @@ class Verdict:
 def fits(seen: str, now: str, folded: Callable[[str], str] = uncounted) -> bool:
     """Whether a text is the one that was seen; `ANY` in that stands for anything.
 
-    Parameters
-    ----------
-    folded : gives a text as it is compared.
+    folded: gives a text as it is compared.
     """
     rest, parts = folded(now), [folded(part) for part in seen.split(ANY)]
     if len(parts) == 1:
@@ -82,12 +78,7 @@ def fits(seen: str, now: str, folded: Callable[[str], str] = uncounted) -> bool:
 
 
 def compare(seen: Record, now: Record) -> Verdict:
-    """Whether a record is the one that was seen: its names decide, then its keys, and facts where it has neither.
-
-    Parameters
-    ----------
-    seen, now : the record as it was and as it is.
-    """
+    """Whether a record is the one that was seen: its names decide, then its keys, and facts where it has neither."""
     missing = [name for name in seen.names if not any(fits(name, text) for text in now.texts)]
     has_key = bool({*seen.keys} & {*now.keys})
     other = conflicting(seen.keys, seen.counted, now.keys, now.counted)
@@ -120,13 +111,7 @@ def _changed(seen: Record, now: Record) -> tuple[ChangedFact, ...]:
 
 
 def is_in_record(seen: Record, node: Node) -> Verdict:
-    """Whether an element is in a record that was seen, and no other on its page could be that one.
-
-    Parameters
-    ----------
-    seen : the record as it was.
-    node : the element that may be in it.
-    """
+    """Whether an element is in a record that was seen, and no other on its page could be that one."""
     now = record_of(node)
     if now is None:
         return Verdict(Sameness.ANOTHER, f"it was in {_said(seen)!r} and is in no record")

@@ -33,9 +33,7 @@ _LONGEST_NAME = 120
 def build_container_locator(node: Node) -> Selector:
     """The selector of a container: by its name, id or heading, else by its place; of a record as any element's.
 
-    Raises
-    ------
-    NoMatch : no selector names it alone.
+    Raises NoMatch: no selector names it alone.
     """
     if node.role in _RECORDS or node.index in node.snapshot.cards or node.actionable:
         return build_locator(node).selectors[0]
@@ -48,10 +46,7 @@ def build_container_locator(node: Node) -> Selector:
 def container_selectors(node: Node, *, by_place: bool = True) -> Iterator[Selector]:
     """Selectors that name a container alone, the best first.
 
-    Parameters
-    ----------
-    node : it.
-    by_place : also those that only count: "table nth 2".
+    by_place: also those that only count: "table nth 2".
     """
     snapshot = node.snapshot
     for base in _bases(node):

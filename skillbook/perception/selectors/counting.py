@@ -45,9 +45,7 @@ def items_by_number(snapshot: BaseSnapshot, selector: Selector, found: Sequence[
 
     Which item comes first on the screen depends on how far such a list is scrolled.
 
-    Parameters
-    ----------
-    found : what a selector names without its `nth`, in document order.
+    found: what a selector names without its `nth`, in document order.
     """
     is_bare = selector.kind == "role" and not (selector.name or selector.tests or selector.beside)
     numbers = _numbers(snapshot, found) if is_bare and found and snapshot.has_places else None

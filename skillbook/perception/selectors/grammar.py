@@ -164,14 +164,9 @@ def parse_selector(text: str) -> Selector:
 def looked_for(selectors: Iterable[str | Selector], *, texts: bool = True) -> dict[str, list[str]]:
     """What the page itself has to look for, so that a snapshot can answer selectors: CSS, and texts.
 
-    Parameters
-    ----------
-    texts : False leaves texts to what a snapshot has, which joins those of several elements.
-
-    Returns
-    -------
-    Such as `{"css": ["ul > li"], "texts": ["Total"]}`; empty if a snapshot has all of it. Text that is no selector asks
-    for nothing.
+    texts: False leaves texts to what a snapshot has, which joins those of several elements.
+    Returns Such as `{"css": ["ul > li"], "texts": ["Total"]}`; empty if a snapshot has all of it. Text that is no
+        selector asks
     """
     found: dict[str, list[str]] = {}
     for selector in selectors:

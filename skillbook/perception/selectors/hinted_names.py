@@ -43,9 +43,7 @@ def only_match(snapshot: BaseSnapshot, selector: str) -> Node | None:
 def find_named(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
     """The one node that a selector names, by a hint's name only if no name on the page fits.
 
-    Raises
-    ------
-    NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
+    Raises NoMatch, AmbiguousMatch: with the nearest candidates in `data["candidates"]`.
     """
     try:
         return find_one(snapshot, selector)

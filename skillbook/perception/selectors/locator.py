@@ -40,9 +40,7 @@ class Locator:
 def build_locator(node: Node) -> Locator:
     """The locator of an element: role and name in as little context as needed, then what else only it has.
 
-    Raises
-    ------
-    NoMatch : no selector names the element alone.
+    Raises NoMatch: no selector names the element alone.
     """
     snapshot = node.snapshot
     selectors: list[Selector] = []

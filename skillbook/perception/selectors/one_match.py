@@ -19,9 +19,7 @@ _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox me
 def find_one(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
     """The one node that a selector names.
 
-    Raises
-    ------
-    NoMatch, AmbiguousMatch : with the nearest candidates in `data["candidates"]`.
+    Raises NoMatch, AmbiguousMatch: with the nearest candidates in `data["candidates"]`.
     """
     parsed = parse_selector(selector) if isinstance(selector, str) else selector
     found = find_all(snapshot, parsed)

@@ -12,16 +12,7 @@ _LONGEST = 80
 
 
 def place_of(node: Node) -> str:
-    """The nearest thing around an element that sets it apart.
-
-    Parameters
-    ----------
-    node : the element.
-
-    Returns
-    -------
-    Such as `row 'Ann'`, `region 'Results'` or `navigation`; page text. Empty where nothing but the page is around it.
-    """
+    """The nearest thing around an element that sets it apart."""
     own, record = clean(node.label), record_of(node)
     for outer in node.ancestors:
         role, name = outer.role, clean(outer.name)

@@ -22,12 +22,7 @@ _OF_ITS_OWN = words("checked expanded collapsed selected pressed current invalid
 
 
 def seen_parts(node: Node, selector: Selector) -> list[SeenPart]:
-    """The parts of a selector by which it named an element: that one's states, and states and names around it.
-
-    Parameters
-    ----------
-    node : what it named, in the snapshot in which it did.
-    """
+    """The parts of a selector by which it named an element: that one's states, and states and names around it."""
     parts = (
         _part(holder, level, is_scope=level is not selector) for holder, level in _levels(node, selector)
     )
@@ -35,12 +30,7 @@ def seen_parts(node: Node, selector: Selector) -> list[SeenPart]:
 
 
 def seen_counts(node: Node, selector: Selector) -> list[SeenCount]:
-    """The numbers in a selector: what was counted before the element that it named, or before what is around that.
-
-    Parameters
-    ----------
-    node : what it named, in the snapshot in which it did.
-    """
+    """The numbers in a selector: what was counted before the element that it named, or before what is around that."""
     counts = (
         _count(holder, level, is_scope=level is not selector)
         for holder, level in _levels(node, selector)

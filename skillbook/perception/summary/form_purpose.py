@@ -54,18 +54,7 @@ class FieldFacts:
 
 
 def form_purpose(fields: Sequence[FieldFacts], submit: str, name: str) -> str | None:
-    """What a form is for.
-
-    Parameters
-    ----------
-    fields : what each of its fields says.
-    submit : the label of what submits it.
-    name : the form's name.
-
-    Returns
-    -------
-    One of `FORM_PURPOSES`, or None.
-    """
+    """What a form is for."""
     tokens = frozenset[str]().union(*(field.tokens for field in fields))
     doing = lexicon.meanings(f"{submit} | {name}")
     if any(map(_takes_card, fields)):

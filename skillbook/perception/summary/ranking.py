@@ -19,11 +19,7 @@ _BEGINNING = 3
 def rank(query: str, texts: Sequence[str], bonus: Sequence[float] | None = None) -> list[tuple[float, int]]:
     """Texts that fit a query, as (score, place), best first; equal ones in their order.
 
-    Parameters
-    ----------
-    query : what is looked for; alternatives may be separated by "|".
-    texts : what is ranked.
-    bonus : added to the score of texts that fit at all.
+    query: what is looked for; alternatives may be separated by "|".
     """
     folded = [clean(text).casefold() for text in texts]
     parts = [words for part in query.split("|") if (words := _WORD.findall(clean(part).casefold()))]

@@ -96,11 +96,8 @@ def header(
 ) -> str:
     """Role, name, states and ref of a node, and its value; a ref only where one can use it.
 
-    Parameters
-    ----------
-    name : what to write as its name.
-    elsewhere : descriptions that the page's text says anyway, which are left out.
-    level, value : whether to write a heading's level, and a field's value.
+    elsewhere: descriptions that the page's text says anyway, which are left out.
+    level, value: whether to write a heading's level, and a field's value.
     """
     columns = snapshot.columns
     role = columns.role[index]

@@ -48,17 +48,13 @@ _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int
 class Line:
     """One line of a page's text.
 
-    Attributes
-    ----------
-    index : the node it is about.
-    kind : lines of the same kind can be folded.
-    text : raw page text, where the line is nothing else.
-    head : what it begins with: role, name, states, ref.
-    name, value : what the head says of the node's name and value.
-    label : what the line is about.
-    parts : what follows the head, as it is written.
-    children : the lines under it.
-    actionable : how many elements on it and under it one can act on.
+    index: the node it is about.
+    kind: lines of the same kind can be folded.
+    text: raw page text, where the line is nothing else.
+    head: what it begins with: role, name, states, ref.
+    name, value: what the head says of the node's name and value.
+    parts: what follows the head, as it is written.
+    actionable: how many elements on it and under it one can act on.
     """
 
     index: int

@@ -14,11 +14,8 @@ from skillbook.protocol.model import WireModel
 class Ask:
     """One thing that a person may want of a kernel from the browser.
 
-    Parameters
-    ----------
-    name : its name on both sides.
-    params, result : their models.
-    description : one sentence for the docs.
+    name: its name on both sides.
+    description: one sentence for the docs.
     """
 
     name: str

@@ -26,12 +26,10 @@ class Effect(StrEnum):
 class ModelWords:
     """What a model reads of a tool. Schemas go with every request, so their length is paid for at every step.
 
-    Parameters
-    ----------
-    short : in place of the tool's description, where that is longer than a model needs.
-    arguments : of each argument whose name doesn't say enough; `target` is in the system prompt.
-    seldom : arguments that aren't shown; a model that names one is understood.
-    hidden : whether the tool isn't shown at all, as others do the same.
+    short: in place of the tool's description, where that is longer than a model needs.
+    arguments: of each argument whose name doesn't say enough; `target` is in the system prompt.
+    seldom: arguments that aren't shown; a model that names one is understood.
+    hidden: whether the tool isn't shown at all, as others do the same.
     """
 
     short: str = ""

@@ -47,10 +47,7 @@ _OUTCOME_LENGTH = 2_000
 class AgentRun(ServedRun):
     """A run of `sb.agent`, or of the workflow `copilot`.
 
-    Parameters
-    ----------
-    run : the run.
-    by_panel : whether the side panel started it, so that who waits for its end waits for decisions given there.
+    by_panel: whether the side panel started it, so that who waits for its end waits for decisions given there.
     """
 
     def __init__(self, run: Run, *, by_panel: bool = False) -> None:

@@ -52,9 +52,7 @@ class ApprovedCalls(TaskRun):
     async def approved(self, do: Callable[[], Awaitable[T]]) -> T:
         """Do something; where it needs an approval, once more with a person's.
 
-        Raises
-        ------
-        NotAllowed : the person rejects it. NobodyApproved : nobody answered in time.
+        Raises NotAllowed: the person rejects it. NobodyApproved : nobody answered in time.
         """
         left, asked = _MOST_QUESTIONS, False
         while True:
@@ -82,9 +80,7 @@ class ApprovedCalls(TaskRun):
     async def decision(self, kind: Any, words: str, **more: Any) -> DecideParams:
         """Ask a person; gives back their decision if they approve.
 
-        Raises
-        ------
-        NotAllowed : they reject it. NobodyApproved : nobody answered in time.
+        Raises NotAllowed: they reject it. NobodyApproved : nobody answered in time.
         """
         decided = await self.ask(kind, words, **more)
         require_approved(decided)
@@ -131,9 +127,7 @@ def _shortened(value: Any) -> Any:
 def require_approved(decided: Any) -> None:
     """Return if a person's decision lets the call go on.
 
-    Raises
-    ------
-    NotAllowed : it doesn't.
+    Raises NotAllowed: it doesn't.
     """
     if decided.decision != "approve":
         why = f": {decided.text}" if decided.text else ""
@@ -144,13 +138,7 @@ _CALL = "call_page_tool"
 
 
 class PageToolRun(ApprovedCalls):
-    """One call, which the person approves before it is made; what it sends is judged too.
-
-    Parameters
-    ----------
-    tool : as the page declares it.
-    args : its arguments.
-    """
+    """One call, which the person approves before it is made; what it sends is judged too."""
 
     def __init__(self, driver: PageDriver, tool: PageTool, args: Mapping[str, Any]) -> None:
         title = f"Call the page's tool {tool.name}"

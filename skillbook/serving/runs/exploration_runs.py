@@ -21,9 +21,7 @@ _MOST_SEEN = 100
 class ExplorationRun(TaskRun):
     """A search for a page, by links and controls that only read.
 
-    Parameters
-    ----------
-    search : not yet begun.
+    search: not yet begun.
     """
 
     def __init__(self, search: Search) -> None:
@@ -43,9 +41,7 @@ class ExplorationRun(TaskRun):
     async def outcome(self) -> Any:
         """Start it, and wait for what it finds; who waits no more ends it.
 
-        Raises
-        ------
-        Stopped : it was stopped in the side panel. SkillbookError : it failed.
+        Raises Stopped: it was stopped in the side panel. SkillbookError : it failed.
         """
         self.start()
         assert self._task is not None

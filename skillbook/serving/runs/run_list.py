@@ -44,10 +44,7 @@ CREATE TABLE IF NOT EXISTS rows (
 class RunStore:
     """The runs of all kernels of this user, the newest ones.
 
-    Parameters
-    ----------
-    path : an SQLite file, made with mode 0600.
-    kernel : whose runs are written.
+    path: an SQLite file, made with mode 0600.
     """
 
     def __init__(self, path: Path, kernel: str) -> None:
@@ -55,12 +52,7 @@ class RunStore:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The file, for one transaction.
-
-        Raises
-        ------
-        StorageError : it can't be written.
-        """
+        """The file, for one transaction."""
         with storing(self.path, HOME):
             private_folder(self.path.parent)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -135,11 +127,8 @@ _GONE = "the kernel was restarted in the middle of it"
 class PastRun(ServedRun):
     """A run that is only known from disk.
 
-    Parameters
-    ----------
-    view : as it was kept last.
-    rows : what is kept of its rows.
-    go_on : goes on with it in this kernel; None where that can't be.
+    view: as it was kept last.
+    go_on: goes on with it in this kernel; None where that can't be.
     """
 
     def __init__(
@@ -238,11 +227,9 @@ class _Known:
 class RunList:
     """The runs. Used on the I/O thread only, but for `changed`.
 
-    Parameters
-    ----------
-    store : the history on disk.
-    notify : reports changes to the browser.
-    go_on : goes on with an agent's run that an earlier process of this kernel began.
+    store: the history on disk.
+    notify: reports changes to the browser.
+    go_on: goes on with an agent's run that an earlier process of this kernel began.
     """
 
     def __init__(
@@ -275,9 +262,7 @@ class RunList:
     async def find(self, id: str) -> ServedRun:
         """A run by its id.
 
-        Raises
-        ------
-        InvalidParams : there is no such run.
+        Raises InvalidParams: there is no such run.
         """
         if id in self._known:
             return self._known[id].run

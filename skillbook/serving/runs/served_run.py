@@ -48,17 +48,10 @@ FINAL_STATES: frozenset[RunState] = frozenset({"blocked", "succeeded", "failed",
 class ServedRun(ABC):
     """One run.
 
-    Parameters
-    ----------
-    id : names it; an agent's run has its own.
-    kind : what does the work.
-    title : what it is to do, in words.
-    name : the skill's or workflow's name.
-    inputs : what it was started with; secrets as `Secret`.
-
-    Attributes
-    ----------
-    changed : called after each change, on the I/O thread or another one.
+    id: names it; an agent's run has its own.
+    name: the skill's or workflow's name.
+    inputs: what it was started with; secrets as `Secret`.
+    changed: called after each change, on the I/O thread or another one.
     """
 
     def __init__(
@@ -120,20 +113,16 @@ class ServedRun(ABC):
     def take(self, question: Question, given: DecideParams, place: Place) -> str:
         """Take a decision on the question that waits; returns it in words, empty where the question is gone.
 
-        Raises
-        ------
-        ApprovalPending : that place didn't show the question.
-        SkillbookError : it can't be taken; the question still waits.
+        Raises ApprovalPending: that place didn't show the question.
+        Raises SkillbookError: it can't be taken; the question still waits.
         """
         return ""
 
     def decide(self, given: DecideParams, place: Place = SIDE_PANEL) -> Decided:
         """Take a person's decision on the question that waits, made in a place that showed it; on the I/O thread.
 
-        Raises
-        ------
-        ApprovalPending : that place didn't show the question.
-        SkillbookError : it can't be taken; the question still waits.
+        Raises ApprovalPending: that place didn't show the question.
+        Raises SkillbookError: it can't be taken; the question still waits.
         """
         holder = self.holder_of(given.question)
         answered, question = holder.answer_to(given.question), holder.question
@@ -178,9 +167,7 @@ class ServedRun(ABC):
     def output(self, id: str) -> RunOutput:
         """What it gave, by id.
 
-        Raises
-        ------
-        InvalidParams : there is no such output.
+        Raises InvalidParams: there is no such output.
         """
         found = {each.id: each for each in self.outputs()}
         if id not in found:
@@ -235,9 +222,7 @@ def page_of(driver: PageDriver) -> Page:
 class TaskRun(ServedRun):
     """One task.
 
-    Parameters
-    ----------
-    driver : the page that it works on.
+    driver: the page that it works on.
     """
 
     def __init__(

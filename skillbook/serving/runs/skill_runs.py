@@ -25,10 +25,7 @@ _STATUS = {"ok": "completed", "failed": "failed", "skipped": "dropped"}
 class SkillRun(TaskRun):
     """A run of a saved or built-in skill.
 
-    Parameters
-    ----------
-    skill : the skill.
-    model : runs a skill that is a prompt, and finds what code alone can't find; None for the setting's.
+    model: runs a skill that is a prompt, and finds what code alone can't find; None for the setting's.
     """
 
     def __init__(

@@ -35,9 +35,7 @@ under_way: ContextVar[WorkflowRun | None] = ContextVar("skillbook_workflow_run",
 class WorkflowRun(TaskRun):
     """A run of a person's function.
 
-    Parameters
-    ----------
-    goal : what it is to do, in the person's words; empty for a workflow that was chosen by its name.
+    goal: what it is to do, in the person's words; empty for a workflow that was chosen by its name.
     """
 
     def __init__(
@@ -238,12 +236,7 @@ def belongs_to_workflow(run: Run) -> bool:
 
 
 class PromptRun(WorkflowRun):
-    """A run of a skill without recorded steps.
-
-    Parameters
-    ----------
-    model, autonomy : of its agent.
-    """
+    """A run of a skill without recorded steps."""
 
     def __init__(
         self, skill: Skill, driver: PageDriver, inputs: Mapping[str, Any], model: Any, autonomy: Autonomy

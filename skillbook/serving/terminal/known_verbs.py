@@ -67,9 +67,7 @@ end"""
 def completion_script(shell: str, subcommands: Mapping[str, argparse.ArgumentParser]) -> str:
     """The script for bash, zsh or fish.
 
-    Parameters
-    ----------
-    subcommands : the parsers of the commands that need no service.
+    subcommands: the parsers of the commands that need no service.
     """
     parsers: dict[str, argparse.ArgumentParser] = {
         verb.name: parser_of(verb) for verb in known_verbs().values()
@@ -121,11 +119,7 @@ _KINDS = ("type", "action")
 class KnownVerb:
     """A verb's name, help and arguments.
 
-    Parameters
-    ----------
-    name, help : for the person.
-    rows : whether it may give rows.
-    given : what `add_argument` is called with, once for each argument.
+    given: what `add_argument` is called with, once for each argument.
     """
 
     name: str

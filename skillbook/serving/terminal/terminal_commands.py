@@ -79,12 +79,7 @@ NEW_BROWSER = frozenset({"--new", "--headed", "--model", "--approve", "--url", "
 
 
 class TerminalCommands:
-    """The terminals of one service.
-
-    Parameters
-    ----------
-    driver : the browser.
-    """
+    """The terminals of one service."""
 
     def __init__(self, driver: BrowserDriver) -> None:
         self._driver = driver

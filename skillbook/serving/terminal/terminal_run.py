@@ -35,10 +35,7 @@ _LONGEST_LINE = 2_000
 def question_lines(question: Question, title: str = "") -> list[str]:
     """The lines of a question.
 
-    Parameters
-    ----------
-    question : what a run waits for; its words may be the page's.
-    title : the run's, where it isn't the terminal's own.
+    question: what a run waits for; its words may be the page's.
     """
     place = f" in {question.place}" if question.place else ""
     lines = [_on_one_line(": ".join(filter(None, [title, question.words])) + place)]
@@ -99,10 +96,7 @@ def run_tools(context: RunContext) -> dict[str, Any]:
 class TerminalRun(ApprovedCalls):
     """The commands of one terminal, shown in the side panel as one run.
 
-    Parameters
-    ----------
-    driver : the browser.
-    name : the session's name, where several terminals work beside each other.
+    name: the session's name, where several terminals work beside each other.
     """
 
     def __init__(self, driver: BrowserDriver, name: str = "") -> None:
@@ -125,15 +119,8 @@ class TerminalRun(ApprovedCalls):
     async def do(self, call: TerminalCall, seconds: float, work: Callable[[], Awaitable[T]]) -> T:
         """Carry one command out, after those before it.
 
-        Parameters
-        ----------
-        call : where it came from.
-        seconds : how long a person may take for an answer.
-        work : does it.
-
-        Raises
-        ------
-        CancelledError : somebody stopped it in the side panel.
+        seconds: how long a person may take for an answer.
+        Raises CancelledError: somebody stopped it in the side panel.
         """
         async with self._turn:
             if self._leaving is not None:
@@ -192,9 +179,7 @@ class TerminalRun(ApprovedCalls):
     async def use_tab(self, tab: int | None) -> PageDriver:
         """Work in a tab; without a number in the one of the last command, else the only one.
 
-        Raises
-        ------
-        NotConnected, PageClosed : there is no such tab, or no one to choose.
+        Raises NotConnected, PageClosed: there is no such tab, or no one to choose.
         """
         if self.browser.server.status.state != "connected":
             raise NotConnected(
@@ -221,9 +206,7 @@ class TerminalRun(ApprovedCalls):
     async def decision(self, kind: Any, words: str, **more: Any) -> DecideParams:
         """Ask a person; gives back their decision if they approve.
 
-        Raises
-        ------
-        NotAllowed : they reject it. NobodyApproved : nobody answered in time.
+        Raises NotAllowed: they reject it. NobodyApproved : nobody answered in time.
         """
         work = asyncio.ensure_future(self.ask(kind, words, **more))
         inline: asyncio.Future[Any] | None = None

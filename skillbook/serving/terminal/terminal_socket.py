@@ -27,10 +27,8 @@ _FAILED = 1
 class TerminalCall:
     """One command of a terminal, and what goes back to it.
 
-    Parameters
-    ----------
-    given : what the client sent: `words`, `folder`, `session`, `person` (whether somebody sits at it), `fenced`.
-    write : sends a message.
+    given: what the client sent: `words`, `folder`, `session`, `person` (whether somebody sits at it), `fenced`.
+    write: sends a message.
     """
 
     def __init__(self, given: dict[str, Any], write: Callable[[dict[str, Any]], None]) -> None:
@@ -64,12 +62,7 @@ class TerminalCall:
         return fence(text) if self.fenced else text
 
     async def ask(self, lines: Sequence[str]) -> bool:
-        """Ask who sits at the terminal; cancelling it takes the question back.
-
-        Parameters
-        ----------
-        lines : as `question_lines` makes them.
-        """
+        """Ask who sits at the terminal; cancelling it takes the question back."""
         key = secrets.token_hex(4)
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._answers[key] = answer
@@ -94,10 +87,8 @@ Answer = Callable[[TerminalCall], Awaitable[int | None]]
 class TerminalSocket:
     """Takes commands of terminals; on the I/O thread.
 
-    Parameters
-    ----------
-    home : skillbook's folder, in which its address is written down.
-    answer : carries one command out.
+    home: skillbook's folder, in which its address is written down.
+    answer: carries one command out.
     """
 
     def __init__(self, home: Path, answer: Answer) -> None:

@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 class Given:
     """One verb with its arguments.
 
-    Parameters
-    ----------
-    run : the terminal.
-    call : where the command came from.
-    args : by name.
-    shown : the options that every verb has.
+    call: where the command came from.
+    shown: the options that every verb has.
     """
 
     run: TerminalRun
@@ -43,13 +39,10 @@ class Given:
 class VerbAnswer:
     """What a verb gives.
 
-    Parameters
-    ----------
-    text : for people and models; page text in it is fenced.
-    data : the same for programs.
-    frame : rows, if it read any.
-    code : the exit code.
-    notes : lines for the error output, such as why rows are missing.
+    text: for people and models; page text in it is fenced.
+    data: the same for programs.
+    frame: rows, if it read any.
+    notes: lines for the error output, such as why rows are missing.
     """
 
     text: str = ""
@@ -63,14 +56,9 @@ class VerbAnswer:
 class Verb:
     """A word after `skillbook` that works in the browser that is served.
 
-    Parameters
-    ----------
-    name, help : for the person.
-    arguments : adds its arguments to a parser.
-    work : does it.
-    rows : whether it may give rows.
-    on_page : whether it needs a tab.
-    waits_turn : whether it comes after the terminal's commands before it.
+    arguments: adds its arguments to a parser.
+    on_page: whether it needs a tab.
+    waits_turn: whether it comes after the terminal's commands before it.
     """
 
     name: str

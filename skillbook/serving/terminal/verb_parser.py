@@ -70,9 +70,7 @@ def take_shown(given: dict[str, Any]) -> Shown:
 def add_schema(parser: argparse.ArgumentParser, schema: Mapping[str, Any], secret: str | None = None) -> None:
     """Give a parser the arguments of a JSON schema.
 
-    Parameters
-    ----------
-    secret : the argument in whose place a secret's name may be given.
+    secret: the argument in whose place a secret's name may be given.
     """
     required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():

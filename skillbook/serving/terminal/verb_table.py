@@ -124,12 +124,7 @@ def with_paths(given: Given, args: dict[str, Any], command: str) -> dict[str, An
 
 
 def _with_secret(args: dict[str, Any], command: str) -> dict[str, Any]:
-    """The arguments, with a secret's placeholder where its name was given.
-
-    Raises
-    ------
-    NotAllowed : the secret has no value where the service runs.
-    """
+    """The arguments, with a secret's placeholder where its name was given."""
     args = {name: value for name, value in args.items() if value is not None}
     name = args.pop("secret_name", None)
     if name is None:

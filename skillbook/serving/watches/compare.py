@@ -40,9 +40,7 @@ def key_of(frame: pd.DataFrame, key: list[str]) -> list[str]:
 def changed_lines(known: pd.DataFrame, now: pd.DataFrame, key: list[str], *, complete: bool) -> list[str]:
     """What differs, in words, a line each; page text is plain and cut. Of an incomplete reading nothing is gone.
 
-    Raises
-    ------
-    ExtractionError : the key names no record.
+    Raises ExtractionError: the key names no record.
     """
     newer = as_texts(now) if len(now.columns) else known.head(0)
     found = changes(newer, known, key or None)

@@ -19,14 +19,9 @@ _DAYS = {"day": 1, "week": 7}
 class Schedule:
     """Due times, one after the other.
 
-    Parameters
-    ----------
-    every : such as "1 day 07:00", "30 minutes" or "2 weeks 18:30".
-    zone : a time zone such as "Europe/Vienna"; this computer's where it is empty.
-
-    Raises
-    ------
-    InvalidInput : it says no times, or there is no such zone.
+    every: such as "1 day 07:00", "30 minutes" or "2 weeks 18:30".
+    zone: a time zone such as "Europe/Vienna"; this computer's where it is empty.
+    Raises InvalidInput: it says no times, or there is no such zone.
     """
 
     every: str

@@ -25,9 +25,7 @@ Notify = str | Sequence[str]
 def checked(notify: Notify | Sequence[Notify] | None) -> list[Notify]:
     """Where to tell, as it is kept: `mail:ADDRESS`, an https address, a command as a list, or `notebook`.
 
-    Raises
-    ------
-    InvalidInput : it is none of these.
+    Raises InvalidInput: it is none of these.
     """
     if notify is None:
         return []

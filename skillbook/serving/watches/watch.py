@@ -34,20 +34,14 @@ _MOST_READINGS = 1000
 class Watch:
     """Something that `skillbook serve` reads or does every so often.
 
-    Parameters
-    ----------
-    name : names it, and its folder.
-    skill, inputs : the saved skill that it runs, and with what; empty for a page that is read.
-    url, options : the page that is read, and the arguments of `sb.extract`.
-    every, zone, until : when; `until` in seconds since 1970, 0 for no end.
-    notify : where it tells.
-    key : the columns that name a record.
-    made : when it was made.
-    due : when it is due next.
-    began : when the run that is under way began; 0 where none is.
-    last, words : when it ran last, and what came of it.
-    failures : how often in a row the same came to nothing.
-    problem : what it was that failed.
+    name: names it, and its folder.
+    skill, inputs: the saved skill that it runs, and with what; empty for a page that is read.
+    url, options: the page that is read, and the arguments of `sb.extract`.
+    every, zone, until: when; `until` in seconds since 1970, 0 for no end.
+    key: the columns that name a record.
+    began: when the run that is under way began; 0 where none is.
+    last, words: when it ran last, and what came of it.
+    failures: how often in a row the same came to nothing.
     """
 
     name: str

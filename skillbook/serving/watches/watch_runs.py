@@ -45,12 +45,7 @@ class Reading:
 class Watcher:
     """The watches of one service; every method runs on the I/O thread.
 
-    Parameters
-    ----------
-    driver : its browser.
-    store : the watches.
-    add_run : shows a run in the side panel.
-    tell : tells a person.
+    add_run: shows a run in the side panel.
     """
 
     def __init__(

@@ -27,14 +27,8 @@ def _reach_goal(
 ) -> Iterator[str | Run]:
     """Reach a goal: by a saved skill, a built-in one, a model, or by exploring.
 
-    Parameters
-    ----------
-    goal : str
-        What to reach, in plain words.
-    model : str
-        A name such as openai:gpt-5-mini; without one it goes as far as skills and exploration lead.
-    autonomy : str
-        Ask before every call, let reads pass, or let all pass; irreversible ones always ask.
+    model: a name such as openai:gpt-5-mini; without one it goes as far as skills and exploration lead.
+    autonomy: Ask before every call, let reads pass, or let all pass; irreversible ones always ask.
     """
     run = start_copilot(page, goal, model, autonomy)
     run.start()
@@ -53,14 +47,7 @@ copilot = Workflow("copilot", _reach_goal)
 def _explore(page: Page, *, goal: str, max_pages: int = 40, max_depth: int = 3) -> pd.DataFrame:
     """Find a page of this site by links and controls that only read, in background tabs.
 
-    Parameters
-    ----------
-    goal : str
-        What the page is about, in its words, such as opening hours.
-    max_pages : int
-        Pages opened at most.
-    max_depth : int
-        Links from here at most.
+    goal: what the page is about, in its words, such as opening hours.
     """
     return explore(page, goal, max_pages=max_pages, max_depth=max_depth).frame
 

@@ -36,11 +36,9 @@ RESERVED = frozenset({"inputs", "on_progress", "raise_on_error"})
 class WorkflowInput:
     """One input of a workflow.
 
-    Parameters
-    ----------
-    kind : what it takes, in words, such as "str", "int" or "secret".
-    default : the value where none is given; `inspect.Parameter.empty` where one has to be.
-    choices : the only values it may have; empty for any.
+    kind: what it takes, in words, such as "str", "int" or "secret".
+    default: the value where none is given; `inspect.Parameter.empty` where one has to be.
+    choices: the only values it may have; empty for any.
     """
 
     name: str
@@ -62,13 +60,8 @@ class WorkflowInput:
 class WorkflowSignature:
     """What a workflow's function takes.
 
-    Parameters
-    ----------
-    function : its first parameter gets the page, the others are the inputs.
-
-    Raises
-    ------
-    InvalidWorkflow : it takes no page, or takes inputs that nobody can name.
+    function: its first parameter gets the page, the others are the inputs.
+    Raises InvalidWorkflow: it takes no page, or takes inputs that nobody can name.
     """
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
@@ -143,10 +136,8 @@ class WorkflowSignature:
     def bind(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The given inputs as the function takes them; texts such as "5" are converted.
 
-        Raises
-        ------
-        MissingInput : required ones without value.
-        InvalidInput : unknown ones, blank ones, or values of another type.
+        Raises MissingInput: required ones without value.
+        Raises InvalidInput: unknown ones, blank ones, or values of another type.
         """
         known = {each.name: each for each in self.inputs}
         hint = f"its inputs are: {', '.join(map(str, self.inputs)) or 'none'}"
@@ -199,10 +190,7 @@ class Workflow:
 
     Its page calls are the person's own. What it hands to `sb.agent` or to a skill is judged as an agent's or a skill's.
 
-    Parameters
-    ----------
-    name : by which it is called.
-    function : takes the page, and the inputs by name. It may be `async`, and may yield how far it is.
+    function: takes the page, and the inputs by name. It may be `async`, and may yield how far it is.
     """
 
     name: str

@@ -17,10 +17,7 @@ from skillbook.errors import SkillbookError
 class Progress:
     """How far a workflow is, as it said itself.
 
-    Parameters
-    ----------
-    text : in words.
-    done, total : how much of how much; None where it didn't say.
+    done, total: how much of how much; None where it didn't say.
     """
 
     text: str = ""
@@ -48,13 +45,10 @@ class Progress:
 class WorkflowResult:
     """What a workflow gave.
 
-    Parameters
-    ----------
-    name : the workflow's.
-    value : what its function returned.
-    progress : what it said of its progress, in order.
-    error : why it failed; None where it didn't.
-    elapsed_ms : how long it took.
+    value: what its function returned.
+    progress: what it said of its progress, in order.
+    error: why it failed; None where it didn't.
+    elapsed_ms: how long it took.
     """
 
     name: str
@@ -95,13 +89,7 @@ class WorkflowResult:
         return list(found) if listed and found and all(isinstance(each, Path) for each in found) else []
 
     def raise_for_error(self) -> None:
-        """Raise the error with which it failed, if it did.
-
-        Raises
-        ------
-        Exception
-            The function's own.
-        """
+        """Raise the error with which it failed, if it did."""
         if self.error is not None:
             raise self.error
 

@@ -39,21 +39,18 @@ from skillbook.session.page.seen_page import node_of
 class Doing:
     """One action while it is done.
 
-    Parameters
-    ----------
-    page, action : where, and what.
-    started : when its call began, by `time.perf_counter`.
-    report : called with the call once it is done, for whoever records calls.
-    before, after : the page before and after it, where that can be read.
-    lazy : whether what it changed is read when somebody looks.
-    unseen : how many actions came after `before` was read.
-    part : the target and the filled fields after it, where that is all that is read.
-    data : what the browser answered.
-    measured : what the browser had measured of the page before it, if that is wanted.
-    settled : whether what it caused is over.
-    fresh : whether nobody had acted on the page before, since it was loaded.
-    act : what its requests came to.
-    result : what the caller gets.
+    started: when its call began, by `time.perf_counter`.
+    report: called with the call once it is done, for whoever records calls.
+    before, after: the page before and after it, where that can be read.
+    lazy: whether what it changed is read when somebody looks.
+    unseen: how many actions came after `before` was read.
+    part: the target and the filled fields after it, where that is all that is read.
+    data: what the browser answered.
+    measured: what the browser had measured of the page before it, if that is wanted.
+    settled: whether what it caused is over.
+    fresh: whether nobody had acted on the page before, since it was loaded.
+    act: what its requests came to.
+    result: what the caller gets.
     """
 
     page: PageReader

@@ -76,12 +76,7 @@ def _is_one_name(params: Mapping[str, Any]) -> bool:
 async def _fill_once_focused(
     target: Resolved | None, value: str, do: Callable[..., Any], error: NotActionable
 ) -> Any:
-    """Fill in a field that is read-only until it has the focus, so that a browser doesn't complete it by itself.
-
-    Raises
-    ------
-    NotActionable : it stays read-only.
-    """
+    """Fill in a field that is read-only until it has the focus, so that a browser doesn't complete it by itself."""
     await do("focus", target)
     try:
         return await do("fill", target, value=value)
@@ -158,10 +153,8 @@ async def do_part(
 async def scroll_until(page: PageReader, action: PreparedAction, selector: str) -> Any:
     """Scroll down, a screen at a time, until a role selector matches; what it matches is brought into view.
 
-    Raises
-    ------
-    NoMatch : the end came first. CommandTimeout : the time was over before that.
-    AmbiguousMatch : no target was given, and only some of several lists or grids could scroll.
+    Raises NoMatch: the end came first. CommandTimeout : the time was over before that.
+    Raises AmbiguousMatch: no target was given, and only some of several lists or grids could scroll.
     """
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
@@ -216,9 +209,7 @@ def _only_scroller(snapshot: Snapshot) -> Resolved | None:
 async def scroll_to_row(page: PageReader, action: PreparedAction, number: int) -> Any:
     """Scroll to the row that the page gives a number, in one or a few leaps, and bring it into view.
 
-    Raises
-    ------
-    NoMatch : the page numbers no rows, or has none of this number. CommandTimeout.
+    Raises NoMatch: the page numbers no rows, or has none of this number. CommandTimeout.
     """
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout
@@ -279,9 +270,7 @@ def _position(snapshot: Snapshot) -> tuple[Any, ...]:
 async def scroll_on(page: PageReader, action: PreparedAction) -> Any:
     """Scroll to the bottom again and again, as long as that loads more.
 
-    Raises
-    ------
-    CommandTimeout : it went on loading all the time.
+    Raises CommandTimeout: it went on loading all the time.
     """
     target, do = action.target, partial(do_part, page, replace(action, timeout=None))
     seconds = action.timeout or page.browser.settings.command_timeout

@@ -27,15 +27,9 @@ class Place(NamedTuple):
 async def find_place(page: PageReader, x: float, y: float, *, actor: Actor = "person") -> Place:
     """The canvas or image that gets the mouse at a point, through frames and shadow roots.
 
-    Parameters
-    ----------
-    page : where.
-    x, y : CSS pixels of the main document's viewport.
-    actor : who wants it; an agent finds nothing that asks not to be used by AI.
-
-    Raises
-    ------
-    NotActionable : something else is there, with the ref to use instead, or nothing.
+    x, y: CSS pixels of the main document's viewport.
+    actor: who wants it; an agent finds nothing that asks not to be used by AI.
+    Raises NotActionable: something else is there, with the ref to use instead, or nothing.
     """
     data = await page.run("element_at", {"x": x, "y": y}, actor=actor)
     found = ElementAtResult.model_validate(data)
@@ -65,9 +59,7 @@ async def find_place(page: PageReader, x: float, y: float, *, actor: Actor = "pe
 def checked_point(target: object, x: float | None, y: float | None) -> tuple[float, float] | None:
     """Both coordinates of a click without a target; None for one with a target.
 
-    Raises
-    ------
-    InvalidParams : there is a target and a point, or neither, or half a point.
+    Raises InvalidParams: there is a target and a point, or neither, or half a point.
     """
     if target is not None and x is None and y is None:
         return None

@@ -31,9 +31,7 @@ async def slide(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
 
     `do` does an action on an element, by the action's name.
 
-    Raises
-    ------
-    InvalidParams : it is no number, or none that the slider stops at.
+    Raises InvalidParams: it is no number, or none that the slider stops at.
     """
     try:
         wanted = float(value)
@@ -98,14 +96,8 @@ def may_suggest(node: Node | None) -> bool:
 async def choose_suggested(page: PageReader, target: Resolved, value: str, do: Do) -> Any:
     """Type a text into a field, and click the one suggestion that is called so; returns the click's outcome.
 
-    Parameters
-    ----------
-    page, target, value : the field, and the suggestion's name.
-    do : does an action on an element, by the action's name.
-
-    Raises
-    ------
-    NoMatch, AmbiguousMatch : the field suggests nothing of that name, or several; it holds what it held before.
+    do: does an action on an element, by the action's name.
+    Raises NoMatch, AmbiguousMatch: the field suggests nothing of that name, or several; it holds what it held before.
     """
     before = await page.snapshot()
     held = str(before[target.ref].extra.get("value") or "") if target.ref in before else ""

@@ -56,21 +56,11 @@ def takes_text(node: Node | None) -> bool:
 async def choose(page: PageReader, target: Resolved, values: Sequence[str], by: str | None, do: Do) -> Any:
     """Open the list where it is closed, and click each option that isn't chosen already.
 
-    Parameters
-    ----------
-    page, target : the list.
-    values : what its options are called, or their numbers from 0 where `by` is "index".
-    by : "label", "index" or None.
-    do : does an action on an element, by the action's name.
-
-    Returns
-    -------
-    The outcome of the last click, as the wire has it.
-
-    Raises
-    ------
-    NoMatch, AmbiguousMatch : no single option of that name showed within five seconds.
-    InvalidParams : by "value", which options of custom lists don't have.
+    values: what its options are called, or their numbers from 0 where `by` is "index".
+    by: "label", "index" or None.
+    do: does an action on an element, by the action's name.
+    Raises NoMatch, AmbiguousMatch: no single option of that name showed within five seconds.
+    Raises InvalidParams: by "value", which options of custom lists don't have.
     """
     if by == "value":
         raise InvalidParams("this list's options have no values", hint="choose by label or by index")

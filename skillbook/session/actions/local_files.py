@@ -20,9 +20,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.I)
 def absolute_files(files: Iterable[str]) -> list[str]:
     """Absolute paths of existing files, links resolved.
 
-    Raises
-    ------
-    InvalidParams : one isn't there, or is a folder.
+    Raises InvalidParams: one isn't there, or is a folder.
     """
     found = [expanded(file).resolve() for file in files]
     for path in found:
@@ -37,11 +35,8 @@ _SYSTEM = ("/proc", "/dev", "/sys")
 def files_to_ask_about(files: Iterable[str], folder: Path | None, given: Collection[str]) -> str:
     """Files that a person has to be asked about before a program uploads them, each with its size; empty for none.
 
-    Parameters
-    ----------
-    files : absolute paths with links resolved.
-    folder : what is in it, and not hidden there, needs no question.
-    given : paths that the person gave.
+    files: absolute paths with links resolved.
+    folder: what is in it, and not hidden there, needs no question.
     """
     free = {str(expanded(path).resolve()) for path in given}
     root = expanded(folder).resolve() if folder is not None else None
@@ -66,19 +61,8 @@ def _is_in(path: Path, folder: Path | None) -> bool:
 async def keep_file(file: Mapping[str, Any], folder: str | Path) -> dict[str, Any]:
     """Move a downloaded file into a folder; nothing there is overwritten.
 
-    Parameters
-    ----------
-    file : a `DownloadedFile` as the wire has it.
-    folder : made where it isn't there; relative to where the kernel runs.
-
-    Returns
-    -------
-    The file with its `path` in the folder and the `name` it has there. Where the browser is on another machine, the
-    file stays in the browser's folder, and is returned as it was.
-
-    Raises
-    ------
-    StorageError : the folder can't be written to.
+    folder: made where it isn't there; relative to where the kernel runs.
+    Raises StorageError: the folder can't be written to.
     """
     source = Path(file["path"])
     with storing(folder, hint=f"the file is at {source}"):

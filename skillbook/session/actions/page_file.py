@@ -45,9 +45,7 @@ _VALUE = re.compile(r"""\svalue=(?:"[^"]*"|'[^']*'|[^\s>]*)""", re.I)
 def checked_path(path: Path | str, *suffixes: str) -> Path:
     """The path of a file to write.
 
-    Raises
-    ------
-    InvalidParams : its folder isn't there, or its name ends otherwise.
+    Raises InvalidParams: its folder isn't there, or its name ends otherwise.
     """
     wanted = expanded(path)
     if wanted.suffix.lower() not in suffixes:
@@ -134,11 +132,8 @@ MOST_FRAMES = 1_200
 class Film:
     """What is filmed of a page.
 
-    Parameters
-    ----------
-    page : the page.
-    every : seconds from one screenshot to the next.
-    max_width : pixels at most.
+    every: seconds from one screenshot to the next.
+    max_width: pixels at most.
     """
 
     def __init__(self, page: PageReader, every: float, max_width: int) -> None:

@@ -30,10 +30,7 @@ from skillbook.session.page.seen_page import seen_target
 async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> Resolved | None:
     """The one element that a selector names; None where the page can't say, or there is none, or several.
 
-    Parameters
-    ----------
-    page, selector : where, and what.
-    acts : whether somebody acts on it: then it goes with the call which record it is in.
+    acts: whether somebody acts on it: then it goes with the call which record it is in.
     """
     query = query_of(selector)
     if query is None:
@@ -88,10 +85,8 @@ class ListSearch:
     async def scroll_on(self, snapshot: Snapshot, deadline: float) -> bool:
         """Scroll the list on, and wait for what comes; False if there is no such list, or it has been looked through.
 
-        Parameters
-        ----------
-        snapshot : the page, in which the selector names nothing.
-        deadline : when to stop, on the monotonic clock.
+        snapshot: the page, in which the selector names nothing.
+        deadline: when to stop, on the monotonic clock.
         """
         lists = [] if self.is_over else lists_that_may_hold(snapshot, self.selector)
         if not lists or time.monotonic() >= deadline:

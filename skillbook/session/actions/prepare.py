@@ -31,9 +31,7 @@ from skillbook.session.page.seen_page import Seen, ShownControls, document_key, 
 def split_call(command: str, args: Mapping[str, Any]) -> tuple[Target | None, Target | None, dict[str, Any]]:
     """Take the target, and what to drop on, out of a call's arguments; the rest is as the wire has it, with defaults.
 
-    Raises
-    ------
-    InvalidParams : they don't fit the command.
+    Raises InvalidParams: they don't fit the command.
     """
     spec = COMMANDS[command]
     values = validated(command, spec.call_model, args).model_dump(exclude_none=True)
@@ -60,24 +58,15 @@ async def prepare(
 ) -> PreparedAction:
     """Find the target, and query the page for what the policy has to know of it.
 
-    Parameters
-    ----------
-    page : where.
-    command, target, drop_on, params : what; params as the wire has them.
-    actor : who wants it.
-    approval : the token of a person's approval; it is used up.
-    for_approval : whether a person is to approve it: then everything that an approval binds is looked up.
-    given_files : files that the person gave, which an agent or a skill may upload without asking.
-    questions : more of what a person has to answer before an agent or a skill does this.
-    seen : gives a ref's node as an agent saw it last; of a person it is known what they were shown.
-    lazy : whether the page may look for the target by itself.
-    options : more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
-
-    Raises
-    ------
-    InvalidParams : a file that isn't there.
-    UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError, NotAllowed (an address that is refused).
-    ApprovalRequired : the approval is of no use, or the action isn't what the person saw.
+    approval: the token of a person's approval; it is used up.
+    for_approval: whether a person is to approve it: then everything that an approval binds is looked up.
+    given_files: files that the person gave, which an agent or a skill may upload without asking.
+    questions: more of what a person has to answer before an agent or a skill does this.
+    seen: gives a ref's node as an agent saw it last; of a person it is known what they were shown.
+    lazy: whether the page may look for the target by itself.
+    options: more of `PreparedAction`: `run`, and `timeout`, within which targets have to appear and the action to end.
+    Raises InvalidParams: a file that isn't there.
+    Raises ApprovalRequired: the approval is of no use, or the action isn't what the person saw.
     """
     spec = COMMANDS[command]
     if actor == "agent":  # it writes placeholders as text, and quotes page text as the fence wrote it
@@ -155,12 +144,7 @@ def _seen(
 def _on_wire(
     spec: Command, params: Mapping[str, Any], target: Resolved | None, drop_on: Resolved | None
 ) -> dict[str, Any]:
-    """The parameters as they are sent: refs of what was found, addresses and files that may be.
-
-    Raises
-    ------
-    InvalidParams : a file that isn't there. NotAllowed : an address that is refused.
-    """
+    """The parameters as they are sent: refs of what was found, addresses and files that may be."""
     wire = dict(params)
     if target:
         wire["ref"] = target.ref
@@ -174,12 +158,7 @@ def _on_wire(
 
 
 def _secret(spec: Command, params: Mapping[str, Any]) -> Secret | None:
-    """The text to be typed, if it is a `Secret`.
-
-    Raises
-    ------
-    NotAllowed : a secret stands where nothing is typed.
-    """
+    """The text to be typed, if it is a `Secret`."""
     for name, text in params.items():
         if not isinstance(text, Secret):
             continue

@@ -61,15 +61,8 @@ async def measure_if_possible(page: PageReader) -> Metrics | None:
 class LaterLook:
     """Reads a page once, for the result of an action that was done on it.
 
-    Parameters
-    ----------
-    page, before : the page, and as it was read before the action.
-    unseen : how many actions came after that reading, before this one.
-    number : which of the page's actions it is.
-
-    Attributes
-    ----------
-    settled : whether what the action caused was over when the page was read.
+    unseen: how many actions came after that reading, before this one.
+    settled: whether what the action caused was over when the page was read.
     """
 
     page: PageReader
@@ -299,18 +292,12 @@ def result_of(command: str, data: Any, node: Node | None, elapsed_ms: float, eff
 class PerformedCall:
     """Something that a Python call did on a page.
 
-    Parameters
-    ----------
-    command, params : what, as the wire has it; or `extract` with its arguments, or `run_skill` with name and inputs.
-    result : what came of an action.
-    before : the page before it.
-    failed : whether it came to nothing, as only what is recorded as one can.
-    frame : of an extraction: its frame.
-    actor : who did it.
-    found : the element as it was found.
-    behind : whether the page wasn't read again since earlier acts, so that `before` isn't how it was.
-    fresh : whether nobody had acted on the page before, since it was loaded.
-    hides : whether what was typed is a secret.
+    command, params: what, as the wire has it; or `extract` with its arguments, or `run_skill` with name and inputs.
+    result: what came of an action.
+    failed: whether it came to nothing, as only what is recorded as one can.
+    behind: whether the page wasn't read again since earlier acts, so that `before` isn't how it was.
+    fresh: whether nobody had acted on the page before, since it was loaded.
+    hides: whether what was typed is a secret.
     """
 
     command: str

@@ -53,9 +53,7 @@ async def read_markdown(
 ) -> Markdown:
     """Read what a page, or an element, shows as Markdown; see `page.markdown`.
 
-    Parameters
-    ----------
-    actor : whose it is; an agent gets nothing that asks not to be used by AI.
+    actor: whose it is; an agent gets nothing that asks not to be used by AI.
     """
     from skillbook.perception.markdown import to_markdown
 

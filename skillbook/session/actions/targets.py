@@ -51,10 +51,6 @@ async def resolve(
     A selector is looked for on a fresh snapshot, again after every change until it matches or `timeout` seconds
     (`READ_SECONDS` where it is None) are over. A list that shows a part of its items is scrolled through for it, within
     `PAGE_SECONDS` where `timeout` is None. `find` is tried first, which needs no snapshot.
-
-    Raises
-    ------
-    UnknownRef, StaleRef, NoMatch, AmbiguousMatch, SelectorSyntaxError.
     """
     ref = ref_of(target, page, page.snapshots.documents)
     if ref is not None:
@@ -118,10 +114,8 @@ def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:
 def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None:
     """The ref that a target carries, or None where it is a role selector.
 
-    Raises
-    ------
-    StaleRef : it is an element of another page.
-    InvalidParams : it is no target at all.
+    Raises StaleRef: it is an element of another page.
+    Raises InvalidParams: it is no target at all.
     """
     if isinstance(target, str):
         return target if is_ref(target) else None
@@ -141,12 +135,7 @@ def ref_of(target: Target, page: object, documents: Iterable[str]) -> str | None
 
 
 def known_node(snapshot: Snapshot | None, target: str) -> Node:
-    """The node of a ref or role selector in a snapshot.
-
-    Raises
-    ------
-    UnknownRef, StaleRef, NoMatch, AmbiguousMatch.
-    """
+    """The node of a ref or role selector in a snapshot."""
     if snapshot is None:
         raise UnknownRef("there is no snapshot yet", hint="take one with page.snapshot()", ref=target)
     if not is_ref(target):
@@ -162,12 +151,6 @@ class ActsAgain:
     A page may replace an element between the search and the press. A ref names one element for good, so only a
     selector is searched for again, on the same page, and only if surely nothing was done. One that counts (`nth`) may
     name another record by then.
-
-    Parameters
-    ----------
-    page : where.
-    command, target : the action.
-    seconds : how long an element that is replaced again and again is searched for.
     """
 
     def __init__(self, page: PageReader, command: str, target: Target | None, seconds: float) -> None:

@@ -28,14 +28,9 @@ async def wait_for(
 ) -> Snapshot | None:
     """Wait for exactly one condition; returns the snapshot that shows it, for text and selector.
 
-    Parameters
-    ----------
-    actor, approval, run : as for `PageDriver.act`; a function counts as `evaluate` does.
-
-    Raises
-    ------
-    CommandTimeout : it didn't come true in time. InvalidParams : not exactly one condition.
-    EvaluateRefused : a function, where evaluate wasn't allowed. ApprovalRequired : one of an agent or a skill.
+    actor, approval, run: as for `PageDriver.act`; a function counts as `evaluate` does.
+    Raises CommandTimeout: it didn't come true in time. InvalidParams : not exactly one condition.
+    Raises EvaluateRefused: a function, where evaluate wasn't allowed. ApprovalRequired : one of an agent or a skill.
     """
     wanted = {name: value for name, value in conditions.items() if value not in (None, False)}
     unknown = wanted.keys() - set(NAMES)

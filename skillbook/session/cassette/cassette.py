@@ -28,11 +28,8 @@ _SHOWN = 5
 class Cassette:
     """What a notebook's pages, models and person did, kept in a folder; made by `sb.cassette`.
 
-    Attributes
-    ----------
-    name : the cassette's name; its folder is `path`.
-    replaying : whether it answers; else it records.
-    on_stop : awaited with a recording that ends.
+    replaying: whether it answers; else it records.
+    on_stop: awaited with a recording that ends.
     """
 
     def __init__(self, name: str, folder: Path, mode: Mode, ignore: Sequence[str]) -> None:
@@ -59,9 +56,7 @@ class Cassette:
     def stop(self) -> Cassette:
         """End it: write what was recorded, or check that all that was recorded came again.
 
-        Raises
-        ------
-        CassetteMismatch : in a replay, a page needed a request that the cassette doesn't have, or answers of the
+        Raises CassetteMismatch: in a replay, a page needed a request that the cassette doesn't have, or answers of the
             model or decisions were left over.
         """
         if not self.running:

@@ -51,9 +51,7 @@ _PARTS = ("model", "decisions", "network")
 def place_of(name: str, folder: Path) -> Path:
     """Where a cassette of that name is.
 
-    Raises
-    ------
-    ConfigError : the name can't be a cassette's, or a symbolic link stands in its place.
+    Raises ConfigError: the name can't be a cassette's, or a symbolic link stands in its place.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(f"{name!r} can't be a cassette's name", hint="use letters, digits, _ and -")
@@ -94,9 +92,7 @@ def write(place: Path, content: Content) -> None:
 def read(place: Path) -> Content:
     """A cassette from its folder.
 
-    Raises
-    ------
-    CassetteNotFound : there is none, or it can't be read.
+    Raises CassetteNotFound: there is none, or it can't be read.
     """
     content = Content()
     try:
@@ -164,11 +160,9 @@ _KEPT_HEADERS = re.compile(
 class Scrubber:
     """Masks secrets; the same text gives the same result when a cassette is recorded and when it is replayed.
 
-    Parameters
-    ----------
-    secrets : the named secrets, whose values are masked wherever they stand.
-    keys : other values that are never kept, such as the model's key.
-    ignore : regular expressions; what they match doesn't count when requests and prompts are compared.
+    secrets: the named secrets, whose values are masked wherever they stand.
+    keys: other values that are never kept, such as the model's key.
+    ignore: regular expressions; what they match doesn't count when requests and prompts are compared.
     """
 
     def __init__(self, secrets: SecretStore, keys: Iterable[str] = (), ignore: Sequence[str] = ()) -> None:

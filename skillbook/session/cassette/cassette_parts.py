@@ -46,10 +46,7 @@ class Missed:
 class RecordedNetwork:
     """Exchanges of pages with the network; on the I/O thread only.
 
-    Parameters
-    ----------
-    content : where exchanges are kept.
-    scrubber : takes secrets out of them.
+    scrubber: takes secrets out of them.
     """
 
     def __init__(self, content: Content, scrubber: Scrubber) -> None:
@@ -204,9 +201,7 @@ class RecordedConversation:
     def replay(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to the next request.
 
-        Raises
-        ------
-        CassetteMismatch : it isn't the request that was recorded; says what differs.
+        Raises CassetteMismatch: it isn't the request that was recorded; says what differs.
         """
         if self._place >= len(self._entries):
             raise CassetteMismatch(
@@ -289,9 +284,7 @@ class RecordedDecisions:
     def replay(self, call: dict[str, Any]) -> dict[str, Any] | None:
         """The person's decision on the next call; None where code gave it, or nobody had.
 
-        Raises
-        ------
-        CassetteMismatch : another call waits than when it was recorded.
+        Raises CassetteMismatch: another call waits than when it was recorded.
         """
         if self._place >= len(self._entries):
             return None

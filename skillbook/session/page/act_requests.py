@@ -127,12 +127,10 @@ _BLOCKED = "net::ERR_BLOCKED_BY_CLIENT"
 class FailedRequest:
     """A request that was answered with an error, or broke.
 
-    Attributes
-    ----------
-    method, url : as it was sent; secrets are masked in the address.
-    status : the answer's status; None where it broke.
-    error : why it broke, as Chrome calls it.
-    type : "main_frame", "sub_frame", "xmlhttprequest" (fetch, too), "image" and so on.
+    method, url: as it was sent; secrets are masked in the address.
+    status: the answer's status; None where it broke.
+    error: why it broke, as Chrome calls it.
+    type: "main_frame", "sub_frame", "xmlhttprequest" (fetch, too), "image" and so on.
     """
 
     method: str
@@ -154,18 +152,13 @@ class FailedRequest:
 class ActRequests:
     """The requests of one act, as far as they were refused or failed; more may become known after its call.
 
-    Attributes
-    ----------
-    number : which of the page's acts it is; 0 for what comes before all.
-    began : when, on the monotonic clock.
-    by_hand : whether a person did it in the browser.
-    navigates : whether it loads a document by itself, as `goto` does.
-    frame_url : the address of the document that it acts in.
-    refused : what was not sent.
-    failed : what failed and is the act's own.
-    beside : what else failed meanwhile: images, scripts, requests to other sites.
-    sent : other requests of it that may change something, which were sent, or may have been.
-    changed : called when more becomes known.
+    number: which of the page's acts it is; 0 for what comes before all.
+    began: when, on the monotonic clock.
+    by_hand: whether a person did it in the browser.
+    navigates: whether it loads a document by itself, as `goto` does.
+    frame_url: the address of the document that it acts in.
+    beside: what else failed meanwhile: images, scripts, requests to other sites.
+    sent: other requests of it that may change something, which were sent, or may have been.
     """
 
     number: int
@@ -266,14 +259,9 @@ class ActRequests:
 class ActLog:
     """The acts of one page, newest last; on the I/O thread only.
 
-    Parameters
-    ----------
-    shown_url : masks what an address must not show.
-
-    Attributes
-    ----------
-    document : what failed when the document that is there was loaded; None where it is as it should be.
-    listeners : called with each request that failed and may be an act's own, also where only a person acts by hand.
+    shown_url: masks what an address must not show.
+    document: what failed when the document that is there was loaded; None where it is as it should be.
+    listeners: called with each request that failed and may be an act's own, also where only a person acts by hand.
     """
 
     def __init__(self, shown_url: Callable[[str], str]) -> None:
@@ -297,9 +285,7 @@ class ActLog:
     def reading(self, *, scrolls: bool = False) -> Iterator[ActRequests]:
         """What fails of what a reading of several acts causes; not documents, whose status is looked at.
 
-        Parameters
-        ----------
-        scrolls : it scrolls, which the page answers by itself: then all counts that is sent meanwhile.
+        scrolls: it scrolls, which the page answers by itself: then all counts that is sent meanwhile.
         """
         noted = (ActRequests(0, time.monotonic()), scrolls)
         self._readings.append(noted)
@@ -350,9 +336,7 @@ class ActLog:
 def is_decisive(request: RequestFailed, page_url: str, frame_url: str) -> bool:
     """Whether an act isn't done where this request failed, if it has caused it.
 
-    Parameters
-    ----------
-    page_url, frame_url : the page, and the document in it in which somebody acts.
+    page_url, frame_url: the page, and the document in it in which somebody acts.
     """
     if request.resource_type not in _DECISIVE or request.method in _PROBES:
         return False

@@ -22,9 +22,7 @@ _log = logging.getLogger(__name__)
 def checked_rule(rule: Any) -> DialogRule:
     """The rule itself.
 
-    Raises
-    ------
-    InvalidParams : it is neither "ask", "accept", "dismiss" nor a function.
+    Raises InvalidParams: it is neither "ask", "accept", "dismiss" nor a function.
     """
     if rule in ("ask", "accept", "dismiss") or callable(rule):
         return rule  # type: ignore[no-any-return]
@@ -36,14 +34,9 @@ def checked_rule(rule: Any) -> DialogRule:
 class PageDialogs:
     """Answers one page's dialogs.
 
-    Parameters
-    ----------
-    answer : answers the open dialog with these parameters of `handle_dialog`; returns the outcome.
-    default_rule : the browser's rule, for a page without one.
-
-    Attributes
-    ----------
-    open : the dialog that opened last; None before the first.
+    answer: answers the open dialog with these parameters of `handle_dialog`; returns the outcome.
+    default_rule: the browser's rule, for a page without one.
+    open: the dialog that opened last; None before the first.
     """
 
     def __init__(self, answer: Send, default_rule: Callable[[], DialogRule]) -> None:

@@ -200,14 +200,9 @@ class FilledFields:
     def require_kept(self, action: PreparedAction | None, now: Snapshot | None) -> None:
         """Fails where the page has changed a field by itself since it was filled: once for each change.
 
-        Parameters
-        ----------
-        action : what is to be done next; None at the end.
-        now : the page before it; None where it can't be read.
-
-        Raises
-        ------
-        NotActionable : a value was set, clamped or put back late, as by a validator that waits for a pause.
+        action: what is to be done next; None at the end.
+        now: the page before it; None where it can't be read.
+        Raises NotActionable: a value was set, clamped or put back late, as by a validator that waits for a pause.
         """
         node = action.target.node if action and action.target else None
         if now is None or (node is not None and node.role in _CHOICES):
@@ -238,11 +233,9 @@ class FilledFields:
     ) -> tuple[str, ...]:
         """What to say of fields that an earlier action filled and that hold something else now.
 
-        Parameters
-        ----------
-        action : what was done since.
-        now : the page after it; None where it can't be read.
-        at_once : its target right after it, where what it caused was waited for since.
+        action: what was done since.
+        now: the page after it; None where it can't be read.
+        at_once: its target right after it, where what it caused was waited for since.
         """
         earlier, self.held = self.held, {}
         node = action.target.node if action.target else None

@@ -66,17 +66,9 @@ _log = logging.getLogger("skillbook.session")
 class PageRequests:
     """The held requests of one page; on the I/O thread only.
 
-    Parameters
-    ----------
-    gateway : its browser's.
-    tab : its tab's id.
-    acts : its page's.
-    requests_of : gives those of another tab of the browser; None where it has none such.
-
-    Attributes
-    ----------
-    unreachable : how many windows that aren't shared can script the page, or be scripted by it.
-    open : what waits for a decision.
+    requests_of: gives those of another tab of the browser; None where it has none such.
+    unreachable: how many windows that aren't shared can script the page, or be scripted by it.
+    open: what waits for a decision.
     """
 
     def __init__(
@@ -148,9 +140,7 @@ class PageRequests:
     async def watch(self, watcher: RequestWatcher, *, after_input: bool = False) -> None:
         """A person's actions are recorded from now on: see what the page sends, and let it go.
 
-        Parameters
-        ----------
-        after_input : let go only from the person's first input on: an agent handed the page over, and the page itself
+        after_input: let go only from the person's first input on: an agent handed the page over, and the page itself
             may have made it do so.
         """
         self._group.person_acts.clear()
@@ -183,10 +173,8 @@ class PageRequests:
     async def before_action(self, action: PreparedAction) -> None:
         """Somebody is about to act on the page.
 
-        Raises
-        ------
-        ApprovalRequired : nothing can be held there, and nobody approved the action.
-        NotAllowed : windows that aren't shared can script the page.
+        Raises ApprovalRequired: nothing can be held there, and nobody approved the action.
+        Raises NotAllowed: windows that aren't shared can script the page.
         """
         call = action.call
         filled = action.secret_names

@@ -140,11 +140,8 @@ class MockAnswer:
 class PageNetwork:
     """The network of one tab.
 
-    Parameters
-    ----------
-    page : whose network it is.
-    gateway : what its commands pass.
-    limit : bytes that are kept of requests, and again of answers.
+    gateway: what its commands pass.
+    limit: bytes that are kept of requests, and again of answers.
     """
 
     def __init__(self, page: WatchedPage, gateway: Gateway, limit: int) -> None:
@@ -178,9 +175,7 @@ class PageNetwork:
     async def begin(self) -> None:
         """Watch from now on.
 
-        Raises
-        ------
-        DebuggerUnavailable : the tab has no debugger.
+        Raises DebuggerUnavailable: the tab has no debugger.
         """
         self.begin_soon()
         await self.begun()
@@ -240,9 +235,7 @@ class PageNetwork:
     def entry(self, n: int) -> LoggedRequest:
         """The request of a number.
 
-        Raises
-        ------
-        InvalidParams : it isn't kept, or never was.
+        Raises InvalidParams: it isn't kept, or never was.
         """
         entry = self.log.get(n)
         if entry is None:
@@ -266,9 +259,7 @@ class PageNetwork:
     async def json(self, n: int) -> Any:
         """The body of an answer, read as JSON.
 
-        Raises
-        ------
-        InvalidParams : it is no JSON.
+        Raises InvalidParams: it is no JSON.
         """
         body = await self.body(n)
         try:
@@ -396,9 +387,7 @@ class PageNetwork:
 def origin_for(given: str | None, page_url: str) -> str:
     """The origin that headers are for: a given one, or the page's.
 
-    Raises
-    ------
-    InvalidParams : it is none.
+    Raises InvalidParams: it is none.
     """
     origin = origin_of(given or page_url)
     if origin is None:

@@ -65,15 +65,11 @@ UNSHARED = "unshared"
 class BaseBrowser:
     """What all pages of one browser have in common.
 
-    Attributes
-    ----------
-    gateway : what every command passes.
-    settings : the settings in force.
-    allow_evaluate : whether JavaScript may be run in pages.
-    page_tools : whether pages are asked for tools of their own.
-    dialog_rule : how dialogs are answered on pages without a rule of their own.
-    cassettes : which tabs a cassette records or answers for.
-    observed : what is wanted of every action of its pages, see `checked_observe`.
+    gateway: what every command passes.
+    allow_evaluate: whether JavaScript may be run in pages.
+    dialog_rule: how dialogs are answered on pages without a rule of their own.
+    cassettes: which tabs a cassette records or answers for.
+    observed: what is wanted of every action of its pages, see `checked_observe`.
     """
 
     cassettes: CassetteTabs
@@ -105,25 +101,18 @@ class BaseBrowser:
 class PageReader:
     """One shared tab.
 
-    Parameters
-    ----------
-    browser : what its pages share.
-    tab : the tab as the extension reported it.
-
-    Attributes
-    ----------
-    latest : the last snapshot; None before the first.
-    actions : how many actions were done on it.
-    untouched : whether nobody has acted in its document since it was opened or loaded by a call.
-    acts : what became of the requests of each.
-    filled_last : whether the last of them filled in a field, and did no more.
-    rest : whether what the last of them caused is over.
-    read_after : how many had been done when `latest` was read.
-    closed : why the tab is gone; None while it is there.
-    observed : what is wanted of every action, see `checked_observe`.
-    shared_by : who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
-    opener : the tab that opened it, where that was a shared one.
-    tabs_before : the tabs that there were before the last action on it that may have opened one.
+    browser: what its pages share.
+    tab: the tab as the extension reported it.
+    latest: the last snapshot; None before the first.
+    untouched: whether nobody has acted in its document since it was opened or loaded by a call.
+    acts: what became of the requests of each.
+    filled_last: whether the last of them filled in a field, and did no more.
+    rest: whether what the last of them caused is over.
+    read_after: how many had been done when `latest` was read.
+    closed: why the tab is gone; None while it is there.
+    observed: what is wanted of every action, see `checked_observe`.
+    shared_by: who opened it, "kernel" or "page"; "user" where it was shared by hand, or that isn't known.
+    tabs_before: the tabs that there were before the last action on it that may have opened one.
     """
 
     def __init__(self, browser: BaseBrowser, tab: Tab) -> None:
@@ -193,9 +182,7 @@ class PageReader:
     ) -> Snapshot:
         """Read the page now; where its document goes away meanwhile, the next one.
 
-        Parameters
-        ----------
-        elements : what the page is to look for meanwhile, see `snapshot_for`.
+        elements: what the page is to look for meanwhile, see `snapshot_for`.
         """
         try:
             known, data = await self._read(engine, timeout, elements)
@@ -224,13 +211,7 @@ class PageReader:
         CSS is what `querySelectorAll` gives, and a text is that of the innermost element: a snapshot leaves many such
         elements out. If it does, another one has them, which is the latest for nobody else.
 
-        Parameters
-        ----------
-        texts : False leaves texts to what the page's snapshot has.
-
-        Raises
-        ------
-        SelectorSyntaxError : the page takes a selector for no CSS.
+        Raises SelectorSyntaxError: the page takes a selector for no CSS.
         """
         elements = looked_for(selectors, texts=texts)
         snapshot = await self.snapshot(timeout=timeout, elements=elements)
@@ -343,11 +324,8 @@ class PageReader:
     ) -> Settled:
         """Wait until what an act caused is over, and say what still isn't.
 
-        Parameters
-        ----------
-        need : what is waited for.
-        seconds : how long at most since the act, by default as long as fits the need.
-        again : what was waited in vain already doesn't count.
+        seconds: how long at most since the act, by default as long as fits the need.
+        again: what was waited in vain already doesn't count.
         """
         if self.closed or self.requests.asking:
             return UNKNOWN  # a person decides first
@@ -431,13 +409,9 @@ class PageReader:
     ) -> PreparedAction:
         """One command of this page, with what is known already of it and its target.
 
-        Parameters
-        ----------
-        command, params : what to do, as the wire has it.
-        target : the element; `params` name its ref.
-        actor : who wants it.
-        facts : what the page says of the target at this moment.
-        options : more of `PreparedAction`: `run`, `timeout`, `quiet`, `secret`.
+        target: the element; `params` name its ref.
+        facts: what the page says of the target at this moment.
+        options: more of `PreparedAction`: `run`, `timeout`, `quiet`, `secret`.
         """
         spec = COMMANDS[command]
         given = {name: value for name, value in (params or {}).items() if name not in spec.local_fields}

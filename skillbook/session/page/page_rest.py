@@ -44,14 +44,12 @@ _SIGNS = frozenset({"text", "img", "image", "progressbar", "status"})
 class Settled:
     """The answer.
 
-    Attributes
-    ----------
-    state : "rest"; "waiting" if the budget was over before; "never" if only what never ends is pending, such as a
-        clock; "unknown" if the page can't say.
-    waiting, never : what is pending of each kind, in words that are page data: "POST /search".
-    waited_ms : how long that took.
-    script : whether the page's causes are marked in it; else only what the browser itself sees is known.
-    is_pushed : whether the page has a line to a server, which may push what was asked for long after it answered.
+    state: "rest"; "waiting" if the budget was over before; "never" if only what never ends is pending, such as a clock;
+        "unknown" if the page can't say.
+    waiting, never: what is pending of each kind, in words that are page data: "POST /search".
+    waited_ms: how long that took.
+    script: whether the page's causes are marked in it; else only what the browser itself sees is known.
+    is_pushed: whether the page has a line to a server, which may push what was asked for long after it answered.
     """
 
     state: Literal["rest", "waiting", "never", "unknown"]
@@ -99,16 +97,10 @@ UNKNOWN = Settled("unknown", script=False)
 class PageRest:
     """Asks one page. A budget counts from the act: what was waited in vain isn't waited again.
 
-    Parameters
-    ----------
-    ask : sends the question with its parameters, within so many seconds.
-    url : gives the page's address.
-
-    Attributes
-    ----------
-    last : the last answer, while nothing was done since.
-    awaits : what is waited for at this moment, in a few words.
-    on_wait : called when that changes.
+    ask: sends the question with its parameters, within so many seconds.
+    url: gives the page's address.
+    last: the last answer, while nothing was done since.
+    awaits: what is waited for at this moment, in a few words.
     """
 
     def __init__(
@@ -168,10 +160,8 @@ class PageRest:
     async def until_unbusy(self, page: Readable, seconds: float | None) -> Settled:
         """What a server pushes is foreseen by nobody: a page with a line to one is waited for while it says it works.
 
-        Parameters
-        ----------
-        page : the page, of which nothing else is pending.
-        seconds : how long at most since the act.
+        page: the page, of which nothing else is pending.
+        seconds: how long at most since the act.
         """
         budget = BUDGETS["rest"] if seconds is None else seconds
         while self.last.is_pushed and self.last.is_over:
@@ -227,15 +217,7 @@ async def read_settled(
 
     A page that says that it loads, and shows few rows, is waited for although nothing is known to be pending.
 
-    Parameters
-    ----------
-    page : the page.
-    count : how much is read of a snapshot; of nothing, or of fewer than `FEW_ROWS`, the rest may be missing.
-    seconds : how long to wait at most.
-
-    Returns
-    -------
-    The last snapshot, and why it may not show all yet; "" where nothing says so.
+    seconds: how long to wait at most.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -252,10 +234,7 @@ async def read_settled(
 class Looking:
     """Looks at a page until it shows something, or until what was caused is over and it still doesn't.
 
-    Parameters
-    ----------
-    page : the page.
-    seconds : how long at most.
+    seconds: how long at most.
     """
 
     def __init__(self, page: Readable, seconds: float) -> None:

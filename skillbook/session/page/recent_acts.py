@@ -19,15 +19,12 @@ Who = Literal["person", "agent", "replay", "hands"]
 class RecentAct:
     """One act in a tab.
 
-    Parameters
-    ----------
-    number : which of the tab's acts it is, from 1.
-    who : a cell ("person"), an agent, a replayed skill, or a person in the browser itself ("hands").
-    done : a `PerformedCall`, or the `Gesture` of a person.
-    latest : the page as it was read last before a gesture, or after a call.
-    url : the page's address then.
-    fresh : whether nobody had acted on the page since it was loaded.
-    time : seconds since 1970.
+    who: a cell ("person"), an agent, a replayed skill, or a person in the browser itself ("hands").
+    done: a `PerformedCall`, or the `Gesture` of a person.
+    latest: the page as it was read last before a gesture, or after a call.
+    url: the page's address then.
+    fresh: whether nobody had acted on the page since it was loaded.
+    time: seconds since 1970.
     """
 
     number: int
@@ -42,9 +39,7 @@ class RecentAct:
 class RecentActs:
     """A tab's last acts, the newest last; the oldest are forgotten.
 
-    Parameters
-    ----------
-    most : how many are kept; 0 keeps none.
+    most: how many are kept; 0 keeps none.
     """
 
     def __init__(self, most: int) -> None:

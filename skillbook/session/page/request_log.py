@@ -26,19 +26,16 @@ _ROUGH_BYTES = 400
 class NetworkRequest:
     """One request of a page.
 
-    Attributes
-    ----------
-    n : its number in `page.network`, from 0.
-    method, url : as it was sent; secrets are masked in the address.
-    status : the answer's status; None while there is none.
-    type : "document", "fetch", "xhr", "image" and so on.
-    size : bytes that came over the network; None where that isn't known.
-    time : milliseconds from the request to the end of its answer; None before.
-    step : what was being done when the page sent it, such as "click button 'Save'"; "" for nothing.
-    source : who answered if it wasn't the network: "cache", "worker", "mock", "block"; "refused" where it was held and
+    method, url: as it was sent; secrets are masked in the address.
+    status: the answer's status; None while there is none.
+    type: "document", "fetch", "xhr", "image" and so on.
+    size: bytes that came over the network; None where that isn't known.
+    time: milliseconds from the request to the end of its answer; None before.
+    step: what was being done when the page sent it, such as "click button 'Save'"; "" for nothing.
+    source: who answered if it wasn't the network: "cache", "worker", "mock", "block"; "refused" where it was held and
         wasn't let go.
-    error : why there is no answer; "" where there is one.
-    by_itself : the page had sent the same twice while nothing was done, as a poll does: the step need not be the cause.
+    error: why there is no answer; "" where there is one.
+    by_itself: the page had sent the same twice while nothing was done, as a poll does: the step need not be the cause.
     """
 
     n: int
@@ -101,9 +98,7 @@ class LoggedRequest:
 class RequestLog:
     """Requests by their number; on the I/O thread only, but for `entries`.
 
-    Parameters
-    ----------
-    limit : bytes; the oldest go first.
+    limit: bytes; the oldest go first.
     """
 
     def __init__(self, limit: int) -> None:
@@ -222,13 +217,7 @@ def http_archive(
 ) -> dict[str, Any]:
     """An archive of requests; values of cookies and of headers that let somebody in are masked, as secrets are.
 
-    Parameters
-    ----------
-    entries : the requests, in order.
-    bodies : bodies of their answers by number, where they are known.
-    secrets : what is masked.
-    version : skillbook's.
-    title : the page's.
+    bodies: bodies of their answers by number, where they are known.
     """
     writer = _Writer(secrets)
     first = _moment(entries[0].seen.started if entries else datetime.now(UTC).timestamp())

@@ -93,13 +93,10 @@ class ShownControls:
 def seen_of(target: object, found: Resolved, seen: Seen, renamed: str | None = None) -> SeenTarget | None:
     """What goes with a call on a control; None if nothing is known of it.
 
-    Parameters
-    ----------
-    target : what the caller gave: a node or an element has what was seen of it; a ref is what was shown last; a
-        selector is looked up on the page as it is.
-    found : the control.
-    seen : gives the node of a ref.
-    renamed : what the caller's own action made of its name.
+    target: what the caller gave: a node or an element has what was seen of it; a ref is what was shown last; a selector
+        is looked up on the page as it is.
+    seen: gives the node of a ref.
+    renamed: what the caller's own action made of its name.
     """
     own = target if isinstance(target, Node) else getattr(target, "node", None)
     known = own or (seen(found.ref) if target == found.ref else None)
@@ -136,11 +133,8 @@ _MOST_PARTS = 16
 class SnapshotCache:
     """One page's documents so far.
 
-    Attributes
-    ----------
-    documents : keys of all documents seen.
-    document_snapshots : the latest of each document that the dom engine read, by key.
-    css : selectors that every snapshot is to answer, as a person's hints have them.
+    document_snapshots: the latest of each document that the dom engine read, by key.
+    css: selectors that every snapshot is to answer, as a person's hints have them.
     """
 
     def __init__(self) -> None:
@@ -213,9 +207,7 @@ class SnapshotCache:
     def check(self, ref: str, url: str) -> None:
         """Make sure that a ref was given out.
 
-        Raises
-        ------
-        UnknownRef : it never was.
+        Raises UnknownRef: it never was.
         """
         parts = split_ref(ref)
         given = parts.frame <= self._highest_frame if parts.frame else parts.number <= self._highest
@@ -228,11 +220,9 @@ def pointed_at(
 ) -> Node | None:
     """The nearest element that can be acted on, or else the nearest that the snapshot has; None where it has none.
 
-    Parameters
-    ----------
-    frame : the document's frame number.
-    path : ref numbers of the element at the place and of what it is in, innermost first.
-    wants_control : False takes the nearest element, whatever it is.
+    frame: the document's frame number.
+    path: ref numbers of the element at the place and of what it is in, innermost first.
+    wants_control: False takes the nearest element, whatever it is.
     """
     if snapshot is None:
         return None

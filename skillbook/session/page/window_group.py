@@ -44,11 +44,8 @@ class Destinations:
 
         A request that may change something, or that carries a secret, is asked about all the same.
 
-        Parameters
-        ----------
-        request : one that goes where the secret doesn't belong.
-        decide : asks about it.
-        keep_waiting : has the browser hold it until the first answer is there.
+        request: one that goes where the secret doesn't belong.
+        keep_waiting: has the browser hold it until the first answer is there.
         """
         known = self._answers.get(request.fact.origin)
         if known is not None:
@@ -83,23 +80,19 @@ _APPROVED: WeakKeyDictionary[RequestReview, set[str]] = WeakKeyDictionary()
 class WindowGroup(Generic[M]):
     """Who acts in windows that can script one another, and what is known of their requests; on the I/O thread only.
 
-    Attributes
-    ----------
-    members : the windows whose requests are paused for the same reason; each window is in one group.
-    review : who decides at the moment.
-    watcher : who only notes what is sent.
-    person_acts : set once a person's input was seen in one of the windows.
-    acted : whether anything was done since the agent or skill came.
-    acts : those of the window that was acted on last.
-    habits : what the pages sent by themselves before that.
-    declined : what was refused: a page that goes on trying makes no habit of it.
-    announced : what the approved call said that it sends.
-    irreversible : whether the last call can't be undone.
-    shown, button : the fields with labels that its form has, and the button that sends that.
-    approved_origins : where a document may go although its origin isn't allowed, since a person approved it.
-    cause : the last call, in words.
-    last_action : when the last action ended.
-    leaving : the timer that ends the pausing after an agent or a skill left; `lingers` until then.
+    members: the windows whose requests are paused for the same reason; each window is in one group.
+    review: who decides at the moment.
+    watcher: who only notes what is sent.
+    person_acts: set once a person's input was seen in one of the windows.
+    acted: whether anything was done since the agent or skill came.
+    habits: what the pages sent by themselves before that.
+    declined: what was refused: a page that goes on trying makes no habit of it.
+    announced: what the approved call said that it sends.
+    irreversible: whether the last call can't be undone.
+    shown, button: the fields with labels that its form has, and the button that sends that.
+    approved_origins: where a document may go although its origin isn't allowed, since a person approved it.
+    cause: the last call, in words.
+    leaving: the timer that ends the pausing after an agent or a skill left; `lingers` until then.
     """
 
     def __init__(self, member: M) -> None:

@@ -57,10 +57,8 @@ _TYPES = {"int": "int", "float": "float", "bool": "bool"}
 class WrittenCode:
     """The text of skill.py.
 
-    Parameters
-    ----------
-    lines : the line in it of each cell's first line, by the cell's number; cells that are left out have none.
-    inputs : the names of the inputs that it uses.
+    lines: the line in it of each cell's first line, by the cell's number; cells that are left out have none.
+    inputs: the names of the inputs that it uses.
     """
 
     text: str
@@ -85,9 +83,7 @@ def cells_that_count(cells: Mapping[int, str]) -> list[int]:
 def write_code(cells: Mapping[int, str], goal: str, literals: Literals) -> WrittenCode:
     """Write the function.
 
-    Parameters
-    ----------
-    cells : the code of those that count, by their numbers.
+    cells: the code of those that count, by their numbers.
     """
     used: set[str] = set()
     bodies: dict[int, list[str]] = {}
@@ -212,14 +208,9 @@ def skill_from_cells(
 ) -> Skill:
     """Make a skill of a run's cells; it is not saved yet. Cells that did nothing that is needed are left out.
 
-    Parameters
-    ----------
-    recording : the run's calls, with the cell and line of each.
-    cells : the code of the cells that came to their end, by their numbers.
-
-    Raises
-    ------
-    InvalidSkillName. InvalidSkill : nothing was done that could be done again.
+    recording: the run's calls, with the cell and line of each.
+    cells: the code of the cells that came to their end, by their numbers.
+    Raises InvalidSkillName. InvalidSkill: nothing was done that could be done again.
     """
     check_name(name)
     kept = {number: cells[number] for number in cells_that_count(cells)} if cells else {}

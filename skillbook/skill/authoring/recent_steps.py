@@ -126,13 +126,8 @@ def recording_of_recent(
 ) -> Demonstration:
     """The last acts of a tab as a recording that has ended: its steps can be marked, deleted and saved.
 
-    Parameters
-    ----------
-    last, steps, inputs : see `save_skill`.
-
-    Raises
-    ------
-    InvalidInput : nothing is kept, or there are no such acts.
+    last, steps, inputs: see `save_skill`.
+    Raises InvalidInput: nothing is kept, or there are no such acts.
     """
     driver = driver_of(page)
     known = recent_steps(driver)
@@ -231,9 +226,7 @@ def save_skill(
 def latest_page() -> PageDriver:
     """The tab in which something was done last.
 
-    Raises
-    ------
-    InvalidInput : nothing was done in any.
+    Raises InvalidInput: nothing was done in any.
     """
     pages = [page for driver in open_drivers() for page in driver.pages.values() if len(page.recent)]
     if not pages:

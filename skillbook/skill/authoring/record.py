@@ -73,9 +73,7 @@ def recording(page: Page | AioPage, goal: str = "") -> Demonstration:
 def check_free(driver: PageDriver) -> None:
     """Refuse to record a page twice.
 
-    Raises
-    ------
-    InvalidSkill : it is recorded already.
+    Raises InvalidSkill: it is recorded already.
     """
     if driver.on_done is not None or driver.on_gesture is not None:
         raise InvalidSkill("this page is recorded already", hint="stop that recording first")

@@ -81,18 +81,12 @@ def skill_from_run(
 ) -> Skill:
     """Make a skill of an agent's run; it is not saved yet.
 
-    Parameters
-    ----------
-    goal : what the run was to reach; literals in it become inputs.
-    steps : the run's steps; failed and refused ones, and reads, are left out.
-    name : the skill's name.
-    description : the goal, where it is None.
-    outputs : the frame's columns.
-    held : whether requests were held in the run, so that the skill can say what it sends.
-
-    Raises
-    ------
-    InvalidSkillName. InvalidSkill : nothing was done that could be done again.
+    goal: what the run was to reach; literals in it become inputs.
+    steps: the run's steps; failed and refused ones, and reads, are left out.
+    description: the goal, where it is None.
+    outputs: the frame's columns.
+    held: whether requests were held in the run, so that the skill can say what it sends.
+    Raises InvalidSkillName. InvalidSkill: nothing was done that could be done again.
     """
     return skill_from_recording(
         recording_of_run(goal, steps, held=held),
@@ -116,13 +110,8 @@ def skill_from_recording(
 ) -> Skill:
     """Make a skill of what was recorded; see `skill_from_run`. `skill.dropped_steps` has the steps that were left out.
 
-    Parameters
-    ----------
-    keep : numbers of steps that stay, though they seem to have had no effect.
-
-    Raises
-    ------
-    InvalidInput : `keep` names no step that can be kept.
+    keep: numbers of steps that stay, though they seem to have had no effect.
+    Raises InvalidInput: `keep` names no step that can be kept.
     """
     check_name(name)
     certain = recording.held and not recording.by_hand
@@ -325,12 +314,7 @@ def _uses_input(step: SkillStep) -> bool:
 
 
 def _check_parts(steps: Sequence[RecordedStep]) -> None:
-    """Refuse a press on something without words, which a replay would make one on the middle of what is around it.
-
-    Raises
-    ------
-    InvalidSkill : with the step, and what to do instead.
-    """
+    """Refuse a press on something without words, which a replay would make one on the middle of what is around it."""
     if (part := next((step for step in steps if step.is_part), None)) is not None:
         raise InvalidSkill(
             f"what step {part.number or steps.index(part) + 1} pressed has no words of its own, and all that names it "
@@ -340,12 +324,7 @@ def _check_parts(steps: Sequence[RecordedStep]) -> None:
 
 
 def _check_inputs(start: str, written: Sequence[SkillStep], literals: Literals) -> None:
-    """Refuse an input that no step would use: the skill would do the same whatever is given.
-
-    Raises
-    ------
-    InvalidSkill : with the input, and what is missing.
-    """
+    """Refuse an input that no step would use: the skill would do the same whatever is given."""
     fields = [step.model_dump(exclude={"note", "expect"}) for step in written]
     used = {one.name for one in placeholders([start, *fields])}
     for one in literals.inputs:
@@ -393,9 +372,7 @@ def send_of(
 ) -> Send:
     """A request as a skill lists it.
 
-    Parameters
-    ----------
-    places : where ids of it stand in the page's address; see `skillbook.skill.consent.send_allowlist`.
+    places: where ids of it stand in the page's address; see `skillbook.skill.consent.send_allowlist`.
     """
     parts = with_page_ids(fact.written_path, places).split("/")
     path = "/".join(

@@ -41,14 +41,10 @@ LEAST, MARGIN, MOST_CANDIDATES = 0.5, 0.1, 5
 class Candidate:
     """A control that a slot may be.
 
-    Parameters
-    ----------
-    ref, selector, alternatives : where it is.
-    label : role and name; page text, untrusted.
-    kind : what it does by its words, where that is known.
-    confidence : 0 to 1.
-    risk : what its words say it does that can't be undone, such as `buy`; "" for nothing.
-    why : what speaks for it.
+    label: role and name; page text, untrusted.
+    kind: what it does by its words, where that is known.
+    confidence: 0 to 1.
+    risk: what its words say it does that can't be undone, such as `buy`; "" for nothing.
     """
 
     ref: str
@@ -73,11 +69,8 @@ class Candidate:
 class Refusal:
     """Why a skill doesn't bind to a page.
 
-    Parameters
-    ----------
-    reason : in words.
-    slot : which part it could not tell, "" where the page as a whole doesn't fit.
-    candidates : what the part may be, best first; empty where there is nothing.
+    slot: which part it could not tell, "" where the page as a whole doesn't fit.
+    candidates: what the part may be, best first; empty where there is nothing.
     """
 
     reason: str
@@ -89,12 +82,9 @@ class Refusal:
 class Slots:
     """The controls that one stage of a skill acts on.
 
-    Parameters
-    ----------
-    nodes : by the slot's name.
-    stage : what the stage does, such as `open` or `submit`.
-    last : whether the skill is done once this stage's effects are verified.
-    facts : what else the plan and the verification need to know.
+    stage: what the stage does, such as `open` or `submit`.
+    last: whether the skill is done once this stage's effects are verified.
+    facts: what else the plan and the verification need to know.
     """
 
     nodes: Mapping[str, Node]

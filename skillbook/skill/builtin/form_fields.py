@@ -43,9 +43,7 @@ _SAME = (
 class Setting:
     """One value on its field: how it is put there, and what the field holds then.
 
-    Parameters
-    ----------
-    holds : texts that it shows, or whether it is set; None where nobody may read that.
+    holds: texts that it shows, or whether it is set; None where nobody may read that.
     """
 
     key: str
@@ -121,9 +119,7 @@ def opens_list(node: Node) -> bool:
 def bind_values(details: Details, values: Mapping[str, Any], fields: Sequence[Node]) -> list[Setting]:
     """Which field takes which value.
 
-    Raises
-    ------
-    Unbound : a value has no field, several, or one that another value has.
+    Raises Unbound: a value has no field, several, or one that another value has.
     """
     settings: list[Setting] = []
     for key, value in values.items():

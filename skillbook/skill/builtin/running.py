@@ -37,12 +37,7 @@ _UNBOUND, _NO_FIELD = "belongs to no site yet", "no field for passwords"
 class CallConsent:
     """Approves what running the skill is for; everything else is asked of whoever may approve.
 
-    Parameters
-    ----------
-    skill : says what it is for.
-    origin : of the page that it was called on.
-    approve : asked about the rest; None where nobody is.
-    implied : whether the call approves anything at all.
+    approve: asked about the rest; None where nobody is.
     """
 
     def __init__(self, skill: BuiltinSkill, origin: str, approve: Approve | None, *, implied: bool) -> None:
@@ -93,12 +88,9 @@ _MOST_CHOICES = 3
 class BuiltinRun:
     """One run of a built-in skill.
 
-    Parameters
-    ----------
-    choose : refs by slot that a person chose.
-    chooser : answers what can't be told apart; None where that ends the run.
-    implied : whether running the skill approves what it is for.
-    look : reads the page; as it is where it is None.
+    choose: refs by slot that a person chose.
+    chooser: answers what can't be told apart; None where that ends the run.
+    look: reads the page; as it is where it is None.
     """
 
     skill: BuiltinSkill
@@ -129,12 +121,7 @@ class BuiltinRun:
         return self.result
 
     def _check_requests(self, first: int) -> None:
-        """See that the server took what the acts from a number on sent.
-
-        Raises
-        ------
-        ReplayFailed : a request of them failed.
-        """
+        """See that the server took what the acts from a number on sent."""
         if failed := failed_requests(self.driver.acts.since(first)):
             raise ReplayFailed(
                 f"{self.skill.name}: it was done, but its request failed: {failed[0]}",
@@ -167,9 +154,7 @@ class BuiltinRun:
     async def bind(self, done: tuple[str, ...], first: PageSummary | None) -> tuple[PageSummary, Slots]:
         """The page and what the next stage acts on, once the page shows that.
 
-        Raises
-        ------
-        CannotBind : it doesn't, or not without doubt.
+        Raises CannotBind: it doesn't, or not without doubt.
         """
         # How long a page may take to show what a skill binds to.
         deadline, chosen, choices = time.monotonic() + ANSWER_SECONDS, dict(self.choose), 0
@@ -228,9 +213,7 @@ class BuiltinRun:
     async def verify(self, before: PageSummary, slots: Slots) -> None:
         """Wait until the page shows that the stage did what it is for.
 
-        Raises
-        ------
-        ReplayFailed : it doesn't, or shows that it failed.
+        Raises ReplayFailed: it doesn't, or shows that it failed.
         """
         # How long a stage's effects may take to show.
         deadline = time.monotonic() + CAUSE_SECONDS

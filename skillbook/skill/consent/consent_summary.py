@@ -90,9 +90,7 @@ def origins_reached(spec: SkillSpec) -> list[str] | None:
 def reached(spec: SkillSpec, inputs: Mapping[str, Value]) -> dict[str, list[str]]:
     """Every origin that a run with some inputs opens, acts on or sends to, with the addresses that it opens there.
 
-    Parameters
-    ----------
-    inputs : values by name; what has none, such as the item of a loop, counts as empty.
+    inputs: values by name; what has none, such as the item of a loop, counts as empty.
     """
     known = {**{one.name: "" for one in spec.inputs}, **dict.fromkeys(spec.item_names, ""), **inputs}
     places = [*spec.all_origins, *(send.origin for send in spec.all_sends or ())]
@@ -250,10 +248,8 @@ _LONGEST, _MOST_SHOWN = 200, 3
 class Consent:
     """A person's consent to one version of a skill.
 
-    Parameters
-    ----------
-    path : the skill's folder or prompt file; None where it isn't saved.
-    foreign : whether it comes from a file, which anybody may have written.
+    path: the skill's folder or prompt file; None where it isn't saved.
+    foreign: whether it comes from a file, which anybody may have written.
     """
 
     spec: SkillSpec
@@ -277,9 +273,7 @@ class Consent:
     def is_needed(self, page: Any, given: Mapping[str, Any]) -> bool:
         """Whether the skill wants more than a person has given it.
 
-        Parameters
-        ----------
-        given : values of inputs; its origins may depend on them.
+        given: values of inputs; its origins may depend on them.
         """
         if self.is_given:
             return False
@@ -294,9 +288,7 @@ class Consent:
     async def ask(self, approve: Approve | None) -> None:
         """Ask the person, once for each version, whether the skill may do what it wants.
 
-        Raises
-        ------
-        SkillNotApproved : nobody can be asked, or says no.
+        Raises SkillNotApproved: nobody can be asked, or says no.
         """
         if approve == self.spec.digest:
             return
@@ -317,14 +309,8 @@ class Consent:
         A version is approved for the origins that it has by itself. Values that a person's code gives are like an
         address which that code opens; those of a model, a client or a form are asked about as opening it would be.
 
-        Parameters
-        ----------
-        given : the inputs' values that whoever runs it gave.
-        inputs : every input's value.
-
-        Raises
-        ------
-        ApprovalRequired : nobody can be asked. NotAllowed : the person says no.
+        given: the inputs' values that whoever runs it gave.
+        Raises ApprovalRequired: nobody can be asked. NotAllowed : the person says no.
         """
         policy = driver_of(page).browser.gateway.policy
         defaults = {one.name: one.default for one in self.spec.inputs if one.default is not None}

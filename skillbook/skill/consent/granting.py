@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class ProposedGrant:
-    """A grant that isn't in force yet; `confirm()` puts it there, once you have read its sentence.
-
-    Parameters
-    ----------
-    grant : what it would be.
-    book : where it is kept.
-    """
+    """A grant that isn't in force yet; `confirm()` puts it there, once you have read its sentence."""
 
     grant: Grant
     book: Grants = field(repr=False)
@@ -42,21 +36,8 @@ class ProposedGrant:
     def confirm(self, *, expect: str = "") -> Grant:
         """Put the grant in force.
 
-        Parameters
-        ----------
-        expect : str
-            What the step acts on, such as "Delete". Code that can't show you the sentence first has to say it: a
+        expect: what the step acts on, such as "Delete". Code that can't show you the sentence first has to say it: a
             script, and the cell that proposed the grant.
-
-        Returns
-        -------
-        Grant
-            The grant; `sb.grants` lists it.
-
-        Raises
-        ------
-        NotAllowed
-            Nobody can have read the sentence, or the step acts on something else.
         """
         cell = hooks.running_cell()
         if not expect and (cell is None or cell == self._cell):
@@ -140,9 +121,7 @@ def _step_of(spec: SkillSpec, step: int | None) -> tuple[int, SkillStep]:
 def label_of(step: SkillStep) -> str:
     """What a step acts on, as it was recorded; inputs in it are placeholders.
 
-    Raises
-    ------
-    InvalidInput : that isn't known, so that a grant would be for whatever is there.
+    Raises InvalidInput: that isn't known, so that a grant would be for whatever is there.
     """
     target = step.target
     label = target.fingerprint.get("name", "") if target is not None else ""
@@ -166,12 +145,7 @@ def _values(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _end(until: str | timedelta | datetime, now: float) -> float:
-    """When a grant ends.
-
-    Raises
-    ------
-    InvalidInput : that says no time.
-    """
+    """When a grant ends."""
     if isinstance(until, timedelta):
         return now + until.total_seconds()
     if isinstance(until, str):
@@ -189,10 +163,8 @@ def _end(until: str | timedelta | datetime, now: float) -> float:
 class UsedGrant:
     """The grant that a replay's step goes by, while it is carried out.
 
-    Parameters
-    ----------
-    spec, inputs : the skill, and every input's value.
-    key : the replay's id, for the journal.
+    spec, inputs: the skill, and every input's value.
+    key: the replay's id, for the journal.
     """
 
     def __init__(self, spec: SkillSpec, inputs: Mapping[str, Value], key: str, book: Grants = grants) -> None:
@@ -257,9 +229,7 @@ class UsedGrant:
     def allows(self, fact: RequestFact, send: Send) -> bool:
         """Whether a request keeps to the grant that the step goes by; without one there is nothing to keep to.
 
-        Parameters
-        ----------
-        send : the entry of the skill's list that it is.
+        send: the entry of the skill's list that it is.
         """
         if self._grant is None or not fact.changes:
             return True

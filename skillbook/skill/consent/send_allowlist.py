@@ -29,13 +29,7 @@ _NAME = re.compile(r"(?!\d+$)[\w.-]{1,60}")
 
 
 def ids_of(address: str) -> dict[str, str]:
-    """The ids in an address, by where they stand.
-
-    Returns
-    -------
-    `4` is the fourth part of the path, `#4` that of a route after `#`, a name the query's parameter. A parameter that
-    comes twice says nothing.
-    """
+    """The ids in an address, by where they stand."""
     parts = urlsplit(address)
     route = parts.fragment.lstrip("!").partition("?")[0] if parts.fragment.startswith(("/", "!/")) else ""
     found = {
@@ -96,17 +90,14 @@ class Consent(Protocol):
 class Question(str):
     """What a function given as `approve=` is asked: the words, and what they are about.
 
-    Attributes
-    ----------
-    skill : the skill's name.
-    step : the number of the step; 0 before the first one.
-    page : the address at which it acts.
-    record : the record around what it acts on, such as `row 'Bob'`; empty where none is.
-    dialog : the text of the dialog that it acts in; empty where it acts in none.
-    inputs : every input's value.
-    sends : the requests that the skill lists for the step, or the one that it is about, in words.
-    confirms : what is listed where the step is confirmed: related records, counts, names.
-    changes : what of this and of the record is another than recorded, in words.
+    step: the number of the step; 0 before the first one.
+    page: the address at which it acts.
+    record: the record around what it acts on, such as `row 'Bob'`; empty where none is.
+    dialog: the text of the dialog that it acts in; empty where it acts in none.
+    inputs: every input's value.
+    sends: the requests that the skill lists for the step, or the one that it is about, in words.
+    confirms: what is listed where the step is confirmed: related records, counts, names.
+    changes: what of this and of the record is another than recorded, in words.
     """
 
     skill: str
@@ -194,20 +185,13 @@ class GrantedStep(Protocol):
 class SkillRequests:
     """The requests of one replay: a `skillbook.session.page.act_requests.RequestReview`.
 
-    Parameters
-    ----------
-    spec : the skill.
-    inputs : every input's value.
-    key : the replay's id, for the journal.
-    approve : decides where the skill doesn't say what it sends; see `skillbook.skill.replay.replayer.run_skill`.
-
-    Attributes
-    ----------
-    step : the number of the step that is being carried out; 0 while the skill opens the page where it starts.
-    addresses : of each step, the page's address when it acted.
-    let_out : the requests that may change something and were let out, in words.
-    on_late : called with the error for a request that was blocked after the replay's end.
-    granted : what was granted in advance, which limits what the step sends.
+    inputs: every input's value.
+    key: the replay's id, for the journal.
+    approve: decides where the skill doesn't say what it sends; see `skillbook.skill.replay.replayer.run_skill`.
+    step: the number of the step that is being carried out; 0 while the skill opens the page where it starts.
+    let_out: the requests that may change something and were let out, in words.
+    on_late: called with the error for a request that was blocked after the replay's end.
+    granted: what was granted in advance, which limits what the step sends.
     """
 
     actor: Actor = "replay"
@@ -304,9 +288,7 @@ class SkillRequests:
     def check(self) -> None:
         """Raise for the first request that was blocked since this was called last.
 
-        Raises
-        ------
-        NotAllowed : with what the skill may send. ApprovalRequired : the skill says nothing of what it sends.
+        Raises NotAllowed: with what the skill may send. ApprovalRequired : the skill says nothing of what it sends.
         """
         refused, self._refused = self._refused, []
         if refused:

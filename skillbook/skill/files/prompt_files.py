@@ -34,9 +34,7 @@ MAX_DESCRIPTION = 1024
 def read_prompt_file(path: Path) -> SkillSpec:
     """Read a prompt file; the older `mode` counts as `agent`, tools may be a list or a text.
 
-    Raises
-    ------
-    SkillNotFound : no such file. InvalidSkill, InvalidSkillName : it is broken.
+    Raises SkillNotFound: no such file. InvalidSkill, InvalidSkillName : it is broken.
     """
     document = split_document(read_text(path), path, required=False)
     found = document.fields
@@ -125,9 +123,7 @@ def _with_hint(name: str, hint: str) -> str:
 def write_prompt_file(spec: SkillSpec, path: Path) -> Path:
     """Write a skill as a prompt file in one go, and return its path.
 
-    Parameters
-    ----------
-    path : the file, or the folder to put `NAME.prompt.md` into.
+    path: the file, or the folder to put `NAME.prompt.md` into.
     """
     if path.is_dir():
         path = path / f"{spec.name}{SUFFIX}"

@@ -46,10 +46,8 @@ REPLAY_FIELDS = ("start", "inputs", "outputs", "origins", "secrets", "sends", "f
 def read_skill(folder: Path) -> SkillSpec:
     """Read a skill's folder, with the steps of the skills that it runs, which lie beside it.
 
-    Raises
-    ------
-    SkillNotFound : the folder or its SKILL.md isn't there.
-    InvalidSkill, InvalidSkillName : a file that is broken; file, line and field are in the message.
+    Raises SkillNotFound: the folder or its SKILL.md isn't there.
+    Raises InvalidSkill, InvalidSkillName: a file that is broken; file, line and field are in the message.
     """
     return _read(folder, ())
 
@@ -57,9 +55,7 @@ def read_skill(folder: Path) -> SkillSpec:
 def _read(folder: Path, outer: tuple[str, ...]) -> SkillSpec:
     """Read a skill's folder.
 
-    Parameters
-    ----------
-    outer : the names of the skills that run it, the outermost first.
+    outer: the names of the skills that run it, the outermost first.
     """
     if folder.is_symlink():
         raise InvalidSkill(
@@ -112,9 +108,7 @@ def _read(folder: Path, outer: tuple[str, ...]) -> SkillSpec:
 def read_beside(folder: Path, outer: tuple[str, ...], name: str) -> SkillSpec:
     """Read a skill that another one runs.
 
-    Raises
-    ------
-    InvalidSkill : it runs that one in turn.
+    Raises InvalidSkill: it runs that one in turn.
     """
     if name in outer:
         way = " → ".join([*outer[outer.index(name) :], name])
@@ -225,15 +219,9 @@ def _replay_place(loc: Loc, replay: dict[str, Any], version: int) -> Loc:
 def write_skill(spec: SkillSpec, folder: Path, *, overwrite: bool = True) -> Path:
     """Write a skill as `folder/NAME/` in one go, and return that path; other files in it are kept.
 
-    Parameters
-    ----------
-    folder : the library's folder, made where it is missing.
-    overwrite : whether a skill of that name may be replaced.
-
-    Raises
-    ------
-    InvalidSkillName : the name, or what stands in its place, won't do.
-    InvalidSkill : there is one already and `overwrite` is false; or a skill that it runs is not in the folder.
+    folder: the library's folder, made where it is missing.
+    Raises InvalidSkillName: the name, or what stands in its place, won't do.
+    Raises InvalidSkill: there is one already and `overwrite` is false; or a skill that it runs is not in the folder.
     """
     check_name(spec.name)
     for step in spec.all_steps:

@@ -85,15 +85,10 @@ def _load(text: str) -> Any:
 def load_mapping(text: str, where: str, first_line: int = 1) -> dict[str, Any]:
     """Read a YAML mapping of plain data.
 
-    Parameters
-    ----------
-    text : the YAML.
-    where : the file, for messages.
-    first_line : the line in the file where `text` begins.
-
-    Raises
-    ------
-    InvalidSkill : no YAML, no mapping, a tag such as `!!python/object`, an alias, a key twice, or nested too deeply.
+    where: the file, for messages.
+    first_line: the line in the file where `text` begins.
+    Raises InvalidSkill: no YAML, no mapping, a tag such as `!!python/object`, an alias, a key twice, or nested too
+        deeply.
     """
     try:
         found = deepcopy(_load(text))
@@ -147,10 +142,8 @@ class Document(NamedTuple):
 def read_text(path: Path) -> str:
     """Read a skill's file as UTF-8 with unified line ends.
 
-    Raises
-    ------
-    SkillNotFound : there is no such file.
-    InvalidSkill : a link, no regular file, too large, or not UTF-8.
+    Raises SkillNotFound: there is no such file.
+    Raises InvalidSkill: a link, no regular file, too large, or not UTF-8.
     """
     if path.is_symlink():
         raise InvalidSkill(f"{path} is a symbolic link", hint="replace it by the file itself", file=str(path))
@@ -178,13 +171,8 @@ def read_text(path: Path) -> str:
 def split_document(text: str, path: Path, *, required: bool) -> Document:
     """Take a Markdown file's frontmatter and body apart.
 
-    Parameters
-    ----------
-    required : whether a file without frontmatter is refused.
-
-    Raises
-    ------
-    InvalidSkill : no frontmatter, one that isn't closed, or bad YAML in it.
+    required: whether a file without frontmatter is refused.
+    Raises InvalidSkill: no frontmatter, one that isn't closed, or bad YAML in it.
     """
     if not text.startswith("---\n"):
         if required:
@@ -211,11 +199,8 @@ def explain(
 ) -> InvalidSkill:
     """Make the first fault that validation found an `InvalidSkill` that names file, line, column and field.
 
-    Parameters
-    ----------
-    yaml : the text that was validated, to find the line in.
-    first_line : the line of the file where it begins.
-    locate : turns a place in the model into the place in the file.
+    yaml: the text that was validated, to find the line in.
+    locate: turns a place in the model into the place in the file.
     """
     fault = error.errors()[0]
     loc = locate(fault["loc"])

@@ -24,13 +24,8 @@ _URL_PARAMS = {"goto": "url"}
 def with_subskills(spec: SkillSpec, read: ReadSkill) -> SkillSpec:
     """The skill with the steps of those that it runs.
 
-    Parameters
-    ----------
-    read : gives the skill of a name, itself with the steps of those that it runs.
-
-    Raises
-    ------
-    InvalidSkill : one is a prompt, doesn't get the inputs that it needs, or names another state.
+    read: gives the skill of a name, itself with the steps of those that it runs.
+    Raises InvalidSkill: one is a prompt, doesn't get the inputs that it needs, or names another state.
     """
     if not any(step.skill for step in spec.all_steps):
         return spec
@@ -127,9 +122,7 @@ def _value(inner: SkillSpec, one: SkillInput, raw: Value, known: Mapping[str, Sk
 class _Rewriting:
     """Steps of a skill in the words of the one that runs it.
 
-    Parameters
-    ----------
-    given : its inputs: texts that may hold the outer skill's placeholders, and plain values.
+    given: its inputs: texts that may hold the outer skill's placeholders, and plain values.
     """
 
     def __init__(self, given: Mapping[str, Value]) -> None:

@@ -12,12 +12,7 @@ NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
 
 
 def upgraded(step: Any, version: int) -> Any:
-    """A step as the present version has it, with the steps inside of it; what is no step is left to the model.
-
-    Parameters
-    ----------
-    version : of the file.
-    """
+    """A step as the present version has it, with the steps inside of it; what is no step is left to the model."""
     if not isinstance(step, dict):
         return step
     found = dict(step)

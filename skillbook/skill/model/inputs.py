@@ -38,13 +38,8 @@ def merge_inputs(
 ) -> dict[str, Any]:
     """The inputs of a call, given as a mapping and by keyword.
 
-    Parameters
-    ----------
-    empty : "default" leaves blank values out, so that their inputs have their defaults.
-
-    Raises
-    ------
-    InvalidInput : one is given twice.
+    empty: "default" leaves blank values out, so that their inputs have their defaults.
+    Raises InvalidInput: one is given twice.
     """
     if empty not in get_args(Empty):
         raise InvalidInput(f"empty={empty!r} is no rule for blank values", hint="'refuse' or 'default'")
@@ -58,9 +53,7 @@ def merge_inputs(
 def refuse_blank(skill: str, name: str, value: object) -> None:
     """Refuse a value that stands for none, or is no finite number.
 
-    Raises
-    ------
-    InvalidInput : with the input's name.
+    Raises InvalidInput: with the input's name.
     """
     if is_blank(value) or (isinstance(value, Real) and not math.isfinite(value)):
         raise InvalidInput(
@@ -73,14 +66,8 @@ def refuse_blank(skill: str, name: str, value: object) -> None:
 def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -> dict[str, Value]:
     """Every input's value for a run.
 
-    Parameters
-    ----------
-    given : values by name; texts such as '5' or 'true' are converted where the input has another type.
-    page_url : the page the skill runs on, for inputs taken from it.
-
-    Raises
-    ------
-    MissingInput : required ones without value. InvalidInput : unknown ones, or values of another type.
+    given: values by name; texts such as '5' or 'true' are converted where the input has another type.
+    Raises MissingInput: required ones without value. InvalidInput : unknown ones, or values of another type.
     """
     known = {one.name: one for one in spec.inputs}
     extra = [name for name in given if name not in known]
@@ -115,9 +102,7 @@ def bind_inputs(spec: SkillSpec, given: Mapping[str, Any], page_url: str = "") -
 def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
     """A value as an input takes it.
 
-    Raises
-    ------
-    InvalidInput : it is blank, of another type, or none of the input's choices.
+    Raises InvalidInput: it is blank, of another type, or none of the input's choices.
     """
     refuse_blank(spec.name, one.name, raw)
     if isinstance(raw, str) and "${secret:" in raw and not isinstance(raw, Secret):
@@ -143,12 +128,7 @@ def as_input(spec: SkillSpec, one: SkillInput, raw: Any) -> Value:
 
 
 def _as_site(spec: SkillSpec, one: SkillInput, text: str) -> str:
-    """An origin for an input that takes a page's; a path or more behind it would change what the skill opens there.
-
-    Raises
-    ------
-    InvalidInput : it is none.
-    """
+    """An origin for an input that takes a page's; a path or more behind it would change what the skill opens there."""
     origin = origin_of(text)
     parts = urlsplit(text if origin is not None else "")
     more = parts.path not in {"", "/"} or "@" in parts.netloc or "?" in text or "#" in text
@@ -185,9 +165,7 @@ def _as_type(wanted: str, value: Any) -> Value | None:
 def named_model(skill: str, inputs: Sequence[SkillInput], unnamed: Sequence[Any], model: Any) -> Any:
     """The model of a call `run(page, *unnamed, model=model)`: only a page stands without its name.
 
-    Raises
-    ------
-    TypeError : an input was given without its name.
+    Raises TypeError: an input was given without its name.
     """
     if not unnamed:
         return model

@@ -43,9 +43,7 @@ class CodeStep(Protocol):
 def calls_of(code: str) -> list[ForeseenCall]:
     """The calls of a skill's code that need a step, one for each line and command.
 
-    Raises
-    ------
-    InvalidCell : it is no Python.
+    Raises InvalidCell: it is no Python.
     """
     found = {
         (call.line, call.method.tool): call
@@ -58,9 +56,7 @@ def calls_of(code: str) -> list[ForeseenCall]:
 def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> None:
     """Refuse code that isn't one function with the inputs, or whose calls aren't the steps.
 
-    Raises
-    ------
-    ValueError : with what is wrong, for the validation of models.
+    Raises ValueError: with what is wrong, for the validation of models.
     """
     if not code:
         raise ValueError("steps have lines, and there is no code")
@@ -119,18 +115,16 @@ IN_THE_MIDDLE = "in-the-middle"
 class SkillSpec(SkillModel):
     """A skill as data: what its files say.
 
-    Parameters
-    ----------
-    body : the prompt in Markdown, with placeholders.
-    start : the address where it begins, with placeholders; None is wherever the page is.
-    outputs : what it gives: the frame's columns, where they are known, with their types where those are to be kept.
-    origins : where it may write; scheme://host[:port], with placeholders.
-    secrets : names of the secrets it types.
-    sends : the requests that may change something which its steps may send, nothing else; None where it doesn't say.
-    fails : requests that failed when its first page was opened, as a step's `fails`.
-    steps : none for a skill that is a prompt only.
-    code : the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
-    metadata : string to string, for others; `skillbook-device` names the device that its page is shown as on,
+    body: the prompt in Markdown, with placeholders.
+    start: the address where it begins, with placeholders; None is wherever the page is.
+    outputs: what it gives: the frame's columns, where they are known, with their types where those are to be kept.
+    origins: where it may write; scheme://host[:port], with placeholders.
+    secrets: names of the secrets it types.
+    sends: the requests that may change something which its steps may send, nothing else; None where it doesn't say.
+    fails: requests that failed when its first page was opened, as a step's `fails`.
+    steps: none for a skill that is a prompt only.
+    code: the text of skill.py, whose function `run` makes the steps' calls; empty where the steps say it all.
+    metadata: string to string, for others; `skillbook-device` names the device that its page is shown as on,
         `skillbook-state` the state that it is signed in by; `skillbook-begins: in-the-middle` says that somebody had
         acted on its page before it was recorded.
     """

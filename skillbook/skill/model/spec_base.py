@@ -23,9 +23,7 @@ class SkillModel(BaseModel):
 def check_selector(text: str) -> None:
     """Refuse a text that is no role selector.
 
-    Raises
-    ------
-    ValueError : with what is wrong, for the validation of models.
+    Raises ValueError: with what is wrong, for the validation of models.
     """
     try:
         parse_selector(text)
@@ -43,9 +41,7 @@ _RESERVED = frozenset(
 def check_name(name: object) -> str:
     """Return the name if it can be a skill's (Agent Skills specification, and Windows' reserved names).
 
-    Raises
-    ------
-    InvalidSkillName : it is no string, too long, has other characters, or is a device's name on Windows.
+    Raises InvalidSkillName: it is no string, too long, has other characters, or is a device's name on Windows.
     """
     shown = ascii(name)[:80]
     if not isinstance(name, str):
@@ -73,9 +69,7 @@ def slug(text: str) -> str:
 def skill_folder(folder: Path, name: str) -> Path:
     """Where a skill of that name lives in `folder`, checked to be a real child of it.
 
-    Raises
-    ------
-    InvalidSkillName : a bad name, a symbolic link in its place, or an entry that differs only by case.
+    Raises InvalidSkillName: a bad name, a symbolic link in its place, or an entry that differs only by case.
     """
     check_name(name)
     place = folder / name
@@ -104,14 +98,11 @@ RESERVED_INPUTS = frozenset(
 class SkillInput(SkillModel):
     """One typed input of a skill.
 
-    Parameters
-    ----------
-    default : the value where none is given; None means that there is none.
-    required : whether a run needs it to be given, which a default makes false; an optional one without default
-        is empty.
-    choices : the only values it may have.
-    from_page : `origin` takes the scheme, host and port of the page that the skill runs on, where no value is
-        given and the page is on this machine.
+    default: the value where none is given; None means that there is none.
+    required: whether a run needs it to be given, which a default makes false; an optional one without default is empty.
+    choices: the only values it may have.
+    from_page: `origin` takes the scheme, host and port of the page that the skill runs on, where no value is given and
+        the page is on this machine.
     """
 
     name: Annotated[str, StringConstraints(pattern=rf"^{INPUT_NAME}$")]
@@ -153,9 +144,7 @@ def has_type(value: object, name: InputType) -> bool:
 def inputs_of_text(text: str, known: list[SkillInput], items: Collection[str] = ()) -> list[SkillInput]:
     """The inputs that a prompt names and `known` doesn't: strings, described by their shown text.
 
-    Parameters
-    ----------
-    items : what loops call their items, which are no inputs.
+    items: what loops call their items, which are no inputs.
     """
     found: dict[str, SkillInput] = {}
     have = {one.name for one in known} | set(items)
@@ -171,9 +160,7 @@ OutputType = Literal["str", "int", "float", "bool", "any"]
 class SkillOutput(SkillModel):
     """One thing that a skill gives: a column of its rows, or the fact that a `get` or `is` step reads.
 
-    Parameters
-    ----------
-    type : what a run must give; `any` takes whatever is there.
+    type: what a run must give; `any` takes whatever is there.
     """
 
     name: Annotated[str, StringConstraints(max_length=1000)]

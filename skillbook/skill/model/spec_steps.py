@@ -30,14 +30,11 @@ Start = Literal["auto", "always", "here"]
 class Check(SkillModel):
     """What must hold after a step; every given part must. Texts may hold placeholders.
 
-    Parameters
-    ----------
-    url : a glob (`*`, `?`) over the decoded address.
-    present, absent : a role selector that must match something, or nothing.
-    text : a text that the page must show.
-    value : what the step's target must hold.
-    rows : how many rows an `extract` step must give at least.
-    within : seconds to wait for it.
+    url: a glob (`*`, `?`) over the decoded address.
+    present, absent: a role selector that must match something, or nothing.
+    text: a text that the page must show.
+    rows: how many rows an `extract` step must give at least.
+    within: seconds to wait for it.
     """
 
     url: str | None = None
@@ -61,16 +58,13 @@ class Check(SkillModel):
 class Extract(SkillModel):
     """What an `extract` step reads: columns by selector, or the collection a selector names.
 
-    Parameters
-    ----------
-    fields : column name to what to read of each item, as `sb.extract` has it; None reads the main collection.
-    within : the collection, or the items.
-    next : the selector of the way to the next page, or true to find it by its name.
-    max_pages : pages or scrolls at most.
-    scroll : scroll down until nothing new comes.
-    append : add the rows to those of the extract step before.
-    leftover : laws that were broken when this was recorded: broken again, these are noted; others are an error.
-    allow_partial : rows count whatever law is broken.
+    fields: column name to what to read of each item, as `sb.extract` has it; None reads the main collection.
+    next: the selector of the way to the next page, or true to find it by its name.
+    max_pages: pages or scrolls at most.
+    scroll: scroll down until nothing new comes.
+    append: add the rows to those of the extract step before.
+    leftover: laws that were broken when this was recorded: broken again, these are noted; others are an error.
+    allow_partial: rows count whatever law is broken.
     """
 
     fields: dict[str, str] | None = None
@@ -94,14 +88,12 @@ class Extract(SkillModel):
 class Loop(SkillModel):
     """What a `for_each` step goes over: the items of a list, table or set of cards, one after the other.
 
-    Parameters
-    ----------
-    items : the selector that every item fits.
-    key : a selector inside an item; its text says which item it is, and no two may have the same.
-    name : what the steps inside call that text: `${input:name}`.
-    next : the selector of the way to the next page, or true to find it by its name; without it one page is all.
-    max_items : so many at most; the rest is left alone.
-    may_be_empty : whether a page without any item is no failure.
+    items: the selector that every item fits.
+    key: a selector inside an item; its text says which item it is, and no two may have the same.
+    name: what the steps inside call that text: `${input:name}`.
+    next: the selector of the way to the next page, or true to find it by its name; without it one page is all.
+    max_items: so many at most; the rest is left alone.
+    may_be_empty: whether a page without any item is no failure.
     """
 
     items: str
@@ -122,18 +114,16 @@ class Loop(SkillModel):
 class Send(SkillModel):
     """One kind of request that a skill may send, and from which of its steps on. Texts may hold placeholders.
 
-    Parameters
-    ----------
-    step : the number of the step that causes it, among those of the file; steps after that may cause it as well, where
+    step: the number of the step that causes it, among those of the file; steps after that may cause it as well, where
         it comes late.
-    origin : scheme://host[:port].
-    path : literal; `{id}` stands for any id, `{page[4]}` for the one that is the fourth part of the path of the page on
+    origin: scheme://host[:port].
+    path: literal; `{id}` stands for any id, `{page[4]}` for the one that is the fourth part of the path of the page on
         which the step acts, `{page[#4]}` of its route after `#`, `{page[name]}` of its parameter. Query parameters
         follow after a `?`, by name, or as `name=value`.
-    operation : the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
-    fields : the names in the body, digits as `#`, with kinds and counts of items, as `RequestShape.names` has them;
-        None where it doesn't say.
-    count : how often, each time that the step is done.
+    operation: the operation of a GraphQL or JSON-RPC call, or the value of a form's `action` field.
+    fields: the names in the body, digits as `#`, with kinds and counts of items, as `RequestShape.names` has them; None
+        where it doesn't say.
+    count: how often, each time that the step is done.
     """
 
     step: int = Field(ge=1, strict=True)
@@ -182,11 +172,9 @@ def shape_of(text: str) -> FailureShape:
 class SubSkill(SkillModel):
     """Which skill a `run_skill` step runs: one whose folder lies beside this one's.
 
-    Parameters
-    ----------
-    inputs : the values of its inputs; texts may hold placeholders.
-    start : whether to go to its first address, as for `skill.run`.
-    address, origins, secrets, sends : what that skill says, in the words of this one; the file doesn't repeat it.
+    inputs: the values of its inputs; texts may hold placeholders.
+    start: whether to go to its first address, as for `skill.run`.
+    address, origins, secrets, sends: what that skill says, in the words of this one; the file doesn't repeat it.
     """
 
     name: str
@@ -209,10 +197,8 @@ class SubSkill(SkillModel):
 class StepTarget(SkillModel):
     """Where a step acts.
 
-    Parameters
-    ----------
-    selectors : role selectors, the primary one first; their names may hold placeholders.
-    fingerprint : what the element was like when it was recorded, for ranking where no selector matches.
+    selectors: role selectors, the primary one first; their names may hold placeholders.
+    fingerprint: what the element was like when it was recorded, for ranking where no selector matches.
     """
 
     selectors: list[str] = Field(min_length=1, max_length=20)
@@ -241,13 +227,8 @@ def check_params(command: str, params: Mapping[str, Any]) -> None:
 
     What holds a placeholder is judged when the step is done.
 
-    Parameters
-    ----------
-    command : its name; one that is no command of pages has no parameters.
-
-    Raises
-    ------
-    ValueError : with the parameter's name, for the validation of models.
+    command: its name; one that is no command of pages has no parameters.
+    Raises ValueError: with the parameter's name, for the validation of models.
     """
     known = _types(command)
     for name, value in params.items():
@@ -294,22 +275,20 @@ _DEEPEST = 3
 class SkillStep(SkillModel):
     """One command of a skill with where it acts, its parameters and what must hold afterwards.
 
-    Parameters
-    ----------
-    optional : a failure of it is no failure of the run.
-    when : a role selector; the step is only done where the page shows such an element, as a banner to close.
-    irreversible : it could not be undone when it was recorded, and a person approved it then.
-    confirms : what was listed where this was confirmed, by the dialog or the page: related records, counts, names. What
+    optional: a failure of it is no failure of the run.
+    when: a role selector; the step is only done where the page shows such an element, as a banner to close.
+    irreversible: it could not be undone when it was recorded, and a person approved it then.
+    confirms: what was listed where this was confirmed, by the dialog or the page: related records, counts, names. What
         is listed otherwise now is asked about; `${any}` stands for anything, and None compares nothing.
-    fails : requests of it that failed when it was recorded, such as `POST /orders/{id} 422`; others end the run.
-    output : the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
+    fails: requests of it that failed when it was recorded, such as `POST /orders/{id} 422`; others end the run.
+    output: the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
-    until, presses : of a click that switches something: the state that it reaches, as `{sort: descending}`, and how
+    until, presses: of a click that switches something: the state that it reaches, as `{sort: descending}`, and how
         often it may be pressed for that. In that state already, it isn't pressed.
-    loop, steps : of a `for_each` step: what it goes over, and what is done for each.
-    skill : of a `run_skill` step: which one; `steps` are those of that skill, with this one's inputs.
-    line : of a skill that is code: the line of skill.py that makes this call.
-    named : how that line names the target; where it names another one, `target` says nothing of it.
+    loop, steps: of a `for_each` step: what it goes over, and what is done for each.
+    skill: of a `run_skill` step: which one; `steps` are those of that skill, with this one's inputs.
+    line: of a skill that is code: the line of skill.py that makes this call.
+    named: how that line names the target; where it names another one, `target` says nothing of it.
     """
 
     command: str

@@ -59,10 +59,8 @@ def put_in(value: Any, given: Mapping[str, Value], encode: Callable[[str], str] 
 
     A text that is nothing but one placeholder becomes the value itself, with its type.
 
-    Parameters
-    ----------
-    given : texts with placeholders, and plain values, by the inputs' names.
-    encode : what to do to the plain parts of such a text before they go in.
+    given: texts with placeholders, and plain values, by the inputs' names.
+    encode: what to do to the plain parts of such a text before they go in.
     """
     if isinstance(value, Mapping):
         return {key: put_in(item, given, encode) for key, item in value.items()}
@@ -122,14 +120,9 @@ def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str
     A text that is nothing but one placeholder becomes the input itself, with its type. Secrets stay placeholders:
     they are filled by the gateway at the last moment. Placeholders that stand in an input's text don't count.
 
-    Parameters
-    ----------
-    inputs : values by name.
-    encode : what to do to an input's text before it goes in, such as escaping for a pattern.
-
-    Raises
-    ------
-    MissingInput : a placeholder names an input without value.
+    inputs: values by name.
+    encode: what to do to an input's text before it goes in, such as escaping for a pattern.
+    Raises MissingInput: a placeholder names an input without value.
     """
     if isinstance(value, str):
         whole = _TOKEN.fullmatch(value)
@@ -235,9 +228,7 @@ def _lookup(inputs: Mapping[str, Value], name: str) -> Value:
 def check_known(value: Any, inputs: set[str], secrets: set[str], where: str) -> None:
     """Refuse placeholders that name nothing.
 
-    Raises
-    ------
-    InvalidSkill : an input or a secret that the skill doesn't declare.
+    Raises InvalidSkill: an input or a secret that the skill doesn't declare.
     """
     for found in placeholders(value):
         known = inputs if found.kind == "input" else secrets

@@ -63,10 +63,8 @@ class _CodeCall(PageCalls):
 class CallWriter:
     """Writes calls.
 
-    Parameters
-    ----------
-    source : a node's text, with the calls in it written already.
-    finds : whether the code finds elements: then what isn't written out may be one.
+    source: a node's text, with the calls in it written already.
+    finds: whether the code finds elements: then what isn't written out may be one.
     """
 
     def __init__(self, source: Callable[[ast.AST], str], *, finds: bool) -> None:
@@ -82,9 +80,7 @@ class CallWriter:
     def written(self, owner: str, name: str, node: ast.Call, step: SkillStep | None, spec: SkillSpec) -> str:
         """A call as an expression.
 
-        Raises
-        ------
-        Refused : there is none.
+        Raises Refused: there is none.
         """
         self._step, self._spec = step, spec
         if (owner, name) == ("sb", "secret"):

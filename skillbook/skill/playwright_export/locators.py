@@ -70,9 +70,7 @@ _NO_ROLES = {"any", "card", "text"}
 def locator(selector: Selector, base: str = "page", *, folded: bool = False) -> str | None:
     """A role selector as a Playwright locator; None where Playwright has nothing like it.
 
-    Parameters
-    ----------
-    folded : exact names count in any case.
+    folded: exact names count in any case.
     """
     if selector.frames or selector.beside:
         return None

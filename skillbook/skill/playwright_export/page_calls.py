@@ -32,12 +32,7 @@ class Refused(Exception):
 
 
 class PageCalls(ABC):
-    """One call; how its arguments are written is the subclass's.
-
-    Parameters
-    ----------
-    names : the arguments that it has.
-    """
+    """One call; how its arguments are written is the subclass's."""
 
     rest = "page.wait_for_load_state()"
     """Waits until the page is at rest."""
@@ -74,9 +69,7 @@ class PageCalls(ABC):
     def written(self, command: str) -> str:
         """The call as an expression.
 
-        Raises
-        ------
-        Refused : there is none.
+        Raises Refused: there is none.
         """
         if command in _ON_ELEMENT:
             return self.act(_ON_ELEMENT[command])

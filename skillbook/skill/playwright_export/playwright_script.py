@@ -35,9 +35,7 @@ Span = tuple[int, int]
 def function_of(spec: SkillSpec, name: str) -> str:
     """The function's text.
 
-    Raises
-    ------
-    InvalidSkill : a call has no counterpart in Playwright; the error has its line in skill.py.
+    Raises InvalidSkill: a call has no counterpart in Playwright; the error has its line in skill.py.
     """
     return _Function(spec).written(name)
 
@@ -270,9 +268,8 @@ if __name__ == "__main__":
 def to_playwright(spec: SkillSpec) -> str:
     """A Python module with one function that does what the skill does and returns its rows and facts.
 
-    Raises
-    ------
-    InvalidSkill : the skill is a prompt, or a step or call has nothing that Playwright has too; the error says which.
+    Raises InvalidSkill: the skill is a prompt, or a step or call has nothing that Playwright has too; the error says
+        which.
     """
     if not spec.replays:
         raise InvalidSkill(

@@ -114,10 +114,7 @@ async def look(driver: PageDriver, wanted: Wanted, ref: str, kind: str) -> tuple
 class Lab:
     """Changes pages under the steps of one replay; see `skillbook.skill.replay.replayer.run_skill`.
 
-    Parameters
-    ----------
-    kinds : the changes to make.
-    each : how many of each kind for each target.
+    each: how many of each kind for each target.
     """
 
     driver: PageDriver
@@ -149,10 +146,7 @@ class Lab:
 class Survival:
     """How many of a skill's targets were found again on changed pages, and how often something else was taken.
 
-    Parameters
-    ----------
-    trials : one for each target and changed page.
-    error : what ended the replay early, if anything.
+    error: what ended the replay early, if anything.
     """
 
     def __init__(self, skill: str, trials: Iterable[Trial], error: SkillbookError | None = None) -> None:
@@ -235,12 +229,7 @@ async def survive(
 ) -> Survival:
     """Replay a skill's recorded example once, in a tab of its own, and try its targets on changed pages.
 
-    Parameters
-    ----------
-    inputs : every input's value.
-    n : about how many changed pages, over all targets.
-    kinds : which changes.
-    approve, given : as for `skillbook.skill.replay.replayer.run_skill`.
+    n: about how many changed pages, over all targets.
     """
     targets = sum((step.target is not None) + (step.to is not None) for step in spec.all_steps)
     labs: list[Lab] = []

@@ -49,10 +49,8 @@ _SESSION = re.compile(r"=(?=[^&]*\d)(?=[^&]*[a-z])(?:[0-9a-f]{8,}|[\w-]{16,})(?=
 class RecordedResults:
     """What a recording read.
 
-    Parameters
-    ----------
-    frames : as a replay gives them; None where a step's rows aren't known.
-    values : the facts by the outputs' names.
+    frames: as a replay gives them; None where a step's rows aren't known.
+    values: the facts by the outputs' names.
     """
 
     frames: tuple[pd.DataFrame, ...] | None = None
@@ -132,15 +130,12 @@ _MOST = 500
 class Proof:
     """What replaying a skill's recorded example gave.
 
-    Parameters
-    ----------
-    status : `skipped` where it wasn't tried, or came to a point where somebody would have to be asked.
-    why : what went wrong, or why it was skipped.
-    at : when, as ISO 8601 in UTC.
-    rows : rows that it read; None where it reads none.
-    healed : how many targets were not where they were recorded.
-    other : what came of another value of an input, where the page offered one; empty where none was tried.
-    result : the replay itself; None where there was none, or it was long ago.
+    status: `skipped` where it wasn't tried, or came to a point where somebody would have to be asked.
+    why: what went wrong, or why it was skipped.
+    at: when, as ISO 8601 in UTC.
+    rows: rows that it read; None where it reads none.
+    other: what came of another value of an input, where the page offered one; empty where none was tried.
+    result: the replay itself; None where there was none, or it was long ago.
     """
 
     status: Literal["passed", "failed", "skipped"]
@@ -234,14 +229,10 @@ async def prove(
 ) -> Proof:
     """Replay a skill in a tab of its own, which is closed afterwards.
 
-    Parameters
-    ----------
-    inputs : every input's value.
-    approve, given : as for `run_skill`; without `approve` nobody is asked: where somebody would
-        have to be, it ends.
-    lab : makes, of the tab, what is awaited with each target that was found.
-    keep_screenshots : keep what each target looks like, for those who review a heal later.
-    recorded : what the recording read with the same values; a replay that reads anything else has failed.
+    approve, given: as for `run_skill`; without `approve` nobody is asked: where somebody would have to be, it ends.
+    lab: makes, of the tab, what is awaited with each target that was found.
+    keep_screenshots: keep what each target looks like, for those who review a heal later.
+    recorded: what the recording read with the same values; a replay that reads anything else has failed.
     """
     started = time.perf_counter()
     front, page = browser.active, None
@@ -278,12 +269,7 @@ async def prove(
 
 @dataclass
 class OtherValues:
-    """Notes, during a replay, which other values the page offers for inputs: the options of a list that is chosen from.
-
-    Parameters
-    ----------
-    values : the replay's inputs.
-    """
+    """Notes, during a replay, which other values the page offers for inputs: the options of a list that is chosen from."""
 
     spec: SkillSpec
     values: Mapping[str, Value]
@@ -330,10 +316,7 @@ async def prove_twice(
 ) -> Proof:
     """Replay the recorded example, and where the page offers another value for an input, that too.
 
-    Parameters
-    ----------
-    url : of the page at hand, which may say where the site is.
-    recorded : what the recording read.
+    url: of the page at hand, which may say where the site is.
     """
     values = bind_inputs(spec, {}, url)
     others = OtherValues(spec, values)

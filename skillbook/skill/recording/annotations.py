@@ -184,10 +184,6 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool, bool
     """What names the smallest table, list or set of cards that an element is in; how the rest of it is come to.
 
     That is whether it goes on on other pages, and whether it scrolls in a box of its own, which may hold a part of it.
-
-    Raises
-    ------
-    InvalidInput : it is in none, or in one that nothing names.
     """
     from skillbook.extraction.reading.place_naming import name_place
     from skillbook.extraction.reading.places import collections_in

@@ -82,16 +82,11 @@ def clean(
 ) -> Cleaned:
     """Fold away reads, detours, dead ends and what a later step makes needless; page-by-page reading is one step.
 
-    Parameters
-    ----------
-    steps : everything that was done.
-    held : whether requests were held: only then is it certain that a step sent nothing, and did nothing.
-    run : whether an agent did it, whose later reads take the place of earlier ones.
-    keep : numbers of steps that stay, whatever they seem to do.
-
-    Raises
-    ------
-    InvalidInput : `keep` names a step that doesn't exist, or that only looked at the page.
+    steps: everything that was done.
+    held: whether requests were held: only then is it certain that a step sent nothing, and did nothing.
+    run: whether an agent did it, whose later reads take the place of earlier ones.
+    keep: numbers of steps that stay, whatever they seem to do.
+    Raises InvalidInput: `keep` names a step that doesn't exist, or that only looked at the page.
     """
     numbered = [replace(step, number=step.number or place) for place, step in enumerate(steps, 1)]
     _check_kept(numbered, keep)

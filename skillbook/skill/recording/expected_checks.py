@@ -35,10 +35,8 @@ def expect_after(
 ) -> list[Check]:
     """The checks of one step.
 
-    Parameters
-    ----------
-    settled : the page as the next step found it, else as it was right after this one.
-    chosen_on : the address on which a step before this one first used an input; "" where none did.
+    settled: the page as the next step found it, else as it was right after this one.
+    chosen_on: the address on which a step before this one first used an input; "" where none did.
     """
     if step.command == EXTRACT:
         return [Check(rows=1)]
@@ -121,9 +119,7 @@ def _lasting_ids(step: RecordedStep, literals: Literals, chosen_on: str) -> froz
 def url_pattern(url: str, literals: Literals, lasting: frozenset[str] | None = None) -> str:
     """An address as a pattern: inputs in their places, and `*` for what another run would have otherwise.
 
-    Parameters
-    ----------
-    lasting : the ids that another run would have, too; None for all.
+    lasting: the ids that another run would have, too; None for all.
     """
     parts = urlsplit(url)
     origin = literals.template_url(origin_of(url) or "*")
@@ -350,9 +346,7 @@ _LONGEST = 200
 def page_error(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
     """What a page finds wrong that it didn't before; "" for nothing.
 
-    Parameters
-    ----------
-    before, after : the page before and after something was done.
+    before, after: the page before and after something was done.
     """
     if after is None:
         return ""

@@ -29,10 +29,8 @@ from skillbook.skill.targets.surroundings import said_around
 class GestureSteps:
     """Makes steps of the gestures that a page reports.
 
-    Attributes
-    ----------
-    used : the ref of what was used last: the mouse may still be there.
-    urls : the addresses at which steps were done, in order; they tell the way back from the way forward.
+    used: the ref of what was used last: the mouse may still be there.
+    urls: the addresses at which steps were done, in order; they tell the way back from the way forward.
     """
 
     driver: PageDriver
@@ -52,9 +50,7 @@ class GestureSteps:
     def step_of(self, gesture: Gesture) -> RecordedStep | None:
         """The step that a gesture is; None where it was nothing.
 
-        Raises
-        ------
-        SkillbookError : the page may not be read.
+        Raises SkillbookError: the page may not be read.
         """
         driver, spec = self.driver, COMMANDS[gesture.command]
         url = driver.url if gesture.frame else gesture.url
@@ -167,16 +163,10 @@ def _only_adds(rest: Node, under_mouse: Node) -> bool:
 class SentRequests:
     """Notes what a page sends: a `skillbook.session.page.act_requests.RequestWatcher`.
 
-    Parameters
-    ----------
-    note : called with each request.
-    is_known_otherwise : whether what is sent now is known without this: a skill's file says it.
-
-    Attributes
-    ----------
-    known : whether everything that was sent was seen.
-    early : what was sent before the first step.
-    inside : what was sent while something is done that is recorded as one step.
+    is_known_otherwise: whether what is sent now is known without this: a skill's file says it.
+    known: whether everything that was sent was seen.
+    early: what was sent before the first step.
+    inside: what was sent while something is done that is recorded as one step.
     """
 
     def __init__(self, note: Callable[[RequestFact], None], is_known_otherwise: Callable[[], bool]) -> None:

@@ -38,9 +38,7 @@ _LEAST = 4
 def renderings(value: str, language: str = "") -> frozenset[str]:
     """What a page may show for a value, folded; without the value itself, and empty for a text.
 
-    Parameters
-    ----------
-    language : the page's, such as `de-AT`.
+    language: the page's, such as `de-AT`.
     """
     from babel import Locale, UnknownLocaleError
     from babel.dates import format_date
@@ -93,16 +91,12 @@ _QUERY_NAMES = {"q", "s", "query", "search", "keyword", "keywords", "term"}
 class Literals:
     """The inputs and secrets found so far, and the texts they stand for.
 
-    Parameters
-    ----------
-    goal : what the run was to reach.
-    texts : input's name by its literal.
-    hidden : placeholder by the secret text it stands for.
-    fields : HTML names of the form fields that take an input, so that addresses made of them depend on it.
-    free : texts that may be others in a run.
-    plain : names of the inputs that name nothing: a number, what a field has by default.
-    choices : names of the inputs that are one of a few: another record may have the same.
-    given : the parameter that an input is, by the number of its step: two fields may get the same short text.
+    goal: what the run was to reach.
+    fields: HTML names of the form fields that take an input, so that addresses made of them depend on it.
+    free: texts that may be others in a run.
+    plain: names of the inputs that name nothing: a number, what a field has by default.
+    choices: names of the inputs that are one of a few: another record may have the same.
+    given: the parameter that an input is, by the number of its step: two fields may get the same short text.
     """
 
     goal: str

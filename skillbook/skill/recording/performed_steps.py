@@ -23,10 +23,7 @@ def step_of_call(done: PerformedCall, after: Snapshot | None, url: str) -> Recor
     Where the page itself found the target, it is looked up as the page was read last. Where it isn't there as it was
     found, the step names it as the call did: what stands around it isn't known, but for its record.
 
-    Parameters
-    ----------
-    after : the page as it is known after it.
-    url : where the page is, where the call doesn't say.
+    url: where the page is, where the call doesn't say.
     """
     result, found = done.result, done.found
     in_part = found is not None and found.selector is not None

@@ -44,31 +44,26 @@ class RunStep(Protocol):
 class RecordedStep:
     """One thing done.
 
-    Parameters
-    ----------
-    command : a command's name, or `extract`.
-    params : its parameters, without targets.
-    node, to_node : what it was done to, in the snapshot it was done on.
-    named, to_named : the role selectors that the call named them by, where the nodes aren't known.
-    url_before, url_after : the page's address.
-    before, after : the page as it was and became, where that is known.
-    irreversible : whether the policy took it for something that can't be undone.
-    sent : the requests of it that may change something.
-    failed : the requests of it that failed.
-    input : the name of the input that what was typed or chosen is; "" leaves that to the goal.
-    number : its number as the person knows it, from 1; 0 where that is its place.
-    changed : whether page or address changed, as the browser reported it; None where that isn't known.
-    opened : whether it opened a tab or a dialog, or downloaded something.
-    output : the name of the fact that it reads; "" where nobody asked for it.
-    read : what a reading step read.
-    frame : the rows that an `extract` step read; None where they aren't known.
-    by_hand : whether a person did it; the page was read when it was done already.
-    under_mouse : what its element is called while the mouse is there, where that is another name.
-    around : where no node is known, what is known of the element and its record, as a fingerprint has it.
-    cell, line : the cell and its line that made the call; 0 where none did.
-    dialog : what a JavaScript dialog said that it opened.
-    is_part : whether a person pressed a small part of its element that has no words, so that nothing names it.
-    until, presses : the state that clicks on one element switched it to, and how many they were.
+    command: a command's name, or `extract`.
+    params: its parameters, without targets.
+    named, to_named: the role selectors that the call named them by, where the nodes aren't known.
+    url_before, url_after: the page's address.
+    before, after: the page as it was and became, where that is known.
+    irreversible: whether the policy took it for something that can't be undone.
+    sent: the requests of it that may change something.
+    input: the name of the input that what was typed or chosen is; "" leaves that to the goal.
+    number: its number as the person knows it, from 1; 0 where that is its place.
+    changed: whether page or address changed, as the browser reported it; None where that isn't known.
+    opened: whether it opened a tab or a dialog, or downloaded something.
+    output: the name of the fact that it reads; "" where nobody asked for it.
+    frame: the rows that an `extract` step read; None where they aren't known.
+    by_hand: whether a person did it; the page was read when it was done already.
+    under_mouse: what its element is called while the mouse is there, where that is another name.
+    around: where no node is known, what is known of the element and its record, as a fingerprint has it.
+    cell, line: the cell and its line that made the call; 0 where none did.
+    dialog: what a JavaScript dialog said that it opened.
+    is_part: whether a person pressed a small part of its element that has no words, so that nothing names it.
+    until, presses: the state that clicks on one element switched it to, and how many they were.
     """
 
     command: str

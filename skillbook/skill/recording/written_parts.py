@@ -163,15 +163,10 @@ def write_target(
     What names the element must hold in the next run as well. So nothing of it may come from a value that is read or
     that varied; and where it depends on an input, every part does.
 
-    Parameters
-    ----------
-    node, named : the element; the role selector that the call named it by, where that is all that is known.
-    seen : the snapshots of the recording, which show what of the element's surroundings varies.
-
-    Raises
-    ------
-    InvalidSkill : only a ref is known, which the next run doesn't have; or an input names the element, but not as it
-        was typed.
+    node, named: the element; the role selector that the call named it by, where that is all that is known.
+    seen: the snapshots of the recording, which show what of the element's surroundings varies.
+    Raises InvalidSkill: only a ref is known, which the next run doesn't have; or an input names the element, but not as
+        it was typed.
     """
     if node is None:
         return _by_selector(step, named, literals)
@@ -256,9 +251,7 @@ def _without_example(found: Sequence[Selector], node: Node, literals: Literals) 
 def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:
     """What was listed where a step that can't be undone was confirmed; None where nothing is to be compared.
 
-    Parameters
-    ----------
-    answered : what the JavaScript dialog said that the step answers; "" for none.
+    answered: what the JavaScript dialog said that the step answers; "" for none.
     """
     if not step.irreversible:
         return None
@@ -318,9 +311,7 @@ def note_of(
 ) -> str:
     """What a step of a skill does, with inputs in place of what was typed or chosen.
 
-    Parameters
-    ----------
-    named : the selector that its call named the element by, where its node isn't known.
+    named: the selector that its call named the element by, where its node isn't known.
     """
     if command == "wait_for":
         return _wait_note(params)

@@ -122,12 +122,9 @@ async def await_check(
 class StepFailures:
     """What failed of each step's requests.
 
-    Parameters
-    ----------
-    spec : the skill, which says what failed when it was recorded.
-    driver : the page.
-    key : the replay's id, for the journal.
-    counts : whether anything is made of them here.
+    spec: the skill, which says what failed when it was recorded.
+    key: the replay's id, for the journal.
+    counts: whether anything is made of them here.
     """
 
     def __init__(self, spec: SkillSpec, driver: PageDriver, key: str, *, counts: bool = True) -> None:
@@ -155,14 +152,9 @@ class StepFailures:
     async def check(self, outcomes: list[StepOutcome], *, waits: bool) -> None:
         """See that no request failed which didn't fail in the recording; a page that sends it again may do so.
 
-        Parameters
-        ----------
-        outcomes : those of the steps that were reported: one whose request failed since wasn't ok.
-        waits : whether the answers to what the last step requested are awaited.
-
-        Raises
-        ------
-        ReplayFailed : one did.
+        outcomes: those of the steps that were reported: one whose request failed since wasn't ok.
+        waits: whether the answers to what the last step requested are awaited.
+        Raises ReplayFailed: one did.
         """
         if waits and self._counts and not self._driver.closed:
             await self._driver.settled("answers")

@@ -39,11 +39,9 @@ _ENDS = (PolicyError, InvalidSkill)
 class CodeRun:
     """Runs the code of one replay.
 
-    Parameters
-    ----------
-    inputs : every input's value.
-    result : gets what the function returns, as the answer, and its rows as a frame.
-    do : does a step of a number; the same as in any replay, with its permission, healing and report.
+    inputs: every input's value.
+    result: gets what the function returns, as the answer, and its rows as a frame.
+    do: does a step of a number; the same as in any replay, with its permission, healing and report.
     """
 
     spec: SkillSpec
@@ -57,9 +55,7 @@ class CodeRun:
     async def run(self) -> None:
         """Run the function to its end.
 
-        Raises
-        ------
-        SkillbookError : a call failed and the code didn't catch that, or the code itself failed.
+        Raises SkillbookError: a call failed and the code didn't catch that, or the code itself failed.
         """
         require_sandbox()
         sandbox = Sandbox(time.time())

@@ -42,13 +42,7 @@ async def shown_items(
 ) -> Shown:
     """The items of the page at rest; where there are none yet, they are waited for.
 
-    Parameters
-    ----------
-    other_than : what was shown before: other items are waited for.
-
-    Raises
-    ------
-    ReplayFailed : an item has no key, or two have the same.
+    Raises ReplayFailed: an item has no key, or two have the same.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -108,12 +102,10 @@ class ItemWalk:
     The items of a page are read before the first is begun. Where some left the page because of what was done, those
     that moved up into their places are done as well.
 
-    Parameters
-    ----------
-    state : how far the loop came; whoever does an item adds it to those that are done.
-    inputs : every input's value.
-    key : the replay's id, for the journal.
-    do : does the steps for an item, given its key.
+    state: how far the loop came; whoever does an item adds it to those that are done.
+    inputs: every input's value.
+    key: the replay's id, for the journal.
+    do: does the steps for an item, given its key.
     """
 
     driver: PageDriver
@@ -127,9 +119,7 @@ class ItemWalk:
     async def run(self) -> None:
         """Do every item that isn't done yet, first the one that an earlier run ended in.
 
-        Raises
-        ------
-        ReplayFailed : there is no item, an item can't be known from another, or the way goes on nowhere.
+        Raises ReplayFailed: there is no item, an item can't be known from another, or the way goes on nowhere.
         """
         if self.state.current is not None:
             await self.do(self.state.current)

@@ -36,16 +36,10 @@ async def _nothing_listed() -> Confirmation:
 class Permission:
     """Decides for one replay.
 
-    Parameters
-    ----------
-    spec, inputs : the skill, and every input's value.
-    gateway : issues the approvals.
-    approve : see `skillbook.skill.replay.replayer.run_skill`.
-
-    Attributes
-    ----------
-    place : gives the step that is carried out, and the page's address.
-    granted : what was granted in advance.
+    spec, inputs: the skill, and every input's value.
+    gateway: issues the approvals.
+    approve: see `skillbook.skill.replay.replayer.run_skill`.
+    place: gives the step that is carried out, and the page's address.
     """
 
     def __init__(
@@ -61,13 +55,7 @@ class Permission:
     def check_origin(self, url: str, what: str) -> None:
         """Refuse an address that is on none of the skill's origins.
 
-        Parameters
-        ----------
-        what : what is to be done there, for the error.
-
-        Raises
-        ------
-        NotAllowed.
+        what: what is to be done there, for the error.
         """
         origin = origin_of(url)
         if origin not in self._origins:
@@ -88,16 +76,11 @@ class Permission:
     ) -> T:
         """Do something, once more with a person's approval where it needs one and has it.
 
-        Parameters
-        ----------
-        do : given the approval's token, None at first.
-        irreversible : whether a person approved it when it was recorded, as far as the skill's file says.
-        changed : what the record said then and says otherwise now: that is asked about, whatever was approved before.
-        listed : gives what is listed where it is confirmed, as it is now. It is looked at again after the answer.
-
-        Raises
-        ------
-        ApprovalRequired : it needs an approval, and nobody gives one.
+        do: given the approval's token, None at first.
+        irreversible: whether a person approved it when it was recorded, as far as the skill's file says.
+        changed: what the record said then and says otherwise now: that is asked about, whatever was approved before.
+        listed: gives what is listed where it is confirmed, as it is now. It is looked at again after the answer.
+        Raises ApprovalRequired: it needs an approval, and nobody gives one.
         """
         approval: str | None = None
         questions_left = _MOST_QUESTIONS
@@ -185,10 +168,8 @@ async def check_state(
 ) -> None:
     """See that a skill can be signed in on a page, before anything is done.
 
-    Raises
-    ------
-    ConfigError : see `bring_state_of`; or the page was loaded before, and the skill doesn't load another one.
-    NotAllowed : it begins on an origin that is none of its own.
+    Raises ConfigError: see `bring_state_of`; or the page was loaded before, and the skill doesn't load another one.
+    Raises NotAllowed: it begins on an origin that is none of its own.
     """
     if not spec.state:
         return
@@ -214,19 +195,9 @@ async def bring_state_of(
 ) -> SavedState | None:
     """Bring what a skill's state has for the skill's origins into a browser.
 
-    Parameters
-    ----------
-    values : of the skill's inputs.
-    url : the page's address, which is where a skill acts that names no site.
-    handed : the state, where it is not one of this machine.
-
-    Returns
-    -------
-    What was brought now.
-
-    Raises
-    ------
-    ConfigError : there is no such state, it is for other origins, or the browser is signed in there by another one.
+    url: the page's address, which is where a skill acts that names no site.
+    Raises ConfigError: there is no such state, it is for other origins, or the browser is signed in there by another
+        one.
     """
     if not spec.state:
         return None
@@ -242,9 +213,7 @@ async def signed_in(
 ) -> Start:
     """Sign a skill in on the page on which it begins; returns how it begins then.
 
-    Raises
-    ------
-    ConfigError, NotAllowed : see `check_state`.
+    Raises ConfigError, NotAllowed: see `check_state`.
     """
     if not spec.state:
         return start

@@ -61,13 +61,11 @@ class Attempt:
 class StepActions:
     """Does the steps of one replay that have no steps inside.
 
-    Parameters
-    ----------
-    inputs : every input's value; they change as loops go on.
-    result : gets what is read.
-    key : the replay's id, for the journal.
-    page, given, on_found : see `skillbook.skill.replay.replayer.run_skill`.
-    changes : what records said when they were recorded and say otherwise now.
+    inputs: every input's value; they change as loops go on.
+    result: gets what is read.
+    key: the replay's id, for the journal.
+    page, given, on_found: see `skillbook.skill.replay.replayer.run_skill`.
+    changes: what records said when they were recorded and say otherwise now.
     """
 
     driver: PageDriver

@@ -36,9 +36,7 @@ _BOOLS = {"true": True, "false": False}
 def typed(value: Any, output: SkillOutput) -> Any:
     """What a page gives, as the output's type.
 
-    Raises
-    ------
-    ReplayFailed : it is none of that type; nothing is guessed.
+    Raises ReplayFailed: it is none of that type; nothing is guessed.
     """
     if output.type == "any" or (output.type == "bool" and isinstance(value, bool)):
         return value
@@ -60,9 +58,7 @@ def typed(value: Any, output: SkillOutput) -> Any:
 def check_columns(spec: SkillSpec, frames: Sequence[pd.DataFrame]) -> None:
     """Make sure that the rows have the columns that the skill says, with their types.
 
-    Raises
-    ------
-    ReplayFailed : a column is missing, or holds something of another type.
+    Raises ReplayFailed: a column is missing, or holds something of another type.
     """
     facts = {step.output.name for step in spec.all_steps if step.output is not None}
     if not any(len(frame) for frame in frames):
@@ -106,11 +102,9 @@ _NOT_YET = {ExtractionError.code, PageNavigated.code}
 class ReplaySource:
     """A page as extraction sees it during a replay: what it does there is the replay's doing.
 
-    Parameters
-    ----------
-    check : refuses an address that the skill may not act on.
-    key : the replay's id, for the journal.
-    page : the `Page` on which the rows' cells can be shown again.
+    check: refuses an address that the skill may not act on.
+    key: the replay's id, for the journal.
+    page: the `Page` on which the rows' cells can be shown again.
     """
 
     driver: PageDriver
@@ -178,13 +172,8 @@ async def run_extract(
 ) -> pd.DataFrame:
     """Read the rows that a step names, once network and DOM are at rest; they are waited for as long as checks are.
 
-    Parameters
-    ----------
-    keep : called with the frame; also with what was read until then, where the walk fails or is stopped.
-
-    Raises
-    ------
-    ExtractionError : nothing to read, a page could not be reached, or the page claims to have more rows.
+    keep: called with the frame; also with what was read until then, where the walk fails or is stopped.
+    Raises ExtractionError: nothing to read, a page could not be reached, or the page claims to have more rows.
     """
     from skillbook.extraction.frames.completeness import partial
     from skillbook.extraction.frames.make import make_frame

@@ -76,12 +76,10 @@ Part = Literal["target", "to"]
 class StepTargets:
     """Finds them, and keeps what a patch would change.
 
-    Parameters
-    ----------
-    inputs : every input's value; they change as loops go on.
-    healer, let_point, keep_screenshots : see `skillbook.skill.replay.replayer.run_skill`.
-    changes : those proposed so far.
-    key : of the replay, in the journal.
+    inputs: every input's value; they change as loops go on.
+    healer, let_point, keep_screenshots: see `skillbook.skill.replay.replayer.run_skill`.
+    changes: those proposed so far.
+    key: of the replay, in the journal.
     """
 
     spec: SkillSpec
@@ -102,9 +100,7 @@ class StepTargets:
     async def find(self, index: int, step: SkillStep, part: Part) -> Found | None:
         """Find one; None where the step has none.
 
-        Raises
-        ------
-        ReplayFailed : nothing on the page is surely it.
+        Raises ReplayFailed: nothing on the page is surely it.
         """
         target: StepTarget | None = getattr(step, part)
         if target is None:

@@ -37,13 +37,7 @@ _LONGEST = 400
 
 
 def listed_for(node: Node) -> list[str] | None:
-    """What is listed where a press on an element confirms something: related records, counts, names.
-
-    Returns
-    -------
-    The texts of its dialog, else of its page without the site's parts. None where it stands in one of several records:
-    that one is compared as a record.
-    """
+    """What is listed where a press on an element confirms something: related records, counts, names."""
     dialog = next((up for up in node.ancestors if up.role in DIALOGS), None)
     if _is_in_record(node, dialog):
         return None
@@ -145,9 +139,7 @@ def _bounded(texts: Iterator[str]) -> list[str]:
 def changes_of(recorded: Sequence[str], now: Sequence[str]) -> list[ChangedFact]:
     """What a confirmation listed and doesn't, and what it lists now and didn't.
 
-    Parameters
-    ----------
-    recorded : what it listed, with the inputs' values; `ANY` in a text stands for anything.
+    recorded: what it listed, with the inputs' values; `ANY` in a text stands for anything.
     """
     left = list(now)
     gone: list[str] = []

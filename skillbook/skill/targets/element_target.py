@@ -236,10 +236,8 @@ def selectors_of(
 ) -> list[Selector]:
     """The selectors to record for an element: in its record by what that says, before names, ids and places.
 
-    Parameters
-    ----------
-    unsteady : pieces of the record that differ from run to run.
-    is_input : whether a piece is what an input says: that comes before whatever else tells records apart.
+    unsteady: pieces of the record that differ from run to run.
+    is_input: whether a piece is what an input says: that comes before whatever else tells records apart.
     """
     selectors = list(build_locator(node).selectors)
     by_tag = _name_and_tag(node)

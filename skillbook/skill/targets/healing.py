@@ -218,15 +218,10 @@ async def find_target(
     The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
     element that can't but be the recorded one is taken once the page is at rest.
 
-    Parameters
-    ----------
-    look_again : loads the page once more where a record has another key than the recorded one.
-    healer : is asked where code alone finds no sure candidate.
-    let_point : lets a person point, where the healer found none either; wherever they point is it.
-
-    Raises
-    ------
-    ReplayFailed : no single sure candidate; the nearest are in `data["candidates"]`.
+    look_again: loads the page once more where a record has another key than the recorded one.
+    healer: is asked where code alone finds no sure candidate.
+    let_point: lets a person point, where the healer found none either; wherever they point is it.
+    Raises ReplayFailed: no single sure candidate; the nearest are in `data["candidates"]`.
     """
     started = time.monotonic()
     deadline = started + seconds
@@ -430,12 +425,7 @@ def _matches(snapshot: Snapshot, selector: str) -> list[Node]:
 
 
 async def let_point(driver: PageDriver, wanted: Wanted, note: str) -> Node | None:
-    """Show the page and wait until a person presses the element that a step means; they don't press it for the page.
-
-    Returns
-    -------
-    The element; None where they press Escape, or nothing in time.
-    """
+    """Show the page and wait until a person presses the element that a step means; they don't press it for the page."""
     await driver.browser.switch_to(driver)
     what = shorten(clean(f"{wanted.selectors[0]}{f' ({note})' if note else ''}"), 120)
     try:

@@ -38,10 +38,7 @@ class _OnlyReads:
 async def by_second_load(driver: PageDriver, wanted: Wanted, snapshot: Snapshot, key: str) -> Found | None:
     """The target in the record of the same names, if a second load proves that its key says nothing; None if not.
 
-    Parameters
-    ----------
-    snapshot : the page as it is.
-    key : of the replay, under which the journal has what is done.
+    key: of the replay, under which the journal has what is done.
     """
     seen = seen_record(wanted.fingerprint)
     is_page = urlsplit(snapshot.url).scheme in {"http", "https"}

@@ -59,9 +59,7 @@ def seen_record(recorded: Mapping[str, str]) -> Record | None:
 def without_keys(recorded: Mapping[str, str], kinds: Collection[str] | None = None) -> dict[str, str]:
     """A fingerprint without the keys of its record, or without those of some kinds.
 
-    Parameters
-    ----------
-    kinds : see `skillbook.perception.records.record_keys.kind_of_key`.
+    kinds: see `skillbook.perception.records.record_keys.kind_of_key`.
     """
     left = dict(recorded)
     for key in ("keys", "counted"):
@@ -114,9 +112,7 @@ def verdict_of(
 ) -> Verdict | None:
     """Whether an element is in the recorded record; None where the fingerprint has none.
 
-    Parameters
-    ----------
-    by_input : see `differences`.
+    by_input: see `differences`.
     """
     chosen = {key: text for key, text in recorded.items() if by_input is None or key in by_input}
     seen = seen_record(chosen)
@@ -128,10 +124,8 @@ def differences(
 ) -> list[str]:
     """What around an element is not as it was recorded, each with both; empty where it is the same place.
 
-    Parameters
-    ----------
-    recorded : the fingerprint; what it doesn't say isn't compared, so older files run.
-    by_input : where an input says which element it is, the keys that hold one: only these are compared.
+    recorded: the fingerprint; what it doesn't say isn't compared, so older files run.
+    by_input: where an input says which element it is, the keys that hold one: only these are compared.
     """
     found: list[str] = []
 
@@ -198,9 +192,7 @@ def said_around(node: Node) -> list[str]:
 def varying(key: str, node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
     """The places of texts around an element that the recording itself saw change: before, or after it was used.
 
-    Parameters
-    ----------
-    key : see `PARTS`.
+    key: see `PARTS`.
     """
     now = texts_around(key, node)
     found: set[int] = set()
