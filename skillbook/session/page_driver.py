@@ -236,6 +236,19 @@ class PageDriver(PageReader):
             self.recent.add("hands", gesture, self.latest, self.url, fresh=self.untouched)
             self.untouched = False
 
+    async def typed_by_hand(self) -> Node | None:
+        """A field that still holds what a person typed into it by hand; nobody knows whether that was sent."""
+        typed = [
+            act.done for act in self.recent if act.who == "hands" and COMMANDS[act.done.command].edits_text
+        ]
+        snapshot = await self.snapshot_if_readable() if typed else None
+        there = {document.key for document in snapshot.documents} if snapshot is not None else set()
+        for gesture in reversed(typed):
+            field = pointed_at(snapshot, gesture.frame, gesture.path[:1]) if gesture.key in there else None
+            if field is not None and (gesture.secret or field.value == gesture.params.get("value")):
+                return field
+        return None
+
     def forget_acts(self) -> None:
         """The tab isn't shared any more."""
         self.recent.clear()

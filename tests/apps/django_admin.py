@@ -3,7 +3,7 @@
 Run with Django on the path: `PYTHONPATH=tests/apps/installed/django python tests/apps/django_admin.py FOLDER`. Whoever
 comes is the administrator; with `login` as the second argument one has to sign in as admin, with the password
 opensesame. With `office` there are more models, as an office's admin has them.
-`/names` has the names of the items that are there, as JSON.
+`/names` has the names of the items that are there, as JSON; `?add=NAME` adds one, `?anew` has the first three alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import django
 from django.conf import settings
 
+FIRST = ("lamp", "chair", "table")
 OFFICE = "office" in sys.argv[2:]
 # This file is the application "shop" as well.
 sys.modules["shop"] = sys.modules[__name__]
@@ -92,6 +93,12 @@ def as_administrator(get_response: Any) -> Any:
 
 
 def names(request: HttpRequest) -> JsonResponse:
+    if "anew" in request.GET:
+        Item.objects.all().delete()
+        for number, name in enumerate(FIRST, 1):
+            Item.objects.create(id=number, name=name)
+    if name := request.GET.get("add"):
+        Item.objects.create(name=name)
     return JsonResponse(sorted(Item.objects.values_list("name", flat=True)), safe=False)
 
 
@@ -143,7 +150,7 @@ def main() -> None:
     with connection.schema_editor() as editor:
         editor.create_model(Item)
     User.objects.create_superuser("admin", password="opensesame")
-    for name in ("lamp", "chair", "table"):
+    for name in FIRST:
         Item.objects.create(name=name)
     if OFFICE:
         open_office()

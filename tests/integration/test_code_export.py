@@ -156,3 +156,17 @@ def test_types_are_those_of_frames_or_are_refused(said: list[str]) -> None:
 def test_what_playwright_has_nothing_like_is_refused_with_its_line(body: str, why: str) -> None:
     with pytest.raises(InvalidSkill, match=why):
         code_skill(f"{body}\npage.reload()").to_playwright()
+
+
+ASKS = """<h1>Rooms</h1><button onclick="ask.showModal()">Rename</button><p id="out"></p>
+<dialog id="ask" aria-label="Rename"><input aria-label="Name"><button onclick="ask.close()">Cancel</button></dialog>"""
+
+
+@pytest.mark.usefixtures("hasty")
+def test_fault_94_code_that_fails_leaves_no_modal_dialog_open(serve_html: Callable[[str], Page]) -> None:
+    page = serve_html(ASKS)
+    skill = code_skill("page.click(\"button 'Rename'\")\npage.click(\"button 'Save'\")", start=page.url)
+    skill = Skill(skill.spec.model_copy(update={"origins": [page.url.rsplit("/", 1)[0]], "sends": []}))
+    result = skill.run(page)
+    assert not result.ok
+    assert page.evaluate("ask.open") is False

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import skillbook as sb
-from skillbook.errors import InvalidInput
+from skillbook.errors import InvalidInput, ReplayFailed
 from skillbook.policy.secrets import MASK
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.sync import Browser, Page
+from skillbook.skill.replay.skill_result import called_by
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
 from tests.integration.test_demonstration import hands_on, press
@@ -151,3 +152,36 @@ async def test_what_a_person_did_by_hand_is_there_without_a_recording(
     result = skill.run(page, query="chair", start="always")
     assert result.ok, result.error
     assert "q=chair" in page.url
+
+
+async def test_fault_94_what_a_person_typed_and_did_not_send_is_never_lost(
+    window_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = window_browser.open(shop.url + "/")
+    with sb.recording(page, "Find a 'lamp'") as rec:
+        page.fill("searchbox", "lamp")
+        page.press("Enter")
+    skill = rec.save_skill("find", tmp_path, prove=False)
+    theirs = window_browser.open(shop.url + "/login")
+    async with hands_on(window_browser, theirs.url) as hands:
+        await press(hands, hands.get_by_role("textbox", name="Username"))
+        await hands.keyboard.type("ann")
+        await until(
+            lambda: "Fill textbox 'Username' with ann" in list(theirs.recent()["act"]), "what was typed"
+        )
+        result = skill.run(theirs, query="chair")
+        assert result.ok, result.error
+        assert await hands.get_by_role("textbox", name="Username").input_value() == "ann"
+        assert "q=chair" in result.page.url
+        assert "in a new tab, `result.page`: textbox 'Username' holds what somebody typed" in repr(result)
+        result.page.close()
+        with called_by("an agent's call"):
+            refused = skill.run(theirs, query="chair")
+        assert isinstance(refused.error, ReplayFailed)
+        assert "textbox 'Username' holds what somebody typed" in refused.error.message
+        assert await hands.get_by_role("textbox", name="Username").input_value() == "ann"
+        await hands.get_by_role("textbox", name="Username").fill("")
+    cleared = skill.run(theirs, query="desk")
+    assert cleared.ok, cleared.error
+    assert cleared.page is None
+    assert "q=desk" in theirs.url

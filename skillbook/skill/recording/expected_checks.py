@@ -243,7 +243,7 @@ def _differs(word: str, literals: Literals) -> bool:
     plain = lexicon.bare(rest.strip(".,;:!?()"))
     if _CHANGING.search(rest) or plain in lexicon.months() or plain in lexicon.weekdays():
         return True
-    return rest.strip(".,;:!?()") in literals.texts or (not has_input(word) and literals.mentions(word))
+    return rest.strip(".,;:!?()") in literals.texts or literals.mentions(rest)
 
 
 def _added(

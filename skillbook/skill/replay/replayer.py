@@ -131,6 +131,20 @@ async def run_skill(
         return run.result
 
 
+def loads_start(spec: SkillSpec, driver: PageDriver, inputs: Mapping[str, Value], start: Start) -> bool:
+    """Whether a run loads its first address: unless the page is as it was when the recording began.
+
+    Filters, dialogs and forms that somebody left are not.
+    """
+    if spec.start is None or start != "auto":
+        return start == "always"
+    if not url_matches(spec.start, driver.url, inputs):
+        return True
+    return not (
+        spec.begins_in_the_middle or (driver.untouched and ("#" in driver.url) == ("#" in spec.start))
+    )
+
+
 @dataclass
 class _Replay:
     spec: SkillSpec
@@ -182,7 +196,7 @@ class _Replay:
             self.failures = StepFailures(self.spec, self.driver, self.key, counts=self.judge_requests)
             await self.driver.requests.attach(self.requests)
             await self._announce(0)
-            is_there = start == "auto" and self._is_there(self.spec.start)
+            is_there = not loads_start(self.spec, self.driver, self.inputs, start)
             await self._begin(self.spec.start, "here" if is_there else start)
             await self.failures.check(self.result.outcomes, waits=False)
             if self.spec.code:
@@ -213,7 +227,7 @@ class _Replay:
             elif self.requests.let_out:
                 error.message += f"; before that it sent {_counted(self.requests.let_out)}"
                 error.data["done"] = list(self.requests.let_out)
-            await self._close_dialog(dialog_before)
+            await self._close_dialogs(dialog_before)
         finally:
             if self.spec.code:
                 self.result.stopped = None  # its variables are gone, so nothing can go on in its middle
@@ -224,12 +238,20 @@ class _Replay:
             self._note_answers()
         return self.result
 
-    async def _close_dialog(self, before: DialogOpened | None) -> None:
-        """Dismiss the JavaScript dialog that a failed run left open: until then nobody can act on the page."""
-        if self.driver.closed or self.driver.dialogs.open is before:
-            return
+    async def _close_dialogs(self, before: DialogOpened | None) -> None:
+        """Close what a failed run left open and what keeps others from acting on the page.
+
+        That is a JavaScript dialog, and a modal one of the page where the run can't go on inside of it.
+        """
+        goes_on = self.result.again is not None and not self.spec.code
         with suppress(SkillbookError):
-            await self.driver.act("handle_dialog", actor="replay", run=self.key, accept=False)
+            if not self.driver.closed and self.driver.dialogs.open is not before:
+                await self.driver.act("handle_dialog", actor="replay", run=self.key, accept=False)
+            if goes_on or self.spec.begins_in_the_middle or not self.result.outcomes:
+                return
+            snapshot = await self.driver.snapshot_if_readable()
+            if snapshot is not None and snapshot.modals:
+                await self.driver.act("press", key="Escape", actor="replay", run=self.key)
 
     def _note_answers(self) -> None:
         """Requests of a step may have been answered after it."""
@@ -244,6 +266,11 @@ class _Replay:
         if address is None or start == "here":
             return
         url = fill_url(address, self.inputs)
+        if (field := await self.driver.typed_by_hand()) is not None:
+            raise ReplayFailed(
+                f"{say(field)} holds what somebody typed, and going to where the skill begins would lose it",
+                hint="send or clear it, or run the skill in another tab: browser.open(url)",
+            )
         if urldefrag(url)[0] == urldefrag(self.driver.url)[0] and "#" in url:
             await self.driver.act(
                 "goto", actor="replay", run=self.key, url="about:blank"
@@ -259,13 +286,6 @@ class _Replay:
         allow_landing(self.driver.browser.gateway.policy, url, self.driver.url)
         if self.requests.step == 0:
             self.driver.requests.begin_anew()
-
-    def _is_there(self, address: str | None) -> bool:
-        """Whether a page is as it was when the recording began: filters, dialogs and forms that were left are not."""
-        url = self.driver.url
-        if address is None or not url_matches(address, url, self.inputs):
-            return False
-        return self.spec.begins_in_the_middle or (self.driver.untouched and ("#" in url) == ("#" in address))
 
     async def _rest(self) -> None:
         """Wait until what the last steps set going is over, and see what of it was blocked.

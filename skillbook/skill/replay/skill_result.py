@@ -39,6 +39,11 @@ def called_by(key: str) -> Iterator[None]:
         _caller.reset(before)
 
 
+def is_called() -> bool:
+    """Whether a replay that begins now is a call's, which goes on in the tab that it has."""
+    return bool(_caller.get())
+
+
 def new_key() -> str:
     """What names a replay that begins now."""
     return f"{_caller.get()}{_SEPARATOR}{uuid.uuid4().hex[:12]}".removeprefix("/")
@@ -221,6 +226,8 @@ class SkillResult(Traced):
     model_calls : how many times a model was called.
     stopped : where the run ended; None where it ran to its end, or did not begin.
     sent : whether all that the skill sends was sent, and none of it failed.
+    page : the new tab in which it ran, so that what somebody typed in the one that was given isn't lost; else None.
+    why_new_tab : why it ran in that one.
     """
 
     skill: str
@@ -238,6 +245,8 @@ class SkillResult(Traced):
     elapsed_ms: float = 0.0
     stopped: Stopped | None = None
     sent: bool = False
+    page: Any = field(default=None, repr=False)
+    why_new_tab: str = ""
     again: Again | None = field(default=None, repr=False)
 
     def resume(self, *, done: bool | None = None, **options: Any) -> SkillResult:
@@ -326,6 +335,7 @@ class SkillResult(Traced):
         facts = [
             ("Status", self.status),
             ("Error", str(self.error) if self.error else ""),
+            ("In a new tab", self.why_new_tab),
             ("Inputs", ", ".join(f"{name}={value!r}" for name, value in self.inputs.items())),
             ("Read", ", ".join(f"{name}={value!r}" for name, value in self.values.items())),
             ("Time", f"{self.elapsed_ms:,.0f} ms"),
@@ -353,6 +363,8 @@ class SkillResult(Traced):
             parts.append(", ".join(f"{name} {str(value)[:40]!r}" for name, value in self.values.items()))
         if self.healed:
             parts.append(f"{len(self.healed)} healed")
+        if self.why_new_tab:
+            parts.append(f"in a new tab, `result.page`: {self.why_new_tab}")
         tail = f": {self.error.message}" if self.error else ""
         return f"<SkillResult {self.skill} {self.status}, {', '.join(parts)}{tail}>"
 

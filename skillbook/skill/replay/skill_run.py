@@ -12,9 +12,9 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.model import RUN_SKILL, SkillSpec, Start
 from skillbook.skill.model.templates import Value
-from skillbook.skill.replay.replayer import run_skill
-from skillbook.skill.replay.skill_result import Progress, SkillResult, Stopped
-from skillbook.skill.targets.healing import Healer, let_point
+from skillbook.skill.replay.replayer import loads_start, run_skill
+from skillbook.skill.replay.skill_result import Progress, SkillResult, Stopped, is_called
+from skillbook.skill.targets.healing import Healer, let_point, say
 
 
 class PromptRunner(Protocol):
@@ -59,11 +59,22 @@ class RecordedRun:
 
     async def begin(self, start: Start) -> SkillResult:
         """Do the steps; the driver sees them as one call."""
+        if not is_called() and loads_start(self.spec, self.driver, self.values, start):
+            await self._leave_what_was_typed()
         arguments = {"name": self.spec.name, "inputs": self.given, "start": start}
         with self.driver.recorded_as(RUN_SKILL, arguments) as done:
             result = await self._run(self.result, start=start, **self._options)
             done.failed = not result.ok
         return result
+
+    async def _leave_what_was_typed(self) -> None:
+        """Go on in a new tab where this one holds what a person typed: loading it anew would lose that."""
+        field = await self.driver.typed_by_hand()
+        if field is None or not hasattr(self.page, "browser"):
+            return
+        self.driver = await self.driver.browser.open("about:blank")
+        self.page = self.result.page = type(self.page)(self.page.browser, self.driver)
+        self.result.why_new_tab = f"{say(field)} holds what somebody typed in the tab that was given"
 
     def _go_on(self, result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
         """Do the steps that are left; `options` stand in the place of those that the run began with."""

@@ -74,6 +74,20 @@ def test_a_message_says_what_it_said(text: str, kept: str | None) -> None:
     assert spec.steps[1].expect == [Check(present="status", text=kept)]
 
 
+def test_a_word_that_names_one_input_and_shows_another_in_its_own_case_is_no_sign() -> None:
+    """Another run has that one otherwise: `priority=low`."""
+    fields = 'main\n  textbox "Name" + value="{}"\n  textbox "Priority" + value="{}"\n  button "Save" +\n'
+    named, filled = page(fields.format("Ann", "")), page(fields.format("Ann", "High"))
+    saved = page(SAVED.format(message="status", text="Kept: name=Ann,priority=high"))
+    spec = make(
+        "Order for 'Ann' with the priority 'High'",
+        step("fill", page(fields.format("", "")), named, target="textbox 'Name'", value="Ann"),
+        step("fill", named, filled, target="textbox 'Priority'", value="High"),
+        step("click", filled, saved, target="button 'Save'"),
+    )
+    assert spec.steps[2].expect == [Check(present="status", text="Kept:")]
+
+
 def test_what_loads_and_parts_of_a_value_are_no_check() -> None:
     form = page('main\n  textbox "Name" + value=""\n  button "Save" +\n')
     filled = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Save" +\n')
