@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks.apps import APPS, INSTALLED, ROOT, NotInstalled, serve_app
-from skillbook.testing.site import serve_site
+from benchmarks.apps import APPS, INSTALLED, MODULES, ROOT, NotInstalled, serve_app
+from skillbook.testing.site import serve_folder, serve_site
 
+ANTD_FILES = (
+    "react/umd/react.production.min.js",
+    "react-dom/umd/react-dom.production.min.js",
+    "dayjs/dayjs.min.js",
+    "antd/dist/antd.min.js",
+    "antd/dist/reset.css",
+)
 MORE = frozenset({"sqladmin", "roundup", "otterwiki"})
 
 
@@ -36,6 +44,8 @@ class Sites:
     def _start(self, app: str) -> str:
         if app == "shop":
             return self._stack.enter_context(serve_site()).url
+        if app == "antd":
+            return self._antd()
         if app in {"django", "django-login", "django-office"}:
             return self._django(app.removeprefix("django").lstrip("-"))
         found = next((one for one in APPS if one.name == app), None)
@@ -43,6 +53,17 @@ class Sites:
             return self._program(app)
         url = self._stack.enter_context(serve_app(found, self._folder))
         return "/".join(url.split("/")[:3]) if app != "jupyterlab" else url
+
+    def _antd(self) -> str:
+        """A form of Ant Design's components."""
+        folder = self._folder / "antd"
+        folder.mkdir()
+        for file in ANTD_FILES:
+            if not (MODULES / file).exists():
+                raise NotInstalled(f"{file} isn't there: `make apps` installs it")
+            shutil.copy(MODULES / file, folder)
+        shutil.copy(ROOT / "tests/integration/pages/antd.html", folder / "index.html")
+        return self._stack.enter_context(serve_folder(folder)).url.rstrip("/")
 
     def _django(self, mode: str) -> str:
         folder = self._folder / f"django{mode}"

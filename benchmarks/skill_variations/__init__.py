@@ -1,0 +1,1 @@
+"""Skills in three ways on other people's applications, replayed on what varies."""
