@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ _CALLED_BY_CONTENT = (
 )
 """What a name of theirs says is what they show, or what they hold as a whole."""
 _WORDS = re.compile(r"\w+")
+_PAIR = 2
 _MESSAGES = words("status alert log progressbar tooltip note")
 
 
@@ -78,9 +80,10 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
     spans = [*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)]
     spans += _spans_of_others(found, others)
     left = []
+    around = {up for row in found.rows for up in _above(snapshot, row.node.index)}
     for first, last in _gaps(regions, _merged(spans)):
         for at in _texts_in(snapshot, first, last):
-            if (kind := _kind_of(snapshot, at, found.node.index)) is None:
+            if (kind := _kind_of(snapshot, at, around)) is None:
                 left.append(at)
             else:
                 kinds[kind] += 1
@@ -188,7 +191,7 @@ def unsaid_in(cell: Cell) -> list[int]:
     return [
         at
         for at in _texts_in(snapshot, first, snapshot.ends[first])
-        if clean(snapshot.columns.name[at]) not in cell.text and _kind_of(snapshot, at, first) is None
+        if clean(snapshot.columns.name[at]) not in cell.text and _kind_of(snapshot, at, {first}) is None
     ]
 
 
@@ -198,17 +201,51 @@ def texts_of(snapshot: BaseSnapshot, indexes: Iterable[int]) -> list[str]:
 
 
 def _regions(found: Collection) -> list[tuple[int, int]]:
-    """What was read: a table or list as a whole; of other things that repeat, each by itself."""
+    """What was read: a table or list as a whole; of other things that repeat, each with what is between two of them."""
     snapshot, node = found.node.snapshot, found.node.index
     roles, ends = snapshot.columns.role, snapshot.ends
     if found.kind in TABLES or found.kind == "definitions":
         return [(node, ends[node])]
-    regions = []
-    for row in found.rows:
-        parent = snapshot.parents[row.node.index]
-        whole = parent if parent >= node and roles[parent] in _LISTS else row.node.index
+    rows = sorted(row.node.index for row in found.rows)
+    regions = [*_around_rows(snapshot, rows)]
+    for index in rows:
+        parent = snapshot.parents[index]
+        whole = parent if parent >= node and roles[parent] in _LISTS else index
         regions.append((whole, ends[whole]))
     return regions
+
+
+def _around_rows(snapshot: BaseSnapshot, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Cards of which rows are parts, and what is between these: a card has no other row, and comes with each row.
+
+    What stands between two groups of rows is of neither.
+    """
+    ends = snapshot.ends
+    heights = []
+    for before, after in pairwise(rows):
+        first = _up_to(snapshot, before, after)
+        second = _up_to(snapshot, after, before)
+        if _count(rows, first[-1], ends[second[-1]]) == _PAIR and ends[before] <= after:
+            yield ends[before], after
+            heights.append(min(len(first), len(second)))
+    for row in rows if heights else ():
+        card = [row, *_above(snapshot, row)][: min(heights)][-1]
+        if _count(rows, card, ends[card]) == 1:
+            yield card, ends[card]
+
+
+def _up_to(snapshot: BaseSnapshot, index: int, other: int) -> list[int]:
+    """An element and what is around it and not around another one, from the inside."""
+    way = [index]
+    for up in _above(snapshot, index):
+        if up <= other < snapshot.ends[up]:
+            break
+        way.append(up)
+    return way
+
+
+def _count(rows: Sequence[int], first: int, last: int) -> int:
+    return bisect_left(rows, last) - bisect_left(rows, first)
 
 
 def _spans_of_rows(found: Collection) -> Iterator[tuple[int, int]]:
@@ -227,7 +264,7 @@ def _spans_of_rows(found: Collection) -> Iterator[tuple[int, int]]:
 
 
 def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterator[tuple[int, int]]:
-    """The rows of other collections, and tables as a whole; a row around one of this collection's is none of these."""
+    """Rows and cells of other collections, and tables as a whole; what is around a row of this one is none of these."""
     ends = found.node.snapshot.ends
     known = sorted(row.node.index for row in found.rows)
     first, last = known[0], ends[known[-1]]
@@ -236,8 +273,14 @@ def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterato
             continue
         if other.kind in TABLES and not other.node.index <= first < ends[other.node.index]:
             yield other.node.index, ends[other.node.index]
-        for row in other.rows:
-            at = row.node.index
+        placed = {row.node.index for row in other.rows}
+        placed |= {
+            cell.index
+            for row in other.rows
+            for cell in row.cells
+            if cell and cell.snapshot is other.node.snapshot
+        }
+        for at in placed:
             if first < at < last and bisect_left(known, at) == bisect_left(known, ends[at]):
                 yield at, ends[at]
 
@@ -283,10 +326,17 @@ def _texts_in(snapshot: BaseSnapshot, first: int, last: int) -> Iterator[int]:
             yield at
 
 
-def _kind_of(snapshot: BaseSnapshot, index: int, top: int) -> str | None:
-    """What a text is by what it stands in; None where that says nothing."""
+def _above(snapshot: BaseSnapshot, index: int) -> Iterator[int]:
+    at = snapshot.parents[index]
+    while at >= 0:
+        yield at
+        at = snapshot.parents[at]
+
+
+def _kind_of(snapshot: BaseSnapshot, index: int, around: Container[int]) -> str | None:
+    """What a text is by what it stands in, up to what is around a row; None where that says nothing."""
     at, roles = index, snapshot.columns.role
-    while at > top:
+    while at >= 0 and at not in around:
         if (role := roles[at]) in _KINDS:
             return _KINDS[role]
         if tag_of(snapshot, at) == "caption":

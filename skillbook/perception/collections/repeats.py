@@ -43,9 +43,10 @@ _PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|b
 _MOST_IN_PAGER = 120  # characters
 _NAVIGATION = LANDMARKS - {"main", "region", "search", "form"}
 _NO_ITEMS = words(
-    "text row cell columnheader rowheader gridcell rowgroup option combobox listbox table grid term caption heading "
-    "button"
+    "text row cell columnheader rowheader gridcell rowgroup combobox listbox table grid term caption heading"
 )
+_PLAIN_CONTROLS = words("button option")
+"""No items where all that they hold is what they are called."""
 _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
 _COMMON = 0.2  # share of the items that must have a field that no class names
@@ -54,6 +55,7 @@ _SMALL = 2  # so few items have every field
 _LARGEST_ITEM = 4000  # nodes
 _ALIKE = 0.5  # share of the parts that items must have in common
 _FEWEST_PLAIN = 5
+_FEWEST_IN_CONTROL = 4  # nodes: a card that is pressed as a whole has blocks in it
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
 
@@ -179,7 +181,8 @@ def _families(
         if index in skipped:
             index = skipped[index]
             continue
-        if role not in _NO_ITEMS and 1 < ends[index] - index <= _LARGEST_ITEM:
+        fewest = _FEWEST_IN_CONTROL if role in _PLAIN_CONTROLS else 1
+        if role not in _NO_ITEMS and fewest < ends[index] - index <= _LARGEST_ITEM:
             kind = kind_of(columns.tag[index])
             if (like is None or (role, kind) == like) and not (
                 role == "list" and _has_items(snapshot, index)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from skillbook.skill.playwright_export.locators import ROWS
+
 _STEADY = '''
 
 def steady(page: Page, answer=None):
@@ -71,10 +73,11 @@ def downloaded(page: Page, locator):
         locator.click()
     return SimpleNamespace(path=str(started.value.path()))
 '''
-_READ_ITEMS = '''
+_READ_ITEMS = f'''
 
-ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
-
+ROWS = "{ROWS}"
+'''
+_READ_ITEMS += '''
 
 def read_items(page: Page, base, has, columns, texts=()) -> list[dict]:
     """Rows of several fields: several elements of `base`, else the rows in it that hold the first field.

@@ -15,6 +15,9 @@ _TAKEN = {
     "str", "int", "float", "len", "set", "range", "quote_plus", "unquote_plus", "names_of", "fresh", "name",
 }  # fmt: skip
 
+ROWS = ", ".join(["li", "article", "tr", *(f"[role={role}]" for role in sorted(RECORDS))])
+"""Records as a style sheet selects them."""
+
 
 def variable(name: str) -> str:
     """An input's name as a variable's that hides nothing."""

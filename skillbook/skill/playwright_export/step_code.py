@@ -20,12 +20,11 @@ from skillbook.skill.model import (
     SubSkill,
     in_order,
 )
-from skillbook.skill.playwright_export.locators import locator, plain, text_of, variable
+from skillbook.skill.playwright_export.locators import ROWS, locator, plain, text_of, variable
 from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
 
 SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
 _UNSET: tuple[Any, ...] = (None, False, "", [])
-_ROWS = "li, article, tr, [role=listitem], [role=article], [role=row]"
 
 
 def statements(spec: SkillSpec, steps: Sequence[SkillStep], first: int) -> Iterator[str]:
@@ -231,7 +230,7 @@ class StepWriter:
         parsed = {column: self._field(column, text) for column, text in fields.items()}
         first = next(iter(fields.values()))
         has = self.selector(SUFFIX.sub("", first).strip())
-        inner = f".locator({_ROWS!r}).filter(has={has})"
+        inner = f".locator({ROWS!r}).filter(has={has})"
         read = ["for item in items.all():", "    rows.append({"]
         read += [f"        {column!r}: {value}," for column, value in parsed.items()]
         return f"{base}{inner}", [*read, "    })"]
