@@ -15,7 +15,7 @@ SHOWN_SECONDS = 0.5
 ENDING_SECONDS = 1.0
 """What ends, or is on this machine, has done so within this."""
 PEER_SECONDS = 2.0
-"""Who is connected answers within this, or stands still."""
+"""Who is connected answers within this, or stands still; what a person waits for and lasts so long shows itself."""
 ANSWER_SECONDS = 3.0
 """An act and an agent's turn wait so long for what was caused."""
 READ_SECONDS = 5.0
@@ -26,6 +26,8 @@ PAGE_SECONDS = 30.0
 """How long a page may take in all, and a list to be looked through."""
 PRESENT_SECONDS = 60.0
 """Who has said nothing for so long isn't there; another one's answer is waited for so long."""
+TERMINAL_SECONDS = 100.0
+"""How long a command of a terminal may take: less than coding agents let one run."""
 POINT_SECONDS = 120.0
 """How long a person may take to point at something; a page that they forgot takes no clicks for so long at most."""
 CODE_SECONDS = 300.0

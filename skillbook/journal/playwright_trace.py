@@ -15,12 +15,11 @@ from urllib.parse import parse_qsl, urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from skillbook.journal.traced_steps import Trace, TraceStep
+from skillbook.limits import SHOWN_SECONDS
 
 _VERSION = 8
 """The form of the file, which every viewer since Playwright 1.51 reads."""
 _PAGE = "page@1"
-_SHOWN_MS = 250.0
-"""How long a step whose time nobody knows lasts in the viewer."""
 _SIZE = (1280, 720)
 _WEB_ADDRESS = re.compile("https?:", re.I)
 
@@ -73,7 +72,7 @@ class _Entries:
     def add(self, number: int, step: TraceStep) -> None:
         """Add a step: its call, its facts as log lines, its texts as attachments, its requests and screenshot."""
         begin, call = self._begin_of(step), f"call@{number}"
-        end = self._clock = begin + (step.elapsed_ms or _SHOWN_MS)
+        end = self._clock = begin + (step.elapsed_ms or SHOWN_SECONDS * 1000)
         self.entries.append({
             "type": "before", "callId": call, "startTime": begin, "class": "Page", "method": "step",
             "title": self._mask(step.title), "params": {}, "pageId": _PAGE,

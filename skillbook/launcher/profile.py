@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 import shutil
@@ -45,15 +43,6 @@ def extension_version(folder: Path = _BUILT) -> str:
     """
     manifest = json.loads((extension_path(folder) / "manifest.json").read_text(encoding="utf-8"))
     return str(manifest["version"])
-
-
-def id_from_key(key: str) -> str:
-    """The extension id that belongs to a manifest `key` (base64 of the public key in DER).
-
-    Source: Chromium, components/crx_file/id_util.cc: the first 16 bytes of the SHA-256, written in a to p.
-    """
-    digest = hashlib.sha256(base64.b64decode(key)).hexdigest()[:32]
-    return digest.translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))
 
 
 PAIRED_FILE = "paired.json"

@@ -142,7 +142,7 @@ def _hits(meaning: str, text: str) -> list[Hit]:
 
 @cache
 def alternation(*names: str) -> str:
-    """The words of meanings as a part of a regular expression, to be searched in a text that `fold` or `bare` folded."""
+    """The words of meanings as part of a regular expression, to search in a text that `fold` or `bare` folded."""
     found = {form for name in names for word in words(name) for form in (word, bare(word))}
     listed = sorted(found, key=lambda word: (-len(word), word))
     free = [re.escape(word) for word in listed if _is_unspaced(word)]

@@ -19,6 +19,7 @@ from skillbook.agents.state.step_records import FORM_ONLY_READS, RUN_CELL, Pendi
 from skillbook.limits import (
     ANSWER_SECONDS,
     MOMENT_SECONDS,
+    PEER_SECONDS,
     PERSON_SECONDS,
     PRESENT_SECONDS,
     READ_SECONDS,
@@ -26,7 +27,6 @@ from skillbook.limits import (
 )
 from skillbook.mcp_server.client_work import ClientWork
 from skillbook.perception.escape import clean, shorten_middle
-from skillbook.session.awaited_call import LONG_SECONDS
 from skillbook.session.page.page_rest import in_words
 
 _REPORT_WORDS = 300
@@ -75,7 +75,7 @@ class _Reports:
 
     async def _pass_wait(self) -> None:
         """Say of a call that lasts what it is about and what it waits for, whenever that is something else."""
-        if time.monotonic() - self._began < LONG_SECONDS:
+        if time.monotonic() - self._began < PEER_SECONDS:
             return
         run = self._client.run
         under_way = run.under_way if run is not None else ""

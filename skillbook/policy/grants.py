@@ -50,7 +50,7 @@ class Grant:
         """Whether it may be used at a time."""
         return self.left > 0 and self.made <= now < self.until
 
-    def covers(self, digest: str, step: int, command: str, label: str, inputs: Mapping[str, Any]) -> bool:
+    def is_for(self, digest: str, step: int, command: str, label: str, inputs: Mapping[str, Any]) -> bool:
         """Whether it is for a step of a run, whose requests have to keep to it as well: see `allows`.
 
         inputs: the values that differ from the skill's defaults, and those of inputs that the grant lists.

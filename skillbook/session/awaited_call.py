@@ -9,10 +9,9 @@ from typing import Any, Protocol
 
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.limits import PEER_SECONDS
 from skillbook.session.page.page_rest import PageRest
 
-LONG_SECONDS = 2.0
-"""What lasts so long is shown."""
 _WORDS = 80
 _SERVERS = frozenset({"cli", "serving", "mcp_server", "evals", "testing"})
 """What these call lasts as long as they do, and they report it themselves."""
@@ -59,7 +58,7 @@ class AwaitedCall:
 
     def __call__(self) -> None:
         """Show it as it is now, if it lasts."""
-        if time.monotonic() - self._began < LONG_SECONDS:
+        if time.monotonic() - self._began < PEER_SECONDS:
             return
         if not self._is_shown:
             self._is_shown = True

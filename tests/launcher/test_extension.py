@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import tomllib
 from pathlib import Path
@@ -7,10 +9,19 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import ExtensionNotBuilt
-from skillbook.launcher.profile import EXTENSION_ID, extension_path, extension_version, id_from_key
+from skillbook.launcher.profile import EXTENSION_ID, extension_path, extension_version
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = json.loads((ROOT / "extension" / "manifest.json").read_text(encoding="utf-8"))
+
+
+def id_from_key(key: str) -> str:
+    """The extension id that belongs to a manifest `key` (base64 of the public key in DER).
+
+    Chromium, components/crx_file/id_util.cc: the first 16 bytes of the SHA-256, written in a to p.
+    """
+    digest = hashlib.sha256(base64.b64decode(key)).hexdigest()[:32]
+    return digest.translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))
 
 
 def test_the_id_belongs_to_the_manifests_key() -> None:

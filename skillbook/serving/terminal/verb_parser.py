@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from skillbook.limits import TERMINAL_SECONDS
+
 AT_PLACE = frozenset({"target", "within"})
 """What stands after the verb even where it may be left out."""
 _TYPES: Mapping[str, Any] = {"integer": int, "number": float, "string": str}
-DEADLINE_SECONDS = 100.0
-"""Shorter than coding agents let a command run."""
 
 
 class ParserExit(Exception):
@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser, *, rows: bool) -> None:
     group.add_argument("--plain", action="store_true", dest="_plain", help="page text without its fence")
     group.add_argument("--tab", type=int, dest="_tab", metavar="N", help="the tab; default: the last one")
     group.add_argument(
-        "--deadline", type=float, dest="_deadline", default=DEADLINE_SECONDS, metavar="SECONDS",
+        "--deadline", type=float, dest="_deadline", default=TERMINAL_SECONDS, metavar="SECONDS",
         help="how long to wait for a person's approval (%(default)g)",
     )  # fmt: skip
     if rows:

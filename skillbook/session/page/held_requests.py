@@ -243,11 +243,6 @@ class PageRequests:
             await self.decided()
 
     @property
-    def undecided(self) -> bool:
-        """Whether requests wait for a decision."""
-        return bool(self._group.waiting)
-
-    @property
     def asking(self) -> bool:
         """Whether a person is asked about a request."""
         return any(member._asking for member in self._group.members)

@@ -198,7 +198,7 @@ class UsedGrant:
                 for name, value in self._inputs.items()
                 if value != defaults.get(name, "") or name in {*grant.only, *grant.most}
             }
-            return grant.covers(self._spec.digest, step, binding.command, template, values)
+            return grant.is_for(self._spec.digest, step, binding.command, template, values)
 
         self._grant = self._book.use(fits)
         if self._grant is not None:

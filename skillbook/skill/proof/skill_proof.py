@@ -269,7 +269,7 @@ async def prove(
 
 @dataclass
 class OtherValues:
-    """Notes, during a replay, which other values the page offers for inputs: the options of a list that is chosen from."""
+    """Notes, during a replay, which other values the page offers for inputs: the options of a list."""
 
     spec: SkillSpec
     values: Mapping[str, Value]

@@ -53,8 +53,8 @@ SAID = {"name": "Bob", "amount": "50"}
 )
 def test_a_grant_is_for_nothing_but_what_it_says(change: dict[str, object], said: dict[str, object]) -> None:
     asked = {"digest": "d1", "step": 3, "command": "click", "label": "Delete", **change}
-    assert GRANT.covers(**asked, inputs=said) is False  # type: ignore[arg-type]
-    assert GRANT.covers("d1", 3, "click", "Delete", SAID)
+    assert GRANT.is_for(**asked, inputs=said) is False  # type: ignore[arg-type]
+    assert GRANT.is_for("d1", 3, "click", "Delete", SAID)
 
 
 def test_a_limit_is_a_number_and_nothing_else() -> None:
