@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook.cells.parsed_code import parsed
 from skillbook.extraction.frames.completeness import Completeness
-from skillbook.extraction.frames.composed_frames import CellOrigin, compose_frame, same_source
+from skillbook.extraction.frames.derived_frames import CellOrigin, compose_frame, same_source
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from skillbook.errors import InvalidInput
 from skillbook.exploration.page_states import Press, state_key
 from skillbook.goals import Goal
-from skillbook.journal.trace_file import Traced
-from skillbook.journal.traced_steps import Trace, TraceStep
+from skillbook.journal.trace_file import Trace, Traced, TraceStep
 from skillbook.policy.secrets import store
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording

@@ -17,13 +17,12 @@ from skillbook.extraction.json_answers.behind_table import AnswerRows, answers_b
 from skillbook.extraction.readable_page import PageSource, answering
 from skillbook.extraction.reading.plans import CollectionPlan
 from skillbook.extraction.walking.details import Details
-from skillbook.extraction.walking.duplicate_rows import NoRepeats
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields
 from skillbook.extraction.walking.first_page import FirstPage, plan_of
 from skillbook.extraction.walking.for_each import EachOption
-from skillbook.extraction.walking.no_rows import NoRows
+from skillbook.extraction.walking.nothing_found import NoRows
 from skillbook.extraction.walking.pagers import find_next
-from skillbook.extraction.walking.partial_result import PartialResult
+from skillbook.extraction.walking.partial_result import NoRepeats, PartialResult
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import quote
 from skillbook.perception.snapshot import Snapshot

@@ -12,7 +12,7 @@ from typing import Any
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall, OutsideCalls, outside_run
 from skillbook.agents.run.run_words import to_decision
-from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.run_parts import RunTabs, WorkflowGiven
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, StepRecord
 from skillbook.errors import AgentError, BudgetExceeded, InvalidParams, NotAllowed, SkillbookError, Stopped

@@ -46,7 +46,7 @@ def _serve_own(args: argparse.Namespace) -> None:
     """Serve a browser of this process's own, which starts at the first call."""
     from skillbook.io_thread import io
     from skillbook.mcp_server.client_list import ClientList
-    from skillbook.mcp_server.line_connection import serve_stdio
+    from skillbook.mcp_server.entrances import serve_stdio
     from skillbook.session.browser_driver import BrowserDriver
     from skillbook.session.start import launch_driver
 
@@ -90,8 +90,7 @@ def entrances_for(service: Service, args: argparse.Namespace) -> Iterator[str]:
     _require_sdk()
     from skillbook.io_thread import io
     from skillbook.mcp_server.client_list import ClientList
-    from skillbook.mcp_server.http_entrance import HttpEntrance
-    from skillbook.mcp_server.line_connection import SocketEntrance
+    from skillbook.mcp_server.entrances import HttpEntrance, SocketEntrance
 
     home = load_settings().home
     kept = read_entrance(home)

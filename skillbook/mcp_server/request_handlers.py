@@ -18,7 +18,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall
-from skillbook.agents.tools.hint_calls import as_tools
+from skillbook.agents.tools.formatting import as_tools
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.mcp_server.client_list import ClientList
 from skillbook.mcp_server.client_resources import TEMPLATES, list_resources, read_resource, structured_answer

@@ -60,7 +60,7 @@ class RowResult:
         """The frame, which knows its sources."""
         if self.frame is None or self.sources is None:
             return self.frame
-        from skillbook.extraction.frames.sent_sources import with_sources
+        from skillbook.extraction.frames.row_sources import with_sources
 
         return with_sources(self.frame, self.sources)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from skillbook.errors import ClusterLost, ReplayFailed, RowNotGranted, SkillbookError
-from skillbook.extraction.frames.sent_sources import sources_of
+from skillbook.extraction.frames.row_sources import sources_of
 from skillbook.io_thread import io
 from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
 from skillbook.policy.secrets import store as secrets

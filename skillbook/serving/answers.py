@@ -11,7 +11,7 @@ from typing import Any
 
 from skillbook.agents import resume
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.question_names import SIDE_PANEL
+from skillbook.agents.state.question_queue import SIDE_PANEL
 from skillbook.agents.state.session_context import ALL, preferences
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError

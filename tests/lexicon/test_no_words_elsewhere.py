@@ -22,7 +22,7 @@ NOT_WORDS = {
     "skillbook/notebook/escaping.py": "ranges of characters that nobody sees",
     "skillbook/policy/urls.py": "letters that host names may be mistaken for",
     "skillbook/extraction/frames/number_texts.py": "signs of currencies and units",
-    "skillbook/extraction/frames/date_texts.py": "the signs for year, month and day in dates of East Asia",
+    "skillbook/extraction/frames/date_columns.py": "the signs for year, month and day in dates of East Asia",
     "skillbook/goals/goal_words.py": "the signs for year, month and day in Chinese and Japanese dates",
 }
 MOST = 2

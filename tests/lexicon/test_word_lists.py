@@ -53,11 +53,11 @@ EXCEPTIONS = {
     ),
     **dict.fromkeys(
         [
-            ("skillbook/extraction/json_answers/answer_paging.py", "pagesize"),
+            ("skillbook/extraction/json_answers/behind_table.py", "pagesize"),
             ("skillbook/extraction/json_answers/json_rows.py", "recordstotal"),
             ("skillbook/extraction/json_answers/json_rows.py", "totalcount"),
             ("skillbook/extraction/walking/page_numbers.py", "inator"),
-            ("skillbook/journal/playwright_trace.py", "pageref"),
+            ("skillbook/journal/trace_file.py", "pageref"),
             ("skillbook/extraction/walking/pagers.py", "caret"),
             ("skillbook/perception/collections/cells.py", "glyphicon"),
             ("skillbook/perception/collections/leaves.py", "wrapper"),
@@ -104,7 +104,7 @@ EXCEPTIONS = {
             ("skillbook/evals/evaluation.py", "low"),
             ("skillbook/perception/text/describe.py", "obscured"),
             ("skillbook/perception/text/describe.py", "test id"),
-            ("skillbook/perception/selectors/page_query.py", "obscured"),
+            ("skillbook/perception/selectors/seen_parts.py", "obscured"),
             ("skillbook/session/awaited_call.py", "cli"),
             ("skillbook/skill/model/skill_prose.py", "the field holds"),
             ("skillbook/twin.py", "async"),

@@ -11,7 +11,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.fence import fence, unfence
-from skillbook.agents.tools.hint_calls import as_tools
+from skillbook.agents.tools.formatting import as_tools
 from skillbook.errors import BudgetExceeded, ConfigError, InvalidParams
 from skillbook.mcp_server.client_limits import CallRate, ClientLimits, CutAnswers
 from skillbook.mcp_server.client_tools import (

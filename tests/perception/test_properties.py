@@ -23,7 +23,7 @@ from skillbook.perception.selectors import (
 )
 from skillbook.perception.selectors import Test as Bracket
 from skillbook.perception.selectors.counting import without_shells
-from skillbook.perception.selectors.nearest import sentence
+from skillbook.perception.selectors.one_match import sentence
 from skillbook.perception.snapshot import Node, Snapshot
 from skillbook.perception.summary import summarize
 from skillbook.perception.text import count_tokens

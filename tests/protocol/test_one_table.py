@@ -20,7 +20,7 @@ NOT_COMMANDS = {
     "skillbook/agents/state/tasks.py": "kinds of tasks, some of which are called like the command that does them",
     "skillbook/agents/tools/offered.py": "which commands are one tool to models",
     "skillbook/mcp_server/client_tools.py": "what models of other programs read: names and wording",
-    "skillbook/journal/playwright_trace.py": "the keys of Playwright's traces",
+    "skillbook/journal/trace_file.py": "the keys of Playwright's traces",
     "skillbook/skill/playwright_export/page_calls.py": "what Playwright calls them",
     "skillbook/cells/surface.py": "what code is not offered, and the types of what it gets",
     "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",

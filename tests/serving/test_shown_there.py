@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.question_names import SIDE_PANEL, Place
+from skillbook.agents.state.question_queue import SIDE_PANEL, Place
 from skillbook.errors import ApprovalPending
 from skillbook.io_thread import io
 from skillbook.mcp_server.client_limits import ClientLimits

@@ -15,8 +15,8 @@ import pytest
 
 from skillbook.errors import InvalidInput
 from skillbook.serving.watches.compare import changed_lines, key_of, known_after
-from skillbook.serving.watches.schedule import Schedule
 from skillbook.serving.watches.telling import checked, tell
+from skillbook.serving.watches.watch import Schedule
 
 VIENNA = ZoneInfo("Europe/Vienna")
 

@@ -14,7 +14,7 @@ from langgraph.types import Command
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext, RunHalted
-from skillbook.agents.tools.hint_calls import as_tools
+from skillbook.agents.tools.formatting import as_tools
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.errors import (
     AgentError,

@@ -11,8 +11,7 @@ from uuid import uuid4
 
 from skillbook.agents.review.decisions import Auto, RunRequests, record_decision, replayed_decision
 from skillbook.agents.review.person_help import PersonHelp
-from skillbook.agents.state.question_names import OUTPUTS, Place
-from skillbook.agents.state.question_queue import QuestionQueue
+from skillbook.agents.state.question_queue import OUTPUTS, Place, QuestionQueue
 from skillbook.agents.state.run_context import RunContext, RunHalted
 from skillbook.agents.state.sealing import masked_args, seal_typed
 from skillbook.agents.state.step_records import (

@@ -17,8 +17,7 @@ from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall, Ste
 from skillbook.errors import AgentError, ApprovalPending
 from skillbook.hooks import hooks
 from skillbook.io_thread import io, unshown
-from skillbook.journal.trace_file import Traced
-from skillbook.journal.traced_steps import Trace
+from skillbook.journal.trace_file import Trace, Traced
 from skillbook.limits import PEER_SECONDS
 from skillbook.session.cassette import replaying
 from skillbook.storage import storing

@@ -28,7 +28,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.outside_run import OutsideAnswer, OutsideCall, OutsideCalls, outside_run
 from skillbook.agents.run.run_facts import check_autonomy
 from skillbook.agents.run.run_words import to_decision
-from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.run_context import Autonomy, RunContext
 from skillbook.agents.state.step_records import FINAL_STATUSES, PendingCall
 from skillbook.agents.tools.offered import Offer, make_offer, make_tools

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from skillbook.agents.run.run_facts import RunFacts
-from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS, Place
+from skillbook.agents.state.question_queue import NOTEBOOK_PANEL, OUTPUTS, Place
 from skillbook.agents.state.step_records import SKIPPED, PendingCall, StepRecord
 from skillbook.errors import ApprovalPending, InvalidParams, NothingPending, RunInterrupted, SkillbookError
 from skillbook.hooks import hooks

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import StepRecord
-from skillbook.journal.traced_steps import Trace, TraceStep
+from skillbook.journal.trace_file import Trace, TraceStep
 from skillbook.policy.secrets import store
 
 if TYPE_CHECKING:

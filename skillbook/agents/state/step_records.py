@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from skillbook.agents.state.question_names import (
+from skillbook.agents.state.question_queue import (
     Expectation,
     expected_call,
     expected_cell,

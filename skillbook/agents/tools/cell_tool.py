@@ -24,7 +24,7 @@ from skillbook.cells.surface import POPUP, RUN_SKILL
 from skillbook.errors import AmbiguousMatch, InvalidCell, SelectorError, SelectorSyntaxError, SkillbookError
 from skillbook.perception.diff import compare
 from skillbook.perception.selectors import looked_for
-from skillbook.perception.text.named_refs import named_refs, without_named_refs
+from skillbook.perception.text.omissions import named_refs, without_named_refs
 from skillbook.policy import Verdict
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.commands import COMMANDS

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from skillbook.agents.fence import fence
 from skillbook.agents.state.run_context import RunContext
-from skillbook.agents.tools.hint_calls import as_tools
+from skillbook.agents.tools.formatting import as_tools
 from skillbook.agents.tools.tool_base import make_tool
 from skillbook.errors import ExtractionError
 from skillbook.perception.escape import quote

@@ -19,7 +19,7 @@ from skillbook.errors import NotAllowed
 from skillbook.perception.ai_opt_out import REASON, opts_out
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.roles import DIALOGS, LANDMARKS
-from skillbook.perception.selectors.nearest import describe
+from skillbook.perception.selectors.one_match import describe
 from skillbook.perception.summary import entry_line, entry_refs
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.perception.word_search import find_nodes

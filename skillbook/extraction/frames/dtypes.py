@@ -14,8 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.date_columns import NUMERIC_DATE, dates_of, is_numeric_date, order_shown
-from skillbook.extraction.frames.date_texts import read_date
+from skillbook.extraction.frames.date_columns import (
+    NUMERIC_DATE,
+    dates_of,
+    is_numeric_date,
+    order_shown,
+    read_date,
+)
 from skillbook.extraction.frames.flag_texts import flag_of, flags_shown, rule_of
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (

@@ -11,7 +11,7 @@ import os
 from collections.abc import Hashable, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import pandas as pd
@@ -20,9 +20,12 @@ from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.derived_frames import shared_columns
 from skillbook.extraction.frames.dtypes import convert, notation_shown
 from skillbook.extraction.frames.notation import notation_of
-from skillbook.extraction.frames.provenance import Origin, lang_of
+from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of
 from skillbook.extraction.frames.row_log import KeptRows, lines_of, log_folder, prune
 from skillbook.storage import HOME, private_folder, storing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SOURCE = "_source"
 """The column of row ids."""
@@ -236,3 +239,39 @@ def _hold(origin: Origin) -> None:
     _known[origin.run] = origin
     while len(_known) > _MOST_KEPT:
         _known.pop(next(iter(_known)))
+
+
+def sources_of(frame: pd.DataFrame | None) -> dict[str, Any] | None:
+    """A frame's sources as JSON has them; None where nobody knows them."""
+    key = None if frame is None else frame.attrs.get(KEY)
+    if not isinstance(key, OriginKey):
+        return None
+    origin = key.origin
+    return {
+        "name": origin.name,
+        "units": dict(origin.units),
+        "rules": dict(origin.rules),
+        "lines": list(lines_of(origin)),
+    }
+
+
+def with_sources(frame: pd.DataFrame, data: dict[str, Any]) -> pd.DataFrame:
+    """A frame as it was read, with the sources that `sources_of` made of it.
+
+    Raises KeyError, TypeError, ValueError: it made no such data.
+    """
+    kept = KeptRows.of_lines(data["lines"])
+    known = frame.copy()
+    known.attrs[KEY] = OriginKey.of(
+        Origin(
+            tuple(kept.columns),
+            tuple(kept.rows),
+            name=str(data["name"]),
+            units=data["units"],
+            rules=data["rules"],
+            completeness=kept.completeness,
+            run=kept.run,
+            values=frame.copy(),
+        )
+    )
+    return known

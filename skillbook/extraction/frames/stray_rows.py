@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from skillbook import lexicon
-from skillbook.extraction.frames.date_columns import is_numeric_date
-from skillbook.extraction.frames.date_texts import read_date
+from skillbook.extraction.frames.date_columns import is_numeric_date, read_date
 from skillbook.extraction.frames.dtypes import blanks_in, names_codes
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem

@@ -12,7 +12,7 @@ from typing import Protocol
 from rapidfuzz import fuzz
 
 from skillbook import lexicon
-from skillbook.errors import ExtractionError, SkillbookError
+from skillbook.errors import ExtractionError, NoMatch, SkillbookError
 from skillbook.extraction.reading.places import called_so, collections_in
 from skillbook.perception.collections import (
     GROUP,
@@ -27,7 +27,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import TABLES, words
-from skillbook.perception.selectors import build_container_locator, parse_selector
+from skillbook.perception.selectors import build_container_locator, container_selectors, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 
@@ -355,3 +355,38 @@ def _lays_out_fields(collection: Collection) -> bool:
     inside = [set(roles[at : ends[at]]) for at in (row.node.index for row in collection.rows)]
     such = [not _FIELDS.isdisjoint(each) or ("button" in each and "text" not in each) for each in inside]
     return sum(such) * 2 > len(such)
+
+
+def name_place(snapshot: Snapshot, found: Collection) -> str | None:
+    """The `within` of a collection: its selector, else that of what is around it; None for the page's main blocks.
+
+    Raises NoMatch: nothing names it alone.
+    """
+    by_name = container_selectors(found.node, by_place=False)
+    around = (one for up in found.node.ancestors for one in container_selectors(up, by_place=False))
+    for selector in (*by_name, *around):
+        if _names(snapshot, str(selector), found):
+            return str(selector)
+    if found.node.role == "generic" and _names(snapshot, None, found):
+        return None
+    for selector in container_selectors(found.node):
+        if _names(snapshot, str(selector), found):
+            return str(selector)
+    raise NoMatch(f"nothing names the {found.kind} alone", candidates=[])
+
+
+def _names(snapshot: Snapshot, within: str | None, found: Collection) -> bool:
+    """Whether a place has just one collection of this kind, and it is this one."""
+    try:
+        nodes = Place(within).nodes(snapshot)
+        named = main_collection(snapshot, nodes)
+    except SkillbookError:
+        return False
+    alike = [
+        one
+        for one in collections_in(snapshot, nodes)
+        if (one.kind, list(one.fields)) == (found.kind, list(found.fields))
+    ]
+    return len(alike) == 1 and [row.node.index for row in named.rows] == [
+        row.node.index for row in found.rows
+    ]

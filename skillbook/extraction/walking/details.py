@@ -21,7 +21,7 @@ from skillbook.extraction.frames.provenance import KeptCell, source_of
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.fields import FieldSpec, parse_fields, read_attribute
 from skillbook.extraction.reading.labelled_values import values_labelled
-from skillbook.extraction.walking.extract_options import ExtractOptions, Progress
+from skillbook.extraction.walking.extract_options import ExtractOptions, Pace, Progress
 from skillbook.extraction.walking.page_obstacles import (
     LONGEST_WAIT,
     Obstacle,
@@ -29,7 +29,6 @@ from skillbook.extraction.walking.page_obstacles import (
     obstacle_on,
 )
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.extraction.walking.stop_rules import Pace
 from skillbook.perception.collections import Cell, Row, cell_text
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node

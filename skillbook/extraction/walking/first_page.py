@@ -12,8 +12,7 @@ from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.make import claims_of_empty
 from skillbook.extraction.frames.text_law import TextLaw
 from skillbook.extraction.readable_page import PageSource
-from skillbook.extraction.reading.example import plan_by_example
-from skillbook.extraction.reading.example_values import plan_by_values
+from skillbook.extraction.reading.example import plan_by_example, plan_by_values
 from skillbook.extraction.reading.fields import FieldsPlan, parse_fields
 from skillbook.extraction.reading.plans import (
     CollectionPlan,
@@ -25,15 +24,13 @@ from skillbook.extraction.reading.plans import (
 )
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
-from skillbook.extraction.walking.extract_options import ExtractOptions
+from skillbook.extraction.walking.extract_options import MET, ExtractOptions, Stop
 from skillbook.extraction.walking.more_controls import more_beside
-from skillbook.extraction.walking.no_rows import NoRows, no_rows
-from skillbook.extraction.walking.nothing_found import found_nothing
+from skillbook.extraction.walking.nothing_found import NoRows, found_nothing, no_rows
 from skillbook.extraction.walking.pagers import find_next, pages_before
 from skillbook.extraction.walking.pagination import PageWalk, Walked
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.extraction.walking.scrolling import Scroller
-from skillbook.extraction.walking.stop_rules import MET, Stop
 from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator

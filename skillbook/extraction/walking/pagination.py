@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from skillbook.errors import NotActionable
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.readable_page import PageReading
-from skillbook.extraction.walking.extract_options import Progress
+from skillbook.extraction.walking.extract_options import MET, Pace, Progress, Stop
 from skillbook.extraction.walking.page_addresses import pages_left_out
 from skillbook.extraction.walking.page_numbers import current_among, numbers_near
 from skillbook.extraction.walking.page_obstacles import (
@@ -22,7 +22,6 @@ from skillbook.extraction.walking.page_obstacles import (
 )
 from skillbook.extraction.walking.pagers import BY_CONTROL, PagerLink, find_next, pages_before
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.extraction.walking.stop_rules import MET, Pace, Stop
 from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.collections import Row
 from skillbook.perception.escape import clean

@@ -21,7 +21,7 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
-from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS
+from skillbook.agents.state.question_queue import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.state.step_records import FINAL_STATUSES, RUN_CELL, PendingCall, StepRecord
 from skillbook.errors import CommandTimeout, SkillbookError
 from skillbook.limits import POINT_SECONDS

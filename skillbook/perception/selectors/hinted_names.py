@@ -12,8 +12,7 @@ from skillbook.errors import AmbiguousMatch, NoMatch, SelectorError
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.selectors.grammar import Selector, parse_selector
-from skillbook.perception.selectors.nearest import describe, sentence
-from skillbook.perception.selectors.one_match import find_one
+from skillbook.perception.selectors.one_match import describe, find_one, sentence
 from skillbook.perception.selectors.selector_matching import find_all, find_indexes
 
 

@@ -1,4 +1,4 @@
-"""What a selector demands of an element and of what is around it, for the page to compare before input."""
+"""What the page itself is asked of a selector: which elements it may name, and what one demands before input."""
 
 from __future__ import annotations
 
@@ -8,14 +8,48 @@ from typing import Any
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.roles import words
+from skillbook.perception.roles import FIELDS, words
 from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.grammar import Name, Selector
-from skillbook.perception.selectors.page_query import query_of
 from skillbook.perception.selectors.selector_matching import find_indexes, find_scopes
 from skillbook.protocol.commands.read import FindQuery
 from skillbook.protocol.envelopes import SeenCount, SeenPart
 from skillbook.protocol.snapshot import State
+
+_ROLES = {"img": None, "dialog": ["dialog", "alertdialog"]}
+_BY_LAYOUT = frozenset({"offscreen", "obscured", "modal", "description"})
+"""What only a whole snapshot says."""
+
+
+def query_of(selector: Selector) -> dict[str, Any] | None:
+    """What the page needs to know of a selector; None where it can't find what that names."""
+    if selector.beside is not None or selector.frames:
+        return None
+    if any(test.key in _BY_LAYOUT for test in selector.tests):
+        return None
+    name = selector.name if selector.name is not None and selector.name.mode != "regex" else None
+    wanted: dict[str, Any] = {"name": name.text, "part": name.mode == "includes"} if name is not None else {}
+    if selector.kind == "label":
+        wanted |= {"roles": sorted(FIELDS), "editable": True}
+    elif selector.kind == "role" and selector.role not in {"any", "card", "form"}:
+        roles = _ROLES.get(selector.role, [selector.role])
+        if roles is None:
+            return None
+        wanted["roles"] = roles
+    else:
+        return None
+    if selector.within is None:
+        return wanted
+    outer = selector.within
+    if (
+        outer.kind != "role"
+        or outer.nth is not None
+        or (outer.name is not None and outer.name.mode != "exact")
+    ):
+        return None
+    around = query_of(outer)
+    return None if around is None else {**wanted, "within": around}
+
 
 _OF_ITS_OWN = words("checked expanded collapsed selected pressed current invalid required")
 """States that an element has by itself; others depend on what is around it, or come by the press."""

@@ -14,8 +14,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
 from skillbook.perception.text.lines import Line, walk
-from skillbook.perception.text.named_refs import without_named_refs
-from skillbook.perception.text.repeated_names import leave_out_repeated_names
+from skillbook.perception.text.omissions import leave_out_repeated_names, without_named_refs
 from skillbook.perception.text.tokens import count_tokens
 
 _FOLD_FROM = 6  # lines of one kind in a row

@@ -25,8 +25,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.lines import Line, page_lines, walk
-from skillbook.perception.text.named_refs import named_refs, without_named_refs
-from skillbook.perception.text.repeated_names import leave_out_repeated_names
+from skillbook.perception.text.omissions import leave_out_repeated_names, named_refs, without_named_refs
 
 Mode = Literal["full", "interactive", "viewport"]
 _LONGEST_URL = 60

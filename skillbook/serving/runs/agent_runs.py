@@ -20,7 +20,7 @@ from skillbook.agents.run.run_words import (
     to_decision,
     warning_of,
 )
-from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.step_records import FORM_ONLY_READS, PendingCall, StepRecord
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.policy.approvals import SCOPES

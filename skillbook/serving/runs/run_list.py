@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import pandas as pd
 from pydantic import ValidationError
 
-from skillbook.agents.state.question_names import Place, ShownQuestions
+from skillbook.agents.state.question_queue import Place, ShownQuestions
 from skillbook.errors import InvalidParams, StorageError
 from skillbook.io_thread import io
 from skillbook.limits import ENDING_SECONDS, MOMENT_SECONDS

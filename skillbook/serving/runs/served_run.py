@@ -11,8 +11,7 @@ from typing import Any, Literal, cast
 from uuid import uuid4
 
 from skillbook.agents.run.run_words import DECIDED_WORDS, STATE_WORDS
-from skillbook.agents.state.question_names import SIDE_PANEL, Place
-from skillbook.agents.state.question_queue import QuestionQueue
+from skillbook.agents.state.question_queue import SIDE_PANEL, Place, QuestionQueue
 from skillbook.errors import (
     ApprovalPending,
     InvalidParams,

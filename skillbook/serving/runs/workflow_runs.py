@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from skillbook.agents import Run, agent
-from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.run_context import Autonomy
 from skillbook.errors import SkillNotApproved
 from skillbook.io_thread import io

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from skillbook.agents.fence import unfence
-from skillbook.agents.tools.hint_calls import with_calls
+from skillbook.agents.tools.formatting import with_calls
 from skillbook.errors import (
     IncompleteRead,
     InvalidInput,

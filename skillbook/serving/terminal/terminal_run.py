@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 from uuid import uuid4
 
-from skillbook.agents.state.question_names import Place
+from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.step_records import FORM_ONLY_READS, CallNotes
 from skillbook.agents.tools.command_tools import command_tools, tab_tools

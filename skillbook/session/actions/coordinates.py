@@ -8,7 +8,7 @@ from skillbook.errors import InvalidParams, NotActionable
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import INTERACTIVE
-from skillbook.perception.selectors.nearest import describe
+from skillbook.perception.selectors.one_match import describe
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands.read import ElementAtResult
 from skillbook.protocol.refs import make_ref

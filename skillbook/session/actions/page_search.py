@@ -18,7 +18,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import Selector, find_all
 from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.one_match import lists_that_may_hold
-from skillbook.perception.selectors.page_query import query_of
+from skillbook.perception.selectors.seen_parts import query_of
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved

@@ -185,8 +185,8 @@ def _rows_around(snapshot: Snapshot, node: Node) -> tuple[str | None, bool, bool
 
     That is whether it goes on on other pages, and whether it scrolls in a box of its own, which may hold a part of it.
     """
-    from skillbook.extraction.reading.place_naming import name_place
     from skillbook.extraction.reading.places import collections_in
+    from skillbook.extraction.reading.plans import name_place
     from skillbook.extraction.walking.pagers import find_next
     from skillbook.perception.collections.cells import scroller_of
 

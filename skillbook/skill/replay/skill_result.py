@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
-from skillbook.journal.trace_file import Traced
-from skillbook.journal.traced_steps import Trace, TraceStep
+from skillbook.journal.trace_file import Trace, Traced, TraceStep
 from skillbook.policy.secrets import store
 from skillbook.skill.model import SkillSpec, StepTarget
 from skillbook.skill.model.templates import Value

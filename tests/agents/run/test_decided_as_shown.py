@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.question_names import NOTEBOOK_PANEL, OUTPUTS
+from skillbook.agents.state.question_queue import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.state.step_records import PendingCall, StepRecord
 from skillbook.errors import ApprovalPending, NothingPending
 from skillbook.hooks import hooks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.agents.state.question_names import (
+from skillbook.agents.state.question_queue import (
     Expectation,
     expected_call,
     expected_cell,

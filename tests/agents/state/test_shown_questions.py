@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.agents.state.question_names import OUTPUTS, SIDE_PANEL, Place, ShownQuestions
+from skillbook.agents.state.question_queue import OUTPUTS, SIDE_PANEL, Place, ShownQuestions
 
 
 def shown_at(*times: float) -> ShownQuestions:

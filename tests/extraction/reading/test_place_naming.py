@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.extraction.page_tables import tables_from
-from skillbook.extraction.reading.place_naming import name_place
-from skillbook.extraction.reading.plans import Place
+from skillbook.extraction.reading.plans import Place, name_place
 from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import build_container_locator
 from tests.trees import snapshot

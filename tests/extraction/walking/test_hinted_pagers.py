@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.walking.extract_options import Pace
 from skillbook.extraction.walking.pagers import find_next
-from skillbook.extraction.walking.stop_rules import Pace
 from skillbook.perception.site_hints import SiteHints
 from tests.extraction.walking.test_pagers import table
 

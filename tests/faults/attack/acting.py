@@ -20,7 +20,7 @@ from langchain_core.messages import BaseMessage
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.state.question_names import NOTEBOOK_PANEL
+from skillbook.agents.state.question_queue import NOTEBOOK_PANEL
 from skillbook.errors import ApprovalPending, NothingPending, SkillbookError, StaleRef
 from skillbook.io_thread import io
 from skillbook.limits import READ_SECONDS as LINGER_SECONDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.errors import NoMatch
-from skillbook.perception.selectors.nearest import sentence
+from skillbook.perception.selectors.one_match import sentence
 from tests.trees import snapshot
 
 PAGE = (

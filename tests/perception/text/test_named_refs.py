@@ -8,7 +8,7 @@ from hypothesis import given
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.text import count_tokens
-from skillbook.perception.text.named_refs import named_refs, without_named_refs
+from skillbook.perception.text.omissions import named_refs, without_named_refs
 from tests.strategies import snapshots
 from tests.trees import snapshot
 

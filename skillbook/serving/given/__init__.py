@@ -1,1 +1,0 @@
-"""What a run gave, for whoever asks for it: rows, facts, text, files."""
