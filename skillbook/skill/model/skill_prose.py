@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.model.spec import SkillSpec
@@ -13,6 +15,7 @@ from skillbook.skill.model.templates import Value, escape, show
 
 _KINDS = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
 _MOST_CHOICES = 12
+_NUMBER = re.compile(r"^\d+\. ")
 _HEADING = re.compile(r"##\s+(.+)")
 
 
@@ -43,20 +46,30 @@ def text_of(goal: str, spec: SkillSpec) -> str:
 def edits_without_effect(spec: SkillSpec) -> list[str]:
     """Lines of a text made by `text_of` that say otherwise than the skill does, each with what it does.
 
-    A section that has another number of lines was written by somebody, and is not compared.
+    A section whose heading isn't there was written by somebody, and is not compared.
     """
-    written = _written_sections(spec.body)
-    found = []
-    for heading, lines in sections_of(spec).items():
-        theirs = written.get(heading, [])
-        if "skillbook-version" not in spec.metadata or len(theirs) != len(lines):
+    written = _written_sections(spec.body) if "skillbook-version" in spec.metadata else {}
+    return [
+        f"{heading}: {edit}"
+        for heading, lines in sections_of(spec).items()
+        if heading in written
+        for edit in _edits(written[heading], lines)
+    ]
+
+
+def _edits(text: list[str], lines: list[str]) -> Iterator[str]:
+    """How a section's text differs from what the skill does; a step's number is none of that."""
+    theirs, ours = ([_NUMBER.sub("", line)[:200] for line in each] for each in (text, lines))
+    for kind, start, end, first, last in SequenceMatcher(None, theirs, ours, autojunk=False).get_opcodes():
+        if kind == "equal":
             continue
-        found += [
-            f"{heading}: the text says {line[:200]!r}, and the skill does {ours[:200]!r}"
-            for line, ours in zip(theirs, lines, strict=True)
-            if line != ours
-        ]
-    return found
+        for says, does in zip_longest(theirs[start:end], ours[first:last]):
+            if says is None:
+                yield f"the text doesn't say {does!r}, which the skill does"
+            elif does is None:
+                yield f"the text says {says!r}, which the skill doesn't do"
+            else:
+                yield f"the text says {says!r}, and the skill does {does!r}"
 
 
 def _written_sections(body: str) -> dict[str, list[str]]:

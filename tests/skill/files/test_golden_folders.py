@@ -11,6 +11,9 @@ import pytest
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.files.skill_folder import read_skill, write_skill
+from skillbook.skill.model import Loop
+from skillbook.skill.model.skill_prose import edits_without_effect
+from skillbook.skill.model.spec import calls_of
 from skillbook.skill.targets.healing import Wanted, find_now
 from tests.trees import snapshot
 
@@ -102,6 +105,38 @@ def test_a_number_alone_is_refused_in_a_record_with_the_new_spelling(form: str, 
     assert any("button 'Delete' in row 'Wood'" in why for why in target.differences(pressed)), (
         target.differences(pressed)
     )
+
+
+def test_a_loop_of_every_form_goes_over_its_rows_and_finds_each_by_its_own_text() -> None:
+    spec = read_skill(GOLDEN / "2-loop" / "delete-each")
+    (loop,) = spec.steps
+    assert loop.loop == Loop(items="row", key="cell nth 1", name="item", max_items=50)
+    (inner,) = loop.steps
+    assert inner.target is not None
+    page = rows("Glass", "Wood")
+    found = find_now(page, Wanted.of(inner.target, {"item": "Wood"}))
+    assert found is not None
+    assert "Wood" in page.nodes[page.parents[page.parents[found.node.index]]].text
+    assert find_now(page, Wanted.of(inner.target, {"item": "Oak"})) is None
+
+
+def test_code_of_every_form_keeps_its_text_and_what_its_lines_act_on() -> None:
+    folder = GOLDEN / "2-code" / "find-in-code"
+    spec = read_skill(folder)
+    assert spec.code == (folder / "skill.py").read_text(encoding="utf-8")
+    assert [(call.line, call.method.tool) for call in calls_of(spec.code)] == [(8, "fill"), (9, "click")]
+    assert [(step.line, step.command, step.named) for step in spec.steps] == [
+        (8, "fill", "searchbox 'Search'"),
+        (9, "click", "button 'Go'"),
+    ]
+    page = snapshot(FIND)
+    labels = [find_now(page, wanted("2-code", "find-in-code", number)).node.label for number in (0, 1)]  # type: ignore[union-attr]
+    assert labels == ["Search", "Go"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_a_folder_of_every_form_is_not_called_edited(folder: Path) -> None:
+    assert edits_without_effect(read_skill(folder)) == []
 
 
 def test_what_is_beside_a_card_finds_it_where_it_moved() -> None:

@@ -58,9 +58,29 @@ def test_an_edit_that_changes_no_step_is_named_when_the_skill_is_loaded(tmp_path
         warnings.simplefilter("error")
         load_skill(place.parent, approve=True)
     place.write_text(place.read_text().replace("Tick checkbox 'In print'", "Untick checkbox 'In print'"))
-    with pytest.warns(UserWarning, match=r"says .2\. Untick .*, and the skill does .2\. Tick"):
+    with pytest.warns(UserWarning, match=r"says .Untick .*, and the skill does .Tick"):
         load_skill(place.parent)
     place.write_text(place.read_text().replace("## Steps", "## What to do"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_skill(place.parent)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("2. Tick checkbox 'In print'.\n", "", "doesn't say \"Tick checkbox 'In print'.\", which the skill does"),
+        ("4. Click", "4. Wait a day.\n5. Click", "says 'Wait a day.', which the skill doesn't do"),
+        ("1. Fill", "2. Fill", ""),
+    ],
+)
+def test_a_line_that_was_taken_out_or_added_is_named_and_a_number_is_not(
+    tmp_path: Path, old: str, new: str, named: str
+) -> None:
+    place = write_skill(added(), tmp_path) / "SKILL.md"
+    assert old in place.read_text()
+    place.write_text(place.read_text().replace(old, new))
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        load_skill(place.parent, approve=True)
+    assert (named in str(warned[0].message)) if named else not warned
