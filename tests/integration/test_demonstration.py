@@ -575,3 +575,41 @@ async def test_a_press_on_a_canvas_is_done_again_where_it_was(
         result = skill.run(page, approve=skill.digest, raise_on_error=False)
         assert result.ok, result.error
         assert page.evaluate("out.textContent") == shown
+
+
+PARTS = """<!doctype html><title>Order</title><h1>Order</h1><order-parts></order-parts><p id="out"></p><script>
+customElements.define("order-parts", class extends HTMLElement {
+  constructor() {
+    super().attachShadow({mode: "open"}).innerHTML = `<label><input type="checkbox" style="opacity:0;position:absolute;
+      pointer-events:none"><span id="gift">Gift wrap</span></label><label><input type="radio" name="way">Express</label>
+      <label>Size <select><option>Small<option>Large</select></label>`;
+    this.shadowRoot.addEventListener("input", () => {
+      const [gift, way] = this.shadowRoot.querySelectorAll("input");
+      out.textContent = [gift.checked, way.checked, this.shadowRoot.querySelector("select").value].join();
+    });
+  }
+});
+</script>"""
+
+
+async def test_what_is_ticked_and_chosen_in_a_shadow_root_is_a_step(
+    person_browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "parts.html").write_text(PARTS)
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/parts.html")
+        rec = sb.record(page)
+        async with hands_on(person_browser, page.url) as hands:
+            await press(hands, hands.get_by_text("Gift wrap"))
+            await has(rec, 1)
+            await press(hands, hands.get_by_label("Express"))
+            await has(rec, 2)
+            await hands.get_by_label("Size").focus()
+            await hands.keyboard.press("ArrowDown")
+            await has(rec, 3)
+        skill = rec.save_skill("order", tmp_path / "skills", prove=False)
+        assert [step.command for step in skill.spec.steps] == ["check", "check", "select"]
+        fresh = person_browser.open(page.url)
+        result = skill.run(fresh)
+        assert result.ok, result.error
+        assert fresh.evaluate("out.textContent") == "true,true,Large"

@@ -194,6 +194,11 @@ export class GestureRecorder {
   #typed(event: Event): void {
     const [element] = pathOf(event);
     if (!element) return;
+    // A `change` doesn't leave its shadow root, an `input` does.
+    if (setsByChange(element) && dom.call(element, "getRootNode") !== this.engine.document) {
+      this.#changed(event);
+      return;
+    }
     const field = element as HTMLInputElement;
     const host = hostOf(element);
     if (isTextField(element) || field.type === "range") this.#fill(element, field.value);
