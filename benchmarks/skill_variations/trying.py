@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 import urllib.request
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from playwright.sync_api import ElementHandle, FloatRect, Locator
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Locator
 
 import skillbook as sb
 from benchmarks.peers import Peers, Tab
@@ -158,7 +159,7 @@ class Trials:
             return
         _press(tab, field)
         option = tab.theirs.locator('[role="option"]:visible, .ant-select-item-option:visible').filter(
-            has_text=text
+            has_text=re.compile(rf"^\s*{re.escape(text)}\s*$")
         )
         _press(tab, option.last)
 
@@ -239,8 +240,16 @@ def _locate(tab: Tab, selector: str) -> Locator:
 
 
 def _press(tab: Tab, target: Locator) -> None:
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    if box is None:
+    """Press it, or the label of a box that is drawn by its label."""
+    shown = target.evaluate_handle(
+        "each => each.type === 'radio' || each.type === 'checkbox' ? each.labels[0] : each"
+    )
+    element = shown.as_element()
+    if element is None or (box := _box(element)) is None:
         raise TimeoutError(f"{target} has no place on the screen")
     tab.theirs.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def _box(element: ElementHandle) -> FloatRect | None:
+    element.scroll_into_view_if_needed()
+    return element.bounding_box()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import skillbook as sb
 from skillbook.errors import NoMatch, NotActionable
-from skillbook.session.sync import Page
+from skillbook.session.sync import Browser, Page
 from skillbook.testing.site import Site
+from tests.integration.test_demonstration import hands_on, has, person_browser, press
 
+__all__ = ["person_browser"]
 Serve = Callable[[str], Page]
 
 WITH_VALUE = """<style>
@@ -90,6 +93,40 @@ def test_something_else_over_a_list_still_covers_it(serve_html: Serve, over: str
     with pytest.raises(NotActionable, match="covers it"):
         page.click("combobox 'Size'", timeout=1)
     assert page.evaluate("list.hidden") is True
+
+
+async def test_fault_97_a_list_with_a_value_that_a_person_chose_from_is_chosen_from(
+    antd: Site, person_browser: Browser, tmp_path: Path
+) -> None:
+    page = person_browser.open(antd.url)
+    page.wait_for(text="Priority")
+    rec = sb.record(page, "Order for 'Ann' with the priority 'High'")
+    async with hands_on(person_browser, page.url) as hands:
+        await press(hands, hands.get_by_label("Name"))
+        await hands.keyboard.type("Ann")
+        await has(rec, 2)
+        await press(hands, hands.locator("#priority"))
+        await has(rec, 3)
+        await press(hands, hands.locator(".ant-select-item-option").filter(has_text="High"))
+        await has(rec, 4)
+        await press(hands, hands.get_by_role("button", name="Save"))
+        await has(rec, 5)
+    skill = rec.save_skill("order", tmp_path, prove=False)
+    fill, choice, send = skill.spec.steps
+    assert (fill.command, choice.command, send.command) == ("fill", "select", "click")
+    assert choice.target is not None
+    assert choice.target.selectors[0] == "combobox '* Priority :'"
+    assert {one.name: one.default for one in skill.inputs} == {
+        "site": antd.url.rstrip("/"),
+        "name": "Ann",
+        "priority": "High",
+    }
+    fresh = person_browser.open(antd.url)
+    for value in ("Medium", "High"):
+        result = skill.run(fresh, priority=value)
+        assert result.ok, result.error
+        assert json.loads(fresh.get("text", "status"))["priority"] == value.lower()
+    fresh.close()
 
 
 def test_an_option_that_such_a_list_lacks_is_refused_in_time(page: Page) -> None:

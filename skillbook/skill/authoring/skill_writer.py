@@ -49,6 +49,7 @@ from skillbook.skill.recording.recorded_steps import (
     RunStep,
     leftover_of,
     recording_of_run,
+    with_choices,
     with_positions,
     with_switches,
 )
@@ -118,7 +119,7 @@ def skill_from_recording(
     cleaned = clean(
         mark_facts(recording.steps, recording.answer), held=certain, run=not recording.by_hand, keep=keep
     )
-    steps = with_positions(with_switches(cleaned.steps))
+    steps = with_positions(with_switches(with_choices(cleaned.steps)))
     start = start_url(steps)
     done = list(steps)
     opening = list(recording.opening)

@@ -372,7 +372,8 @@ def field_name(node: Node | None) -> str:
     """What the input in a field is called, by the field's label."""
     if node is None:
         return "value"
-    if node.role == "searchbox" or "search" in (node.label + (node.type or "")).lower():
+    kind = "" if node.role == "combobox" else node.type or ""  # a list that is searched isn't a search
+    if node.role == "searchbox" or "search" in (node.label + kind).lower():
         return "query"
     caption = caption_of(node)
     return (

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from skillbook.errors import SkillbookError
 from skillbook.extraction.frames.evidence import Law
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.selectors.hinted_names import find_named
 from skillbook.perception.snapshot import Snapshot
@@ -212,6 +213,48 @@ def _moved_to(step: RecordedStep, after: BaseSnapshot | None) -> float | None:
     now = after[node.ref].extra.get("valuenow") if after is not None and node.ref in after else None
     was = node.extra.get("valuenow")
     return float(now) if now is not None and now != was else None
+
+
+def with_choices(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
+    """Take the press of a list and the press of what it offered for the choice that they came to.
+
+    What lies over such a list is its value, which is another one in another run.
+    """
+    found: list[RecordedStep] = []
+    for place, step in enumerate(steps):
+        following = steps[place + 1].before if place + 1 < len(steps) else None
+        chosen_from = _chosen_from(found[-1], step, following or step.after) if found else None
+        if chosen_from is None:
+            found.append(step)
+            continue
+        opened = found.pop()
+        choice = replace(step, command="select", params={"values": [clean(step.label)]}, node=chosen_from)
+        found.append(with_requests_of(opened, replace(choice, before=opened.before, is_part=False)))
+    return found
+
+
+def _chosen_from(opened: RecordedStep, step: RecordedStep, after: BaseSnapshot | None) -> Node | None:
+    """The list that two clicks opened and chose from, by what it shows then; None for anything else."""
+    box, option = opened.node, step.node
+    if (opened.command, step.command) != ("click", "click") or box is None or option is None or after is None:
+        return None
+    if box.role not in {"combobox", "generic"} or option.role not in {"option", "generic"} or not option.ref:
+        return None
+    nodes, inside = box.snapshot.nodes, range(box.index, box.snapshot.ends[box.index])
+    fields = [
+        nodes[at]
+        for at in inside
+        if (nodes[at].actionable and nodes[at] != box) or nodes[at].role == "combobox"
+    ]
+    if len(fields) != 1 or fields[0].role != "combobox" or "collapsed" not in fields[0].states:
+        return None
+    (field,) = fields
+    if option.ref in box.snapshot or box.ref is None or box.ref not in after or field.ref not in after:
+        return None
+    now = after[box.ref]
+    shown = [after.nodes[at].label for at in range(now.index, after.ends[now.index])]
+    says = {clean(text) for text in (*shown, after[field.ref].value or "") if text}
+    return field if clean(option.label) in says else None
 
 
 def with_switches(steps: Sequence[RecordedStep]) -> list[RecordedStep]:
