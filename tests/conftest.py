@@ -132,16 +132,25 @@ SWALLOWED = 120
 """Seconds that a test has to clean up after its timeout."""
 
 
+QUICK = {"read_html", "engine"}
+"""Fixtures whose pages cost no tab: all cases of a test that has one are tried each time."""
+
+
 def _leave_some(items: list[pytest.Item]) -> None:
-    """Of a test marked `some(n)` each n-th of its parameters is tried by `make test`, others by `make test-more`."""
-    tried: Counter[tuple[Path, str]] = Counter()
+    """Of a test that drives a browser with many cases a few are tried by `make test`, all by `make test-more`.
+
+    Twice as many cases are one more that is tried: 2 of 2, 3 of 4, 4 of 8, 8 of 128, spread over them all.
+    """
+    cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
-        if (mark := item.get_closest_marker("some")) is None:
-            continue
-        test = item.path, item.name.partition("[")[0]
-        if tried[test] % mark.args[0]:
-            item.add_marker(pytest.mark.more)
-        tried[test] += 1
+        quick = QUICK & set(getattr(item, "fixturenames", ())) or folder_of(item.path) in left_out.KINDS
+        if item.get_closest_marker("browser") and not quick and not item.get_closest_marker("more"):
+            cases.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
+    for of_one in cases.values():
+        tried = len(of_one).bit_length()
+        for number, item in enumerate(of_one):
+            if number * tried // len(of_one) == (number - 1) * tried // len(of_one):
+                item.add_marker(pytest.mark.more)
 
 
 _LEFT = pytest.StashKey[dict[str, int]]()

@@ -29,7 +29,6 @@ def _mark(place: Place) -> object:
     return pytest.param(place, id=place.name, marks=[*marks, *([pytest.mark.soak] if place.soak else [])])
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize("place", [_mark(place) for place in PLACES])
 def test_page(lab: Lab, server: Server, results: Results, place: Place) -> None:
     try:

@@ -31,7 +31,6 @@ TRIALS = [
 ]
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize(("way", "disguise"), TRIALS)
 def test_fault_33_nothing_arrives_that_the_person_refuses(
     attacker: Attacker, way: str, disguise: str

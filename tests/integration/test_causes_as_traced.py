@@ -66,9 +66,7 @@ def changes_of(peers: Peers, tab: Tab, selector: str) -> tuple[list[int], int]:
     return [event["ts"] for event in events if event["name"] == CHANGED], at_rest
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in SEEN[:2] else pytest.mark.more) for name in ENDING]
-)
+@pytest.mark.parametrize("name", ENDING)
 def test_what_chrome_gives_to_a_click_lies_inside_our_wait(name: str, site: CausedSite, peers: Peers) -> None:
     url = f"{site.url}/page/clicked/{list(CLICKED).index(name)}"
     with peers.open(url, name, "#go") as tab:

@@ -50,7 +50,6 @@ def copied(
     return fill
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("name", COPIES)
 def test_fault_22_a_copied_secret_is_in_no_screenshot(
     copied: Callable[[str, str, int], Page], name: str

@@ -71,7 +71,6 @@ def page(kind: tuple[str, Browser], files: Site) -> Iterator[Page]:
     page.close()
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize(
     "control",
     [

@@ -121,7 +121,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("engine", ["dom", "cdp"])
 @pytest.mark.parametrize("where", WRAPPED)
 @pytest.mark.parametrize("what", CHANGES)

@@ -27,7 +27,6 @@ BOXES = {
 }
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize("kind_of_box", BOXES)
 def test_a_checkbox_whose_label_is_a_link_is_checked_and_the_link_is_not_followed(
     kind: tuple[str, Browser], serve_html: Serve, kind_of_box: str

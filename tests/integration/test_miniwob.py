@@ -17,7 +17,6 @@ pytestmark = pytest.mark.gym
 BEGIN = "core.EPISODE_MAX_TIME = 1e8, Math.seedrandom('{seed}'), core.startEpisodeReal(), core.getUtterance()"
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize(("task", "seed"), [(task, "37"[n % 2]) for n, task in enumerate(TASKS)])
 def test_the_tasks_own_reward_is_one(
     miniwob: Site, open_page: Callable[[str], Page], task: str, seed: str

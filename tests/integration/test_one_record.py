@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -96,15 +95,7 @@ def replaying(skill: Skill, *, foreign: bool = False) -> Callable[[Page], Skillb
     return again
 
 
-def some_of(cases: list[tuple[str, str, str]]) -> list[Any]:
-    """One case in five for `make test`, so that each markup, command and way is among them."""
-    return [
-        pytest.param(*case, marks=() if number % 5 == 0 else pytest.mark.more, id="-".join(case))
-        for number, case in enumerate(cases)
-    ]
-
-
-@pytest.mark.parametrize(("markup", "command", "way"), some_of(list(product(MARKUPS, COMMANDS, WAYS))))
+@pytest.mark.parametrize(("markup", "command", "way"), product(MARKUPS, COMMANDS, WAYS))
 def test_the_record_is_acted_on_or_none(
     markup: str,
     command: str,

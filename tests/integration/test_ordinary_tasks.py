@@ -123,7 +123,6 @@ def bases(admin: str, jqueryui: Site) -> Iterator[dict[str, str]]:
         }
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("task", READING)
 def test_nobody_is_asked_about_requests_of_tasks_that_read(
     task: str, bases: dict[str, str], open_page: Callable[[str], Page], solve: Solve

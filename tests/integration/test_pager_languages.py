@@ -29,11 +29,8 @@ WORDS = [
 ]  # fmt: skip
 KINDS = ("buttons", "links")
 IN_WORDS = [
-    pytest.param(kind, *words, id=f"{language}-{kind}", marks=pytest.mark.more if (at + of) % 2 else ())
-    for at, (language, *words) in enumerate(WORDS)
-    for of, kind in enumerate(KINDS)
+    pytest.param(kind, *words, id=f"{language}-{kind}") for language, *words in WORDS for kind in KINDS
 ]
-"""Each language in one of its kinds, in turns; `make test-more` has both."""
 
 
 def _link(page: int, text: str, attributes: str = "") -> str:

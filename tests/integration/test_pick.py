@@ -69,7 +69,6 @@ async def got(hands: pw.Page) -> list[str]:
     return found
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("selector", "name"),
     [

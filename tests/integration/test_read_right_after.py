@@ -20,7 +20,6 @@ def site() -> Iterator[CausedSite]:
         yield site
 
 
-@pytest.mark.some(12)
 @pytest.mark.parametrize("name", list(CLICKED))
 def test_a_text_read_right_after_a_press_is_what_that_brings(
     name: str, site: CausedSite, open_page: Open
@@ -32,7 +31,6 @@ def test_a_text_read_right_after_a_press_is_what_that_brings(
     assert time.monotonic() - began < 5.5
 
 
-@pytest.mark.some(4)
 @pytest.mark.parametrize("name", list(LOADED))
 def test_a_text_read_right_after_an_opening_is_what_that_brings(
     name: str, site: CausedSite, open_page: Open
@@ -41,7 +39,6 @@ def test_a_text_read_right_after_an_opening_is_what_that_brings(
     assert page.text("css '#out' nth 1") == LOADED[name].ends_with
 
 
-@pytest.mark.some(4)
 @pytest.mark.parametrize("name", list(CLICKED))
 def test_what_a_press_changed_is_what_it_brings(name: str, site: CausedSite, open_page: Open) -> None:
     page = open_page(f"{site.url}/page/clicked/{list(CLICKED).index(name)}")

@@ -132,7 +132,6 @@ def names(team: str) -> list[str]:
     return [f"{team} {n}" for n in range(5)]
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("delay", ["0.3", "1", "3"])
 @pytest.mark.parametrize("path", ["/late", "/nothing", "/component", "/busy", "/skeleton", "/blank"])
 def test_fault_62_rows_that_come_late_are_waited_for(

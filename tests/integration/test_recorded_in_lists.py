@@ -21,7 +21,6 @@ KINDS = [
     *("twotexts", "flat", "after", "heading", "field", "photo", "deep", "icon", "state", "index", "fieldset"),
     "grid",
 ]
-OFTEN = {"row", "dl", "tile", "namelink", "qty", "flat", "heading", "icon", "state", "grid"}
 """One of each way that a record shows its bounds; `make test-more` has all of `KINDS`."""
 ANN, BOB, CY, EVE = "Ann%20Lee", "Bob%20Fox", "Cy%20Orr", "Eve%20Ott"
 
@@ -101,10 +100,7 @@ def replayed(skill: Skill, page: Page, url: str | None = None, **inputs: str) ->
 
 @pytest.mark.parametrize(
     ("kind", "by"),
-    [
-        pytest.param(kind, ("calls", "hands")[number % 2], marks=[] if kind in OFTEN else pytest.mark.more)
-        for number, kind in enumerate(KINDS)
-    ],
+    [(kind, ("calls", "hands")[number % 2]) for number, kind in enumerate(KINDS)],
 )
 async def test_fault_61_the_recorded_one_is_pressed_or_none(
     browser: Browser, site: Site, tmp_path: Path, kind: str, by: str
@@ -135,7 +131,9 @@ async def test_where_nothing_tells_them_apart_another_number_of_them_refuses(
         "row",
         "qty",
         "heading",
-        *(pytest.param(kind, marks=pytest.mark.more) for kind in ("dl", "twotexts", "li")),
+        "dl",
+        "twotexts",
+        "li",
     ],
 )
 async def test_a_record_that_the_goal_names_is_an_input(

@@ -198,7 +198,6 @@ def test_a_frame_is_known_by_its_name_and_never_by_its_number(
         assert other.evaluate("out.textContent") == ("two" if named else "")
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["edit", "cart", "keep", "more", "star"])
 async def test_a_label_that_the_mouse_changes_replays(
     browser: Browser, site: Site, tmp_path: Path, name: str

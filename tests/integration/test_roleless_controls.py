@@ -45,7 +45,6 @@ DELETES = {
 }
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", DELETES)
 def test_fault_30_a_control_without_a_role_is_judged_by_what_it_shows(
     serve_html: Callable[[str], Page], kind: str

@@ -70,7 +70,6 @@ def test_a_scout_whose_model_sees_gets_the_image_and_crops(serve_html: Serve) ->
     assert [block["type"] for block in shown] == ["text", "image", "image", "image"]
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize(
     "said",
     [

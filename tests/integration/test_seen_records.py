@@ -111,7 +111,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", ["table", "cards", "tiles"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changes_in_and_around_the_same_record_refuses_nothing(

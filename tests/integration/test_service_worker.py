@@ -79,7 +79,6 @@ async def test_a_question_before_leaving_holds_the_navigation_until_it_is_answer
     assert (outcome["navigated"], outcome["url"]) == (True, target)
 
 
-@pytest.mark.some(3)
 @pytest.mark.parametrize("cycle", range(3))
 async def test_submitting_a_form_is_seen_as_the_navigation_that_it_is(world: World, cycle: int) -> None:
     kernel = world.kernel

@@ -142,7 +142,6 @@ YEARS = """<label>Year <select onchange="choose(this.value)"><option>2021<option
 <option selected>2023</select></label>"""
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("back", ["box.scrollTop = 0;", ""])
 def test_a_list_is_scrolled_for_each_option(serve_html: Serve, back: str) -> None:
     page = serve_html(VIRTUAL.format(control=YEARS, back=back))

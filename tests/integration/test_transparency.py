@@ -37,7 +37,7 @@ def logs_of(browser: Browser, url: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(seed, marks=() if seed < 3 else pytest.mark.more) for seed in range(PAGES)],
+    range(PAGES),
 )
 def test_programs_give_the_same_logs_with_and_without_the_script(
     seed: int, site: CausedSite, browser: Browser, synthetic_browser: Browser

@@ -64,7 +64,6 @@ def test_the_screenshot_takes_the_trees_place(shown: LabNotebook) -> None:
     assert large["width"] > 1.2 * small["width"]
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("width", [360, 1280])
 def test_everything_can_be_reached_at_any_width(shown: LabNotebook, width: int) -> None:
     shown.panel.evaluate("(panel, width) => { panel.style.width = `${width}px`; }", width)

@@ -96,7 +96,6 @@ run.start();
 """
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("call", ['"click", {"target": "link \'On\'"}', '"goto", {"url": page.url + "slow"}'])
 def test_a_page_that_never_ends_loading_is_shown_and_saved_as_the_one_it_is(lab: Open, call: str) -> None:
     """A screenshot may hang while a page loads, and a call wait for its end; tree and record don't."""

@@ -236,7 +236,6 @@ def test_stop_ends_the_run(shop: LabNotebook) -> None:
     )
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("way", ["run.run()", "await run.arun()"])
 def test_a_cell_that_waits_for_the_end_lets_clicks_through(shop: LabNotebook, way: str) -> None:
     shop.set_source(1, AGENT.replace("run.start();", f"run.start(); {way}"))
