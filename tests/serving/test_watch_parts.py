@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import ssl
+import subprocess
 import sys
 import threading
 from datetime import datetime
@@ -17,6 +19,7 @@ from skillbook.errors import InvalidInput
 from skillbook.serving.watches.compare import changed_lines, key_of, known_after
 from skillbook.serving.watches.telling import checked, tell
 from skillbook.serving.watches.watch import Schedule
+from tests.serving.mail_server import serve_mail
 
 VIENNA = ZoneInfo("Europe/Vienna")
 
@@ -131,3 +134,50 @@ def test_a_command_gets_the_text_by_its_input_and_a_webhook_as_json(tmp_path: Pa
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_a_mail_is_plain_text_and_a_page_adds_no_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve_mail() as server:
+        monkeypatch.setenv("SKILLBOOK_SMTP", f"smtp://127.0.0.1:{server.port}")
+        text = "new: Lampe für €5\nBcc: eve@evil.test\n.\nRCPT TO:<eve@evil.test>"
+        assert tell(["mail:me@example.com"], "skillbook: prices\nBcc: eve@evil.test", text) == []
+        (mail,) = server.mails
+    assert mail["To"] == "me@example.com"
+    assert mail["Bcc"] is None
+    assert mail["Subject"] == "skillbook: prices Bcc: eve@evil.test"
+    assert mail.get_content().splitlines() == text.splitlines()
+    assert [line for line in server.lines if line.upper().startswith("RCPT")] == ["rcpt TO:<me@example.com>"]
+
+
+def test_a_password_goes_to_no_server_that_cannot_say_who_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for context in (None, _self_signed(tmp_path)):
+        with serve_mail(context) as server:
+            scheme = "smtp" if context is None else "smtps"
+            monkeypatch.setenv("SKILLBOOK_SMTP", f"{scheme}://me:hunter2-secret@127.0.0.1:{server.port}")
+            [problem] = tell(["mail:me@example.com"], "Prices", "new: Lamp")
+        assert "hunter2" not in problem
+        assert server.mails == []
+        assert not [line for line in server.lines if line.upper().startswith("AUTH")]
+
+
+def _self_signed(folder: Path) -> ssl.SSLContext:
+    """A server's context whose certificate nobody vouches for."""
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
+        + ["-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def test_without_a_mail_server_the_problem_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SKILLBOOK_SMTP", raising=False)
+    [problem] = tell(["mail:me@example.com"], "Prices", "new: Lamp")
+    assert "no mail server is set" in problem
+    assert "SKILLBOOK_SMTP=smtps://" in problem

@@ -119,13 +119,15 @@ def _mail(place: str, title: str, text: str) -> None:
     message["From"] = user if "@" in user else f"skillbook@{parts.hostname or 'localhost'}"
     message["Subject"] = " ".join(title.split())[:150]
     message.set_content(text)
-    encrypted = parts.scheme == "smtps"
-    make = smtplib.SMTP_SSL if encrypted else smtplib.SMTP
-    with make(
-        parts.hostname or "localhost", parts.port or (465 if encrypted else 587), timeout=READ_SECONDS
-    ) as smtp:
-        if user and not encrypted:
-            smtp.starttls(context=ssl.create_default_context())
+    host, trusted = parts.hostname or "localhost", ssl.create_default_context()
+    smtp: smtplib.SMTP
+    if parts.scheme == "smtps":
+        smtp = smtplib.SMTP_SSL(host, parts.port or 465, timeout=READ_SECONDS, context=trusted)
+    else:
+        smtp = smtplib.SMTP(host, parts.port or 587, timeout=READ_SECONDS)
+    with smtp:
+        if user and parts.scheme != "smtps":
+            smtp.starttls(context=trusted)
         if user:
             smtp.login(user, unquote(parts.password or ""))
         smtp.send_message(message)
