@@ -18,6 +18,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.fence import shorten_fenced
+from skillbook.policy.grants import Grant
 from skillbook.serving.service import Service
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.skill.consent.consent_summary import remember
@@ -249,6 +250,38 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     assert "click button 'Save': " in err
     code, out, _ = opened.type("run", "save-a-name", "--json", "none=1")
     assert (code, json.loads(out)["error"]["message"]) == (2, "save-a-name has no input 'none'")
+
+
+def test_what_was_just_done_is_saved_tried_and_replayed(opened: Terminal) -> None:
+    opened.done("fill", "textbox 'Name'", "Ada")
+    opened.done("click", "button 'Save'")
+    saved = opened.done("save", "keep-name", "--last", "2")
+    assert "keep-name is in" in saved
+    assert "trial:" in saved
+    folder = Path(saved.partition("keep-name is in ")[2].splitlines()[0])
+    assert "Ada" in (folder / "SKILL.md").read_text()
+    opened.done("fill", "textbox 'Name'", "Eve")
+    opened.done("run", "keep-name")
+    assert json.loads(opened.done("get", "value", "textbox 'Name'", "--json")) is not None
+    assert "Ada" in opened.done("get", "value", "textbox 'Name'")
+
+
+def test_grants_are_listed_and_taken_back(
+    terminal: Terminal, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(home))
+    assert "every question is asked" in terminal.done("grants")
+    now = time.time()
+    made = sb.grants.add(
+        Grant("", "orders", "d" * 64, 1, "click", "Delete", {"order": ("7",)}, {}, 1, 0, now + 3600, now)
+    )
+    listed = terminal.done("grants")
+    assert made.id in listed
+    assert "Delete" in listed
+    assert "every question is asked" in terminal.done("grants", "--revoke", made.id)
+    code, _, err = terminal.type("grants", "--revoke", made.id)
+    assert code != 0
+    assert "there is no grant" in err
 
 
 def test_a_skill_goes_to_another_site_only_if_a_person_lets_it(

@@ -69,7 +69,11 @@ def test_an_edit_that_changes_no_step_is_named_when_the_skill_is_loaded(tmp_path
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
-        ("2. Tick checkbox 'In print'.\n", "", "doesn't say \"Tick checkbox 'In print'.\", which the skill does"),
+        (
+            "2. Tick checkbox 'In print'.\n",
+            "",
+            "doesn't say \"Tick checkbox 'In print'.\", which the skill does",
+        ),
         ("4. Click", "4. Wait a day.\n5. Click", "says 'Wait a day.', which the skill doesn't do"),
         ("1. Fill", "2. Fill", ""),
     ],
