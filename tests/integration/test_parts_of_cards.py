@@ -18,7 +18,10 @@ MAIL = (
     "<div class=mail {more}><button aria-label=Star></button><div class=body><div class=from>Sender {at}</div>"
     "<div class=subject>Subject {at}</div></div><div class=meta>9:4{at} AM</div></div>"
 )
-ENTRY = "<li><div class=left><h6>Shop {at}</h6><span>March {at}, 12:30</span></div><div class=amount>- $ {at}00</div></li>"
+ENTRY = (
+    "<li><div class=left><h6>Shop {at}</h6><span>March {at}, 12:30</span></div>"
+    "<div class=amount>- $ {at}00</div></li>"
+)
 
 
 def texts_of(frames: list[Any]) -> str:

@@ -22,6 +22,7 @@ from skillbook.serving.watches.watch import Schedule
 from tests.serving.mail_server import serve_mail
 
 VIENNA = ZoneInfo("Europe/Vienna")
+OPENSSL = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1"
 
 
 def at(text: str) -> float:
@@ -166,8 +167,7 @@ def _self_signed(folder: Path) -> ssl.SSLContext:
     """A server's context whose certificate nobody vouches for."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
-        + ["-keyout", key, "-out", certificate],
+        [*OPENSSL.split(), "-keyout", key, "-out", certificate],
         check=True,
         capture_output=True,
     )

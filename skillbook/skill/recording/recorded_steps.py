@@ -249,7 +249,9 @@ def _chosen_from(opened: RecordedStep, step: RecordedStep, after: BaseSnapshot |
     if len(fields) != 1 or fields[0].role != "combobox" or "collapsed" not in fields[0].states:
         return None
     (field,) = fields
-    if option.ref in box.snapshot or box.ref is None or box.ref not in after or field.ref not in after:
+    if option.ref in box.snapshot or box.ref is None or field.ref is None:
+        return None
+    if box.ref not in after or field.ref not in after:
         return None
     now = after[box.ref]
     shown = [after.nodes[at].label for at in range(now.index, after.ends[now.index])]
