@@ -242,11 +242,10 @@ CASES = (
         wanted=lambda value, _: [value], dirty=(fill("textbox 'Customer Filter Input'", "Customer 37"),),
     ),
     Case(
-        "show a view", "fullcalendar", "/", "Show the calendar as 'list'",
-        (click("button '{}'"),), "list", "week", "decade",
+        "open a day", "fullcalendar", "/", "Open the day '10'",
+        (click("link '{}'"),), "10", "20", "45",
         truth="document.querySelector('.fc-toolbar-title').textContent",
-        wanted=lambda value, _: {"list": "March 2026", "week": "Mar 8 – 14, 2026"}[value],
-        dirty=(click("button 'Next month'"),),
+        wanted=lambda value, _: f"March {value}, 2026", dirty=(click("button 'Next month'"),),
     ),
     Case(
         "search the manual", "pydocs", "/library/functions.html", "Search for 'enumerate'",

@@ -83,6 +83,7 @@ class Trials:
     def _ask(self, case: Case, path: str) -> Any:
         """What the application's server or database answers, past the browser."""
         if not path.startswith("/"):
+            self.sites.url(case.app, "")  # it has a database once it has begun
             with sqlite3.connect(self.folder.parent / case.app / "people.db", timeout=10) as database:
                 return [row[0] for row in database.execute(path)]
         with urllib.request.urlopen(self.sites.url(case.app, path)) as answer:
