@@ -100,17 +100,7 @@ class Demonstration(Marks):
         Demonstration
             The recording itself.
         """
-        self.state = "recording"
-        if not self._steps:
-            self.in_the_middle = not self.driver.untouched
-        self._follow_failures()
-        if self.way == "calls":
-            self.driver.on_done = self._take_call
-            io.sync(self._watch())
-        else:
-            self.driver.on_gesture = self._take_gesture
-            self._gestures.begin()
-            io.sync(self._begin())
+        io.sync(self.begin())
         self.changed()
         return self
 
@@ -125,20 +115,22 @@ class Demonstration(Marks):
             acts.listeners.append(self._note_failed)
 
     def _note_failed(self, request: FailedRequest) -> None:
-        """What fails belongs to the last step, as what is sent does."""
+        self._note("failed", request, self._failed, self._opening)
+
+    def _note(self, part: str, what: Any, inside: list[Any], early: list[Any]) -> None:
+        """What the page does belongs to the last step: gestures are reported before what they cause, calls after it.
+
+        Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
+        """
         with self._lock:
             if self.way == "calls" and (self.driver.recorded_within or self.driver.is_acting):
-                self._failed.append(request)
+                inside.append(what)
             elif self._steps:
                 last = self._steps[-1]
-                self._steps[-1] = replace(last, failed=(*last.failed, request))
+                more: dict[str, Any] = {part: (*getattr(last, part), what)}
+                self._steps[-1] = replace(last, **more)
             else:
-                self._opening.append(request)
-
-    async def _begin(self) -> None:
-        await self._watch()
-        await self.driver.snapshot()
-        await self.driver.record(True, self._badge())
+                early.append(what)
 
     async def _watch(self) -> None:
         """See what the page sends from now on; a page that can't be watched is recorded without that."""
@@ -148,34 +140,30 @@ class Demonstration(Marks):
             self._sent.missed_requests()
 
     def _note_sent(self, fact: RequestFact) -> None:
-        """What the page sends belongs to the last step: gestures are reported before what they cause, calls after it.
-
-        Text that is typed is reported once it is whole: what the page sends meanwhile may be sent a step too early.
-        """
-        with self._lock:
-            if self.way == "calls" and (self.driver.recorded_within or self.driver.is_acting):
-                self._sent.inside.append(fact)
-            elif self._steps:
-                last = self._steps[-1]
-                self._steps[-1] = replace(last, sent=(*last.sent, fact))
-            else:
-                self._sent.early.append(fact)
+        self._note("sent", fact, self._sent.inside, self._sent.early)
 
     async def begin(self) -> None:
-        """Begin to record what is done by hand, for code on the I/O thread."""
+        """Begin to record, or go on, for code on the I/O thread."""
         self.state = "recording"
-        self.in_the_middle = not self.driver.untouched
+        if not self._steps:
+            self.in_the_middle = not self.driver.untouched
         self._follow_failures()
+        if self.way == "calls":
+            self.driver.on_done = self._take_call
+            await self._watch()
+            return
         self.driver.on_gesture = self._take_gesture
         self._gestures.begin()
-        await self._begin()
+        await self._watch()
+        await self.driver.snapshot()
+        await self.driver.record(True, self._badge())
 
-    async def finish(self) -> None:
-        """End the recording, for code on the I/O thread."""
-        self.state = "stopped"
-        self.driver.on_gesture = None
+    async def finish(self, state: Literal["paused", "stopped"] = "stopped") -> None:
+        """End the recording, or pause it, for code on the I/O thread."""
+        self.state = state
+        self.driver.on_done = self.driver.on_gesture = None
         if not self.driver.closed:
-            await self._settle(True)
+            await self._settle(state == "stopped")
 
     def request(self, what: str) -> None:
         """Pause, resume or stop from another thread, without waiting until the page knows."""
@@ -204,10 +192,7 @@ class Demonstration(Marks):
         return self.recording
 
     def _end(self, state: Literal["paused", "stopped"]) -> None:
-        self.state = state
-        self.driver.on_done = self.driver.on_gesture = None
-        if not self.driver.closed:
-            io.sync(self._settle(state == "stopped"))
+        io.sync(self.finish(state))
         self.changed()
 
     async def _settle(self, is_over: bool) -> None:
