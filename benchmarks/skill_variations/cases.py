@@ -249,9 +249,9 @@ CASES = (
     ),
     Case(
         "search the manual", "pydocs", "/library/functions.html", "Search for 'enumerate'",
-        (fill("textbox 'Quick search'"), click("button 'Go'")), "enumerate", "bisect",
+        (fill("textbox 'Quick search' nth 1"), click("button 'Go' nth 1")), "enumerate", "bisect",
         truth="new URLSearchParams(location.search).get('q')", wanted=_text,
-        dirty=(fill("textbox 'Quick search'", "left here"),),
+        dirty=(fill("textbox 'Quick search' nth 1", "left here"),),
     ),
     Case(
         "open a chapter", "mkdocs", "/index.html", "Open the chapter 'Lamps'",

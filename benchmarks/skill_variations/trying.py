@@ -190,7 +190,7 @@ class Trials:
         if case.truth:
             return self._truth(case, tab)
         frame = result.frame
-        return sorted(map(str, frame[case.column])) if case.column in frame else list(frame.columns)
+        return sorted(map(str, frame[case.column])) if case.column in frame else []
 
 
 def _ending(case: Case, variation: str, value: str, result: Any, before: Any, now: Any) -> tuple[Ending, str]:

@@ -214,7 +214,9 @@ def write_target(
         selectors.append(write_selector(base, literals.template))
     if by_input:  # what stands for another item must not lead back to this one
         selectors = [selector for selector in selectors if depends_on_input(selector)]
-        fingerprint = {key: text for key, text in fingerprint.items() if key in SHARED or has_input(text)}
+        fingerprint = {
+            key: text for key, text in fingerprint.items() if key in SHARED or has_input(_bare(text))
+        }
     else:  # an input's literal that happens to be in it says nothing of the element
         selectors = [selector for selector in selectors if not depends_on_input(selector)]
         fingerprint = {
@@ -239,13 +241,33 @@ def _without_example(found: Sequence[Selector], node: Node, literals: Literals) 
         more = any(re.search(r"\w", re.sub(r"\$\{input:[^}]*\}", "", text)) for text in texts)
         return more or (outer is not None and says_example(outer))
 
+    def is_called_so(selector: Selector) -> bool:
+        return selector.name is None or is_by_input(replace(selector, within=None, beside=None))
+
     if not found or not is_by_input(found[0]):
         return list(found)
-    plain = [selector for selector in found if is_by_input(selector) and not says_example(selector)]
+    own = _is_called_by_record(node)
+    plain = [
+        selector
+        for selector in found
+        if is_by_input(selector) and not says_example(selector) and (not own or is_called_so(selector))
+    ]
     alone = Selector("role", node.role, Name(clean(node.name)))
     if is_by_input(alone) and find_indexes(node.snapshot, alone) == [node.index]:
         plain = [alone, *(other for other in plain if other != alone)]
     return [*plain, *(other for other in found if not is_by_input(other))] if plain else list(found)
+
+
+def _is_called_by_record(node: Node) -> bool:
+    """Whether an element is called by a number of its record: the records beside it have others in its place."""
+    record = next((up for up in node.ancestors if up.role in RECORDS), None)
+    if record is None or record.parent is None or not re.search(r"\d", node.label):
+        return False
+    nodes, ends = node.snapshot.nodes, node.snapshot.ends
+    beside = [one for one in record.parent.children if one.role == record.role and one != record]
+    inside = [nodes[at] for one in beside for at in range(one.index + 1, ends[one.index])]
+    called = [clean(one.label) for one in inside if one.role == node.role]
+    return bool(called) and clean(node.label) not in called
 
 
 def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:

@@ -119,3 +119,24 @@ def test_fault_96_a_selector_by_an_input_says_nothing_of_the_examples_record(tar
     assert not [one for one in step.target.selectors if "Oslo" in one or "Ann" in one]
     other = snapshot(PEOPLE.replace("Ann Lee", "Cy").replace("Oslo", "Lima"))
     assert len(other.find_all(first.replace("${input:item}", "Cy"))) == 1
+
+
+def test_fault_96_the_number_of_the_examples_record_is_not_what_another_ones_link_is_called() -> None:
+    rows = "".join(
+        f'    row\n      cell\n        link "{number}" + href=/item/{number}\n      cell\n        "{name}"\n'
+        f'      cell\n        button "Open" +\n        button "{verb}" +\n'
+        for number, name, verb in ((1, "lamp", "Close"), (2, "chair", "Close"), (3, "table", "Lock"))
+    )
+    shown = snapshot(f"main\n  table\n{rows}", url="http://127.0.0.1:8000/")
+
+    def first(selector: str) -> str:
+        click = RecordedStep("click", {}, shown.find(selector), url_before=shown.url, before=shown)
+        [step] = skill_from_recording(Recording("Delete 'lamp'", (click,)), "delete").spec.steps
+        assert step.target is not None
+        assert not [text for text in step.target.fingerprint.values() if "/item/1" in text]
+        return step.target.selectors[0]
+
+    found = first("link in row ~'lamp'")
+    assert "'1'" not in found
+    assert shown.find(found.replace("${input:item}", "table")).label == "3"
+    assert first("button 'Close' in row ~'lamp'") == "button 'Close' in row '${input:item}'"
