@@ -84,3 +84,40 @@ def test_an_advertisement_between_cards_is_no_part_of_one(read_html: Callable[[s
     (frame,) = sb.tables(page)
     assert len(frame) == 6
     assert frame.skillbook.complete, frame.skillbook.reason
+
+
+def test_what_a_tree_shows_beside_the_rows_that_were_read_is_missing(read_html: Callable[[str], Any]) -> None:
+    def item(name: str, inner: str = "") -> str:
+        line = f"<div class=line style='cursor:pointer'><span role=treeitem aria-label={name}>{name}</span></div>"
+        return f"<li role=none>{line}{inner}</li>"
+
+    group = "<ul role=group>" + "".join(item(f"leaf{at}") for at in range(3)) + "</ul>"
+    page = read_html(f"<ul role=tree>{item('node1', group)}{item('node2', group)}</ul>")
+    for frame in sb.tables(page):
+        lost = [name for name in ("node1", "node2") if name not in texts_of([frame])]
+        assert not lost or not frame.skillbook.complete, frame.to_string()
+
+
+def test_a_grid_whose_rows_are_columns_is_never_complete(read_html: Callable[[str], Any]) -> None:
+    def column(name: str) -> str:
+        cells = "".join(f"<div role=gridcell class=cell>{name} {at}</div>" for at in range(6))
+        return f"<div class=column style='width:90px;float:left'>{cells}</div>"
+
+    heads = "<div class=heads><div>Film</div><div>Year</div><div>Votes</div></div>"
+    columns = "".join(map(column, ("Film", "Year", "Votes")))
+    frames = sb.tables(read_html(f"<div role=grid aria-rowcount=200>{heads}{columns}</div>"))
+    assert not any(frame.skillbook.complete for frame in frames), frames
+
+
+def test_a_cell_over_a_whole_grid_is_a_groups_name(read_html: Callable[[str], Any]) -> None:
+    def row(*cells: str) -> str:
+        width = 300 // len(cells)
+        inner = "".join(f"<div role=gridcell style='width:{width}px'>{cell}</div>" for cell in cells)
+        return f"<div role=row style='display:flex;width:300px'>{inner}</div>"
+
+    rows = [row("Id", "Task", "Days").replace("gridcell", "columnheader")]
+    for city in ("Oslo", "Bern"):
+        rows += [row(f"City: {city}"), *(row(str(at), f"Task {at}", f"{at + 1}0") for at in range(3))]
+    (frame,) = sb.tables(read_html(f"<div role=grid>{''.join(rows)}</div>"))
+    assert list(frame["group"]) == ["City: Oslo"] * 3 + ["City: Bern"] * 3
+    assert list(frame["Days"]) == [10, 20, 30] * 2

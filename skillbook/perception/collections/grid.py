@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
@@ -11,6 +11,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import words
 
 _NEAR = 4  # pixels
+_SEVERAL = 3  # columns; over two, a cell may be a wide one
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
 
@@ -70,6 +71,25 @@ def _spread(line: list[Cell | None], below: list[Cell | None]) -> list[Cell | No
         return line
     spread = [next((each for each in cells if cell and _is_over(each, cell)), None) for cell in below]
     return spread if {id(cell) for cell in spread if cell} == {id(cell) for cell in cells} else line
+
+
+def spread_across(grid: Grid, heads: int) -> Grid:
+    """A grid whose lines of one cell have it in each place, where it is over all the others' by its style alone."""
+    lines = grid[heads:]
+    usual = max(lines, key=len, default=[])
+    boxes = [cell.snapshot.box_of(cell.index) for cell in usual if cell and cell.snapshot]
+    in_line = len(boxes) == len(usual) and all(one.x < other.x for one, other in pairwise(boxes))
+    if len(usual) < _SEVERAL or not in_line:
+        return grid
+    return [
+        *grid[:heads],
+        *(
+            line * len(usual)
+            if len(line) == 1 and line[0] and all(_is_over(line[0], cell) for cell in usual if cell)
+            else line
+            for line in lines
+        ),
+    ]
 
 
 def _is_over(cell: Cell, below: Cell) -> bool:

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from skillbook.perception.roles import (
     IMAGES,
     INTERACTIVE,
     LANDMARKS,
+    RECORDS,
     SPEAKING,
     TABLES,
     words,
@@ -35,7 +36,9 @@ from skillbook.perception.roles import (
 from skillbook.protocol.snapshot import State
 
 _UNSEEN = int(State.UNSEEN)
-_LISTS = words("list feed tree listbox")
+_WHOLES = words("list feed tree listbox") | TABLES
+"""Each is read as a whole: rows may be but a part of it."""
+_RECORDS = RECORDS | words("cell gridcell")
 _CONTROLS = (INTERACTIVE | FIELDS) - {"link", "treeitem"}
 _KINDS = {**dict.fromkeys(_CONTROLS, "control"), "caption": "heading", "heading": "heading"}
 """What a text is by the role of what it stands in, where no reader has put it anywhere."""
@@ -209,8 +212,8 @@ def _regions(found: Collection) -> list[tuple[int, int]]:
     rows = sorted(row.node.index for row in found.rows)
     regions = [*_around_rows(snapshot, rows)]
     for index in rows:
-        parent = snapshot.parents[index]
-        whole = parent if parent >= node and roles[parent] in _LISTS else index
+        around = takewhile(lambda up: roles[up] not in _RECORDS, _above(snapshot, index))
+        whole = next((up for up in around if roles[up] in _WHOLES), index)
         regions.append((whole, ends[whole]))
     return regions
 

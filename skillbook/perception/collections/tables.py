@@ -36,7 +36,7 @@ from skillbook.perception.collections.filter_rows import (
     places_of_filters,
     rows_beside_heads,
 )
-from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_heads
+from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
 from skillbook.perception.collections.loose_heads import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.shown_order import in_order, lines_as_shown
@@ -114,7 +114,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     grid, nodes = with_loose_heads(snapshot, index, *grid_of(snapshot, indexes))
     aside += _aside("repeated", indexes, nodes)
     heads, guessed = _heads_of(snapshot, nodes, grid)
-    grid = spread_heads(grid, heads)
+    grid = spread_across(spread_heads(grid, heads), heads)
     notes = [*notes, *guessed, *texts_beside(snapshot, nodes[heads:])]
     placed = _has_column_numbers(snapshot, grid[heads:])
     between = lines_as_shown(snapshot, grid, nodes, heads, placed)
