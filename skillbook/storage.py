@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,23 @@ def private_folder(folder: Path) -> Path:
         elif _is_open_home(each):
             each.chmod(0o700)
     return folder
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that nobody else can read, at no time; what was there stays until the new text is whole.
+
+    Raises OSError: it can't be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _is_open_home(folder: Path) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from skillbook.launcher.doctor import Check
+    from skillbook.session.sync import Page
 
 _EPILOG = "With `skillbook serve` running, more commands work in its browser: `skillbook verbs` lists them."
 Handler = Callable[[argparse.Namespace, "Console"], int]
@@ -179,8 +180,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     import skillbook as sb
 
     skill = sb.load_skill(args.skill)
-    with sb.launch(headless=not args.headed) as browser:
-        page = browser.open(args.url or "about:blank")
+    with _new_page(args) as page:
 
         def ask(question: str) -> bool:
             if args.approve or not sys.stdin.isatty():
@@ -207,7 +207,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 def workflow(args: argparse.Namespace, console: Console) -> int:
     """Run a workflow in a new browser and print or write what it gives; without a name, list them."""
-    import skillbook as sb
     from skillbook.serving.workflows.known_workflows import workflows
 
     for source in args.workflows:
@@ -220,8 +219,7 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
         return 0
     found = workflows[args.name]
     given = {name: _secret_or_text(found, name, value) for name, value in [*args.inputs, *args.input]}
-    with sb.launch(headless=not args.headed) as browser:
-        page = browser.open(args.url or "about:blank")
+    with _new_page(args) as page:
 
         def report(progress: Any) -> None:
             console.print(escape(str(progress)), soft_wrap=True, style="dim")
@@ -275,13 +273,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="a folder with skills; may be repeated",
     )
-    parser.add_argument(
-        "--workflows",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file or module that defines workflows; may be repeated",
-    )
+    _workflows_argument(parser)
     parser.add_argument("--model", metavar="NAME", help="a LangChain name such as openai:gpt-5-mini")
     parser.add_argument("--name", help="what the side panel calls it; by default the working folder's name")
     parser.add_argument("--port", type=int, help="the port; by default the one of the last time")
@@ -395,11 +387,34 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _input_arguments(parser: argparse.ArgumentParser) -> None:
+def _run_in_a_browser_arguments(parser: argparse.ArgumentParser, *, begins: str) -> None:
+    """What a skill and a workflow both take; `begins` is the page where neither says otherwise."""
     kind: dict[str, Any] = {"type": _name_and_value, "metavar": "NAME=VALUE"}
     parser.add_argument("inputs", nargs="*", help="the inputs; a workflow's secret by its name", **kind)
     parser.add_argument("--input", action="append", default=[], help="the same; may be repeated", **kind)
     parser.add_argument("--new", action="store_true", help="in a new browser, even if `skillbook serve` runs")
+    parser.add_argument("--url", help=f"the page to run it on; by default {begins}")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
+    parser.add_argument("--headed", action="store_true", help="show the browser's window")
+
+
+def _workflows_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workflows",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file or module that defines workflows; may be repeated",
+    )
+
+
+@contextmanager
+def _new_page(args: argparse.Namespace) -> Iterator[Page]:
+    """A page in a browser of its own."""
+    import skillbook as sb
+
+    with sb.launch(headless=not args.headed) as browser:
+        yield browser.open(args.url or "about:blank")
 
 
 def _skills_arguments(parser: argparse.ArgumentParser) -> None:
@@ -408,11 +423,8 @@ def _skills_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("skill", help="its name, its folder or a .prompt.md file")
-    _input_arguments(parser)
-    parser.add_argument("--url", help="the page to run it on; by default the one the skill begins with")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
+    _run_in_a_browser_arguments(parser, begins="the one the skill begins with")
     parser.add_argument("--model", help="for a skill that is a prompt; a LangChain name such as openai:gpt-5")
-    parser.add_argument("--headed", action="store_true", help="show the browser's window")
     parser.add_argument(
         "--approve",
         action="store_true",
@@ -422,17 +434,8 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="which; without it the workflows are listed")
-    parser.add_argument(
-        "--workflows",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file or module that defines workflows; may be repeated",
-    )
-    _input_arguments(parser)
-    parser.add_argument("--url", help="the page to run it on; by default an empty one")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
-    parser.add_argument("--headed", action="store_true", help="show the browser's window")
+    _workflows_argument(parser)
+    _run_in_a_browser_arguments(parser, begins="an empty one")
 
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,12 @@ import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skillbook.exploration.page_states import Press
 from skillbook.limits import DAY_SECONDS
-from skillbook.storage import caching, private_folder
+from skillbook.storage import caching, private_folder, write_private
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -106,10 +105,4 @@ def _node(data: dict[str, Any]) -> tuple[str, tuple[Press, ...], dict[str, Any]]
 def _write(file: Path, data: Any) -> None:
     with caching(file):
         private_folder(file.parent)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as written:
-            made = Path(written.name)
-        try:
-            made.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-            made.replace(file)
-        finally:
-            made.unlink(missing_ok=True)
+        write_private(file, json.dumps(data, ensure_ascii=False))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from skillbook.errors import ExtensionNotBuilt, ProfileInUse, SkillbookError
 from skillbook.limits import ENDING_SECONDS
-from skillbook.storage import expanded, private_folder, storing
+from skillbook.storage import expanded, private_folder, storing, write_private
 
 EXTENSION_ID = "ddmfmpejhhgmmnlaaaaceagdggjpbcge"
 """The id that Chromium derives from the `key` in the extension's manifest."""
@@ -100,7 +100,7 @@ def make_profile(
             shutil.copytree(extension, copy)
             copy.chmod(0o700)
             paired = {"port": port, "token": token, "kernel": {"id": kernel_id, "name": kernel_name}}
-            _write_private(copy / PAIRED_FILE, json.dumps(paired))
+            write_private(copy / PAIRED_FILE, json.dumps(paired))
             _permit_cookies(copy / "manifest.json")
     except SkillbookError:
         shutil.rmtree(root, ignore_errors=True)
@@ -202,9 +202,3 @@ def _temporary_folder() -> str:
         return tempfile.gettempdir()
     except OSError:  # none that can be written
         return os.environ.get("TMPDIR", os.sep + "tmp")
-
-
-def _write_private(path: Path, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)

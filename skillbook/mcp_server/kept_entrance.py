@@ -15,7 +15,7 @@ from pathlib import Path
 
 from skillbook.errors import ConfigError
 from skillbook.limits import ENDING_SECONDS
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 _POSIX = os.name == "posix"
 _FILE = "mcp.json"
@@ -66,11 +66,7 @@ def keep_entrance(home: Path, entrance: KeptEntrance) -> None:
     """Write it down, with mode 0600 from the first byte on."""
     with storing(home / _FILE, HOME):
         private_folder(home)
-        part = home / f"{_FILE}.{os.getpid()}.part"
-        part.unlink(missing_ok=True)
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            json.dump(asdict(entrance), file)
-        part.replace(home / _FILE)
+        write_private(home / _FILE, json.dumps(asdict(entrance)))
 
 
 def connect_to(entrance: KeptEntrance) -> socket.socket | None:

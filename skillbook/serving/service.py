@@ -28,7 +28,7 @@ from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSoc
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.kept_profiles import profiles
 from skillbook.session.start import serve_driver
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 if TYPE_CHECKING:
     from skillbook.session.sync import Browser
@@ -90,11 +90,7 @@ def keep_pairing(home: Path, pairing: KeptPairing) -> None:
     """Write the pairing down, with mode 0600 from the first byte on."""
     with storing(home / _FILE, HOME):
         private_folder(home)
-        part = home / f"{_FILE}.{os.getpid()}.part"
-        part.unlink(missing_ok=True)
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            json.dump(asdict(pairing), file)
-        part.replace(home / _FILE)
+        write_private(home / _FILE, json.dumps(asdict(pairing)))
 
 
 class ServeLock:

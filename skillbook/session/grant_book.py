@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import secrets
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from skillbook.config import load_settings
 from skillbook.errors import NotAllowed
 from skillbook.policy.grants import LONGEST_DAYS, MOST_USES, Grant
 from skillbook.session.action import acting_name
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 FILE = "rules.json"
 _DAY = 86_400.0
@@ -67,13 +66,7 @@ def change_rows(path: Path, change: Callable[[list[Row]], list[Row]]) -> None:
         except ValueError:
             rows = []
             path.replace(path.with_suffix(".unreadable"))
-        made = change(rows)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(made, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
+        write_private(path, json.dumps(change(rows), indent=1))
 
 
 def is_grant(row: Row) -> bool:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from skillbook.errors import ConfigError, InvalidParams
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands.site_state import SiteDatabase
-from skillbook.storage import expanded, private_folder, storing
+from skillbook.storage import expanded, private_folder, storing, write_private
 from skillbook.warning import warn_user
 
 _FORMAT = "skillbook_state"
@@ -202,16 +202,7 @@ def write_state(path: Path, state: SavedState, *, encrypt: bool) -> None:
         facts = {"encrypted": _cipher(make=True).encrypt(json.dumps(facts).encode()).decode()}
     with storing(path):
         private_folder(path.parent)
-        write_private(path, {_FORMAT: 1, **facts})
-
-
-def write_private(path: Path, facts: Any) -> None:
-    """Write JSON into a file that nobody else can read, at no time."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
-    with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-        json.dump(facts, file)
-    part.replace(path)
+        write_private(path, json.dumps({_FORMAT: 1, **facts}))
 
 
 def read_state(path: Path) -> SavedState:

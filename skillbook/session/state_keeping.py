@@ -26,9 +26,8 @@ from skillbook.session.saved_state import (
     sign_ins_of,
     state_path,
     warn_of_expired,
-    write_private,
 )
-from skillbook.storage import expanded
+from skillbook.storage import expanded, write_private
 from skillbook.warning import warn_user
 
 
@@ -203,7 +202,7 @@ async def keep_profile(driver: StatefulBrowser) -> None:
     with suppress(SkillbookError, OSError, TimeoutError):
         async with asyncio.timeout(PAGE_SECONDS):
             answer = await _send(driver, "site_cookies", {})
-            await asyncio.to_thread(write_private, driver.kept_cookies, answer["cookies"])
+            await asyncio.to_thread(write_private, driver.kept_cookies, json.dumps(answer["cookies"]))
             await _have_local_storage_written(driver)
 
 

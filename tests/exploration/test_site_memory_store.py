@@ -81,7 +81,7 @@ def test_a_full_disk_is_a_warning_and_leaves_what_was_there(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(Path, "write_text", refuse)
+        full.setattr("skillbook.storage.os.fsync", refuse)
         kept.keep_pages({B: ("B", "")})
     assert "(SKILLBOOK_HOME) can't be written: No space left on device" in caplog.text
     assert kept.pages() == {A: ("A", "")}

@@ -36,7 +36,6 @@ export const readyStateOf = getterOf(Document.prototype, "readyState") as (docum
 export const setTimer = setTimeout.bind(window) as (task: () => void, ms: number) => number;
 export const clearTimer = clearTimeout.bind(window) as (timer: number) => void;
 export const nextFrame = requestAnimationFrame.bind(window);
-export const cancelFrame = cancelAnimationFrame.bind(window);
 const postTask = scheduler.postTask.bind(scheduler);
 const AT_ONCE = { priority: "user-blocking" } as const;
 /** Call back once the task that runs and its microtasks are over, before the next one of the page. */

@@ -1,15 +1,7 @@
 // Puts wrappers in the place of the platform's functions, which pages can't tell from these: name, length, toString,
 // prototype and property attributes stay. All are taken back when the debugger leaves; those that a page kept pass through.
 
-import {
-  apply,
-  construct,
-  defineProperty,
-  type Func,
-  getOwnPropertyDescriptor,
-  SafeWeakMap,
-  sourceOf,
-} from "./safe";
+import { apply, construct, defineProperty, type Func, getOwnPropertyDescriptor, SafeWeakMap } from "./safe";
 
 /** What stands in the place of a call: `native` is to be called with `self` and `args`. */
 export type Call = (native: Func, self: unknown, args: unknown[]) => unknown;
@@ -101,9 +93,4 @@ export class Wrapping {
       if (getOwnPropertyDescriptor(owner, name)?.[part] === wrapper) defineProperty(owner, name, found);
     };
   }
-}
-
-/** The text of a callback, short: two of one text and delay are of one source. */
-export function sourceText(callback: unknown, short: (text: string) => string): string {
-  return typeof callback === "function" ? short(sourceOf(callback)) : "";
 }

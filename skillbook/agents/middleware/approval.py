@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
+from skillbook.agents.middleware.run_middleware import CallAnswer, CarryOut, RunMiddleware
 from skillbook.agents.review.approval_review import ApprovalReview, is_inherited, refs_in
 from skillbook.agents.review.person_help import find_failures, find_obstacle
 from skillbook.agents.state.run_context import RunContext
@@ -25,22 +25,17 @@ from skillbook.errors import InvalidParams
 DECISIONS: tuple[DecisionName, ...] = ("approve", "edit", "reject", "respond")
 
 
-class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
+class ReviewMiddleware(RunMiddleware):
     """Reviews each call before `ApprovalMiddleware` asks a person where that is due.
 
     A review is kept by the call's id, so that a resumed call gets the same answer.
     """
 
     def __init__(self, context: RunContext, approvals: ApprovalReview) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._approvals = approvals
 
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Review the call, then pass it on."""
         self._context.check_halt()
         call, tool = request.tool_call, request.tool
@@ -73,22 +68,14 @@ class ReviewMiddleware(AgentMiddleware[Any, Any, Any]):
         return is_inherited(context, request.state["messages"], call["args"])
 
 
-class ApprovalMiddleware(AgentMiddleware[Any, Any, Any]):
+class ApprovalMiddleware(RunMiddleware):
     """Interrupts the run at each call whose review says so; the answer to the interrupt is the person's decision.
 
     LangChain's own middleware makes a pydantic model of every call that waits, and again when it goes on, which is
     what a person would wait for after the click; `Stepper.decide` has checked the decision by then.
     """
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Carry the call out as decided, or answer it in the person's words."""
         call = request.tool_call
         review = self._context.reviews.get(str(call["id"]))
@@ -143,19 +130,14 @@ def _say_edited(
     return answer.model_copy(update={"content": note + answer.text})
 
 
-class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
+class BindingMiddleware(RunMiddleware):
     """Binds the approval of an edited call to its new arguments; voids what the call left unused."""
 
     def __init__(self, context: RunContext, approvals: ApprovalReview) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._approvals = approvals
 
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Carry the call out with its approval."""
         call = request.tool_call
         call_id = str(call["id"])
@@ -167,12 +149,11 @@ class BindingMiddleware(AgentMiddleware[Any, Any, Any]):
             self._context.approvals.pop(call_id, None)
 
 
-class AssistanceMiddleware(AgentMiddleware[Any, Any, Any]):
+class AssistanceMiddleware(RunMiddleware):
     """Has a person remove what is in the way, once for each obstacle of a document."""
 
     def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         self._asked: set[tuple[str, str]] = set()
 
     async def abefore_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:

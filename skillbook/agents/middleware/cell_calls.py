@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
@@ -12,6 +11,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from skillbook.agents.fence import unfence
+from skillbook.agents.middleware.run_middleware import AskModel, CallAnswer, CarryOut, ModelAnswer
 from skillbook.agents.state.run_cells import (
     Cell,
     CellCall,
@@ -81,11 +81,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
         replaced = [begun[-1].model_copy(update={"content": text})] if begun else []
         return {"messages": replaced, "cells": [{"id": cell["id"], "ended": ended}]}
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Answer for the model with the next call of its cell; else query it."""
         context = self._context
         state: Any = request.state
@@ -109,11 +105,7 @@ class CellsMiddleware(AgentMiddleware[CellState, Any, Any]):
                     self._seal(str(call["args"].get("code", "")))
         return response
 
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """A cell's begin and each answer to its calls go into the state with their messages."""
         cells, call_id = self._cells, str(request.tool_call["id"])
         cells.records = list(request.state.get("cells", []))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NotRequired
 from uuid import uuid4
 
@@ -32,6 +32,13 @@ from langgraph.types import Command
 
 from skillbook.agents.control.controller import FirstAttempts
 from skillbook.agents.fence import fence, is_fenced, is_whole_page, shorten_fenced
+from skillbook.agents.middleware.run_middleware import (
+    AskModel,
+    CallAnswer,
+    CarryOut,
+    ModelAnswer,
+    RunMiddleware,
+)
 from skillbook.agents.models.choice import ModelChoice
 from skillbook.agents.prompts import load_prompt
 from skillbook.agents.state.run_cells import open_cell
@@ -61,23 +68,18 @@ def _cells_prompt() -> str:
     return prompt.replace("{stubs}", short_stubs())
 
 
-class PromptMiddleware(AgentMiddleware[Any, Any, Any]):
+class PromptMiddleware(RunMiddleware):
     """Sets the system prompt. The plan is in the tool's answer, and where a summary took that away, a last message."""
 
     def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(context)
         whole = context.cells is None
         parts = [load_prompt("agent") if whole else _cells_prompt()]
         if context.skill_prompt:
             parts.append(f"The person asks you to follow this skill:\n\n{context.skill_prompt}")
         self._prompt = SystemMessage("\n\n".join(parts))
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model with the prompt before the conversation."""
         messages, tasks = request.messages, self._context.tasks
         planned = any(isinstance(message, ToolMessage) and message.name == _PLAN for message in messages)
@@ -94,11 +96,7 @@ class OfferedToolsMiddleware(AgentMiddleware[Any, Any, Any]):
         self._offer = offer
         self._tools = {tool.name: tool for tool in tools}
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Offer the tools; the calls in the answer become calls of the run's tools."""
         names: dict[str, str] = {}
         messages = [self._as_offered(message, names) for message in request.messages]
@@ -133,24 +131,20 @@ class OfferedToolsMiddleware(AgentMiddleware[Any, Any, Any]):
 _ENDS = (BudgetExceeded, ConnectionLost, ModelUnreachable)
 
 
-class KnownWaysMiddleware(AgentMiddleware[Any, Any, Any]):
+class KnownWaysMiddleware(RunMiddleware):
     """Answers for the model with a skill's calls, one at a time; what fails, is refused or isn't sure is the model's.
 
     has_schema: whether the result has a form, which only the model can give it.
     """
 
     def __init__(self, context: RunContext, *, has_schema: bool) -> None:
-        super().__init__()
-        self._context, self._has_schema = context, has_schema
+        super().__init__(context)
+        self._has_schema = has_schema
         given = context.fork or context.kept or context.skill_prompt or context.plan_first or context.steps
         self._attempts = None if given else FirstAttempts(context)
         self._messages_known = len(context.person_messages)
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model, unless a skill has the next call or was all of the goal."""
         if self._attempts is None or len(self._context.person_messages) > self._messages_known:
             self._attempts = None
@@ -280,21 +274,13 @@ def _usage_of_summary(answer: AIMessage) -> dict[str, int] | None:
     return {"input_tokens": usage["input_tokens"], "output_tokens": usage["output_tokens"]}
 
 
-class VisionMiddleware(AgentMiddleware[Any, Any, Any]):
+class VisionMiddleware(RunMiddleware):
     """Puts the images of the last look beside its answer; the conversation itself has none.
 
     A click by pixels becomes one on the element there before anything judges it; a refused one stays as it was.
     """
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model with the newest images."""
         response = await handler(request.override(messages=with_images(request.messages)))
         response.result = [await self._with_elements(message) for message in response.result]
@@ -314,18 +300,10 @@ class VisionMiddleware(AgentMiddleware[Any, Any, Any]):
         return message.model_copy(update={"tool_calls": calls})
 
 
-class MeteringMiddleware(AgentMiddleware[Any, Any, Any]):
+class MeteringMiddleware(RunMiddleware):
     """Counts tokens and money of each answer; a failed request becomes `ModelUnreachable`."""
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model, unless the run is to stop, its page is gone or its budget is used up."""
         self._context.check_halt()
         self._context.check_page()
@@ -347,18 +325,10 @@ def _usage(response: ModelResponse[Any]) -> dict[str, int] | None:
     return total
 
 
-class ForkedCallMiddleware(AgentMiddleware[Any, Any, Any]):
+class ForkedCallMiddleware(RunMiddleware):
     """Answers once for the model, where the person said what a fork does instead."""
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model, unless the fork's call is still to be made."""
         fork = self._context.fork
         call = fork.take_call() if fork is not None else None
@@ -416,11 +386,7 @@ class TaskListMiddleware(AgentMiddleware[TaskState, Any, Any]):
         )
         return {"messages": [HumanMessage(words, name=_UNFINISHED)], "jump_to": "model"}
 
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Mark which task is under way; a plan goes into the state with its answer."""
         context = self._context
         kind = kind_of(request.tool) if request.tool is not None else ""

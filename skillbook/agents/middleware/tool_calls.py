@@ -25,6 +25,13 @@ from langgraph.types import Command
 
 from skillbook.agents.control.controller import is_controlled
 from skillbook.agents.fence import fence, unfence
+from skillbook.agents.middleware.run_middleware import (
+    AskModel,
+    CallAnswer,
+    CarryOut,
+    ModelAnswer,
+    RunMiddleware,
+)
 from skillbook.agents.models.answer_faults import AnswerFault, IdentifiedModel, find_fault
 from skillbook.agents.state.run_context import RunContext
 from skillbook.agents.state.sealing import masked_args, seal_typed
@@ -59,11 +66,7 @@ class SerialCallsMiddleware(AgentMiddleware[TurnState, Any, Any]):
         super().__init__()
         self._context, self._result_tool = context, result_tool
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Request one call at a time where the model has that setting; query it once more for an answer that is none.
 
         Raises ModelUnreachable: that one is none either, or the model was kept from answering.
@@ -125,11 +128,7 @@ class SerialCallsMiddleware(AgentMiddleware[TurnState, Any, Any]):
         update = {**counted, "messages": answers}
         return update if last.tool_calls else {**update, "jump_to": "model"}
 
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Run the first call of an answer only, unless whoever made it calls it off."""
         last = _last_answer(request.state["messages"])
         call = request.tool_call
@@ -201,18 +200,10 @@ _UNKNOWN = (
 )
 
 
-class IdempotencyMiddleware(AgentMiddleware[Any, Any, Any]):
+class IdempotencyMiddleware(RunMiddleware):
     """Answers a call of an interrupted run from the records where it began before."""
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Carry the call out, unless it began already."""
         context, call = self._context, request.tool_call
         call_id = str(call["id"])
@@ -284,18 +275,10 @@ def find_intents(folders: Iterable[Path], key: str) -> list[JournalStep]:
     return sorted(found, key=lambda step: step.intent_time)
 
 
-class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
+class RecordingMiddleware(RunMiddleware):
     """Writes a `StepRecord` for each call that gets past the approval, also for unknown tools."""
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Run the call and write down what came of it."""
         context = self._context
         context.check_halt()
@@ -326,11 +309,7 @@ class RecordingMiddleware(AgentMiddleware[Any, Any, Any]):
         record.correct(act)
         self._context.notify()
 
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
+    async def awrap_model_call(self, request: ModelRequest[Any], handler: AskModel) -> ModelAnswer:
         """Query the model; what it wants typed where nobody may read is sealed before the answer is on disk."""
         response = await handler(request)
         await self._context.read_if_stale()

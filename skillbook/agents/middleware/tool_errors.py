@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
 from skillbook.agents.fence import fence
-from skillbook.agents.state.run_context import RunContext, RunHalted
+from skillbook.agents.middleware.run_middleware import CallAnswer, CarryOut, RunMiddleware
+from skillbook.agents.state.run_context import RunHalted
 from skillbook.agents.tools.formatting import as_tools
 from skillbook.agents.tools.tool_base import effect_of
 from skillbook.errors import (
@@ -33,18 +33,10 @@ _MOST_CHANGES = 2000
 _AGAIN = "\nThe same call may work if you make it again."
 
 
-class ToolErrorMiddleware(AgentMiddleware[Any, Any, Any]):
+class ToolErrorMiddleware(RunMiddleware):
     """Turns errors into messages to the model; tries a read once more if that may help."""
 
-    def __init__(self, context: RunContext) -> None:
-        super().__init__()
-        self._context = context
-
-    async def awrap_tool_call(
-        self,
-        request: ToolCallRequest,
-        handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
-    ) -> ToolMessage | Command[Any]:
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: CarryOut) -> CallAnswer:
         """Run the tool."""
         try:
             try:

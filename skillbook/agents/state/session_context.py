@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from weakref import WeakKeyDictionary
 from skillbook.agents.fence import fence, unfence
 from skillbook.config import load_settings
 from skillbook.errors import InvalidInput
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,15 +224,9 @@ class Preferences(MutableMapping[str, str]):
         return {str(site): str(words) for site, words in known.items()} if isinstance(known, dict) else {}
 
     def _write(self, known: dict[str, str]) -> None:
-        path = self.path
-        with storing(path, HOME):
-            private_folder(path.parent)
-            part = path.with_name(f"{path.name}.{os.getpid()}.part")
-            with open(
-                os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-            ) as file:
-                json.dump(known, file, ensure_ascii=False, indent=1, sort_keys=True)
-            part.replace(path)
+        with storing(self.path, HOME):
+            private_folder(self.path.parent)
+            write_private(self.path, json.dumps(known, ensure_ascii=False, indent=1, sort_keys=True))
 
 
 def _site(given: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 from skillbook.agents.fence import fence
 from skillbook.serving.terminal.terminal_client import ADDRESS_FILE
+from skillbook.storage import write_private
 
 _LONGEST_PATH = 100
 """A socket's path can't be longer on some systems."""
@@ -101,14 +102,7 @@ class TerminalSocket:
     async def open(self) -> None:
         """Listen, and write the address down."""
         self.address = await (self._open_pipe() if sys.platform == "win32" else self._open_socket())
-        self._write_address()
-
-    def _write_address(self) -> None:
-        part = self._home / f"{ADDRESS_FILE}.{os.getpid()}.part"
-        part.unlink(missing_ok=True)
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(self.address)
-        part.replace(self._home / ADDRESS_FILE)
+        write_private(self._home / ADDRESS_FILE, self.address)
 
     async def _open_socket(self) -> str:
         path = self._home.absolute() / "terminal.sock"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import time
@@ -25,7 +24,7 @@ from skillbook.serving.watches.telling import Notify, checked
 from skillbook.session.action import acting_name
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.spec_base import check_name
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 _EVERY = re.compile(r"(\d{1,4})\s*(minute|hour|day|week)s?(?:\s+(?:at\s+)?(\d{1,2}):(\d\d))?")
 _SECONDS = {"minute": 60, "hour": 3600}
@@ -210,14 +209,7 @@ class WatchStore:
         path = self.folder / watch.name / _FACTS
         with storing(path, HOME):
             private_folder(path.parent)
-            part = path.with_suffix(f".{os.getpid()}.part")
-            with open(
-                os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-            ) as file:
-                json.dump(asdict(watch), file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            write_private(path, json.dumps(asdict(watch), indent=1))
 
     def known(self, watch: Watch) -> pd.DataFrame | None:
         """What was known of the records last; None before the first reading."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from skillbook.cells.crossing import from_plain, value_for_code
+from skillbook.cells.in_kernel import described_tables
 from skillbook.cells.sandbox import CellEnd, HostCall, Sandbox, require_sandbox, tool_of
 from skillbook.cells.traced_rows import Reading, are_rows, frame_of_rows, origin_of_frame
 from skillbook.errors import InvalidSkill, PolicyError, ReplayFailed, SelectorSyntaxError, SkillbookError
-from skillbook.perception.collections import find_collections
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.word_search import find_nodes
 from skillbook.policy.secrets import Secret
@@ -131,16 +131,7 @@ class CodeRun:
         if tool == "query":
             return driver.summarize(await driver.snapshot()).nodes_for(args["text"])
         if tool == "list_tables":
-            return [
-                {
-                    "kind": one.kind,
-                    "name": one.name,
-                    "ref": one.node.ref,
-                    "rows": one.total,
-                    "fields": list(one.fields),
-                }
-                for one in find_collections(await driver.snapshot())
-            ]
+            return described_tables(await driver.snapshot())
         if tool == "markdown":
             return str(await read_markdown(driver, args.get("within")))
         if tool == "wait_for":
