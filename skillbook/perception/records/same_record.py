@@ -118,17 +118,21 @@ def is_in_record(seen: Record, node: Node) -> Verdict:
     found = compare(seen, now)
     if not found.is_same:
         return found
-    twins = _twins(seen, node)
     if seen.place:
-        alike = sorted([next(iter(units_around(node))).place, *twins])
-        here = f"{alike.index(next(iter(units_around(node))).place) + 1} of {len(alike)}"
-        if here != seen.place:
+        if (here := place_among_twins(seen, node)) != seen.place:
             return Verdict(
                 Sameness.UNKNOWN, f"its place among those alike was {seen.place!r} and is {here!r}"
             )
-    elif twins:
+    elif twins := _twins(seen, node):
         return Verdict(Sameness.UNKNOWN, f"{len(twins) + 1} records say {_said(seen)!r}")
     return found
+
+
+def place_among_twins(seen: Record, node: Node) -> str:
+    """Which of the records that could be the one that was seen an element is in, as "2 of 3"."""
+    place = next(iter(units_around(node))).place
+    alike = sorted([place, *_twins(seen, node)])
+    return f"{alike.index(place) + 1} of {len(alike)}"
 
 
 def _twins(seen: Record, node: Node) -> list[int]:

@@ -12,7 +12,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY
-from skillbook.perception.records.neighbours import others_like
+from skillbook.perception.records.same_record import place_among_twins
 from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.perception.selectors.selector_matching import find_indexes
@@ -28,7 +28,14 @@ from skillbook.skill.targets.confirmation import listed_for
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
 from skillbook.skill.targets.healing import say
-from skillbook.skill.targets.surroundings import PARTS, TELLING, texts_around, varying, write_record
+from skillbook.skill.targets.surroundings import (
+    PARTS,
+    TELLING,
+    seen_record,
+    texts_around,
+    varying,
+    write_record,
+)
 
 if TYPE_CHECKING:
     pass
@@ -206,8 +213,9 @@ def write_target(
         if parts := _written_record(lasting, literals, by_input):
             fingerprint[key] = parts
     if any(texts_of.values()) and not by_input and not any(key in fingerprint for key in TELLING):
-        alike = sorted([node.index, *others_like(node)])  # nothing that lasts tells it from these
-        fingerprint["record_place"] = f"{alike.index(node.index) + 1} of {len(alike)}"
+        # Nothing that lasts tells it from those alike; its place is counted as a replay counts it.
+        record = seen_record(fingerprint | {"record_place": "1 of 1"})
+        fingerprint["record_place"] = place_among_twins(record, node) if record is not None else ""
     if step.under_mouse and node is step.node:
         fingerprint["name_under_mouse"] = literals.template(clean(step.under_mouse))
         base = Selector("role", node.role, Name(clean(step.under_mouse)))

@@ -14,6 +14,7 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillOutput, SkillSpec, SkillStep
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.step_outputs import check_columns, typed
+from skillbook.skill.targets.healing import Wanted
 from tests.trees import snapshot
 
 PAGE = snapshot(
@@ -140,3 +141,29 @@ def test_fault_96_the_number_of_the_examples_record_is_not_what_another_ones_lin
     assert "'1'" not in found
     assert shown.find(found.replace("${input:item}", "table")).label == "3"
     assert first("button 'Close' in row ~'lamp'") == "button 'Close' in row '${input:item}'"
+
+
+BAR = """
+main
+  list
+    listitem
+      link "Create" + href=/new
+    listitem
+      button "With selected" +
+    listitem
+      search
+        textbox "name, city" + value="{value}"
+        button "Search" +
+"""
+
+
+def test_what_only_its_place_tells_is_found_where_another_value_stands_beside_it() -> None:
+    """Its value was all that the list item said, and is the input."""
+    blank, filled = (snapshot(BAR.format(value=value), url="http://127.0.0.1:8000/") for value in ("", "Ulm"))
+    fill = RecordedStep("fill", {"value": "Ulm"}, blank.find("textbox"), url_before=blank.url, before=blank)
+    click = RecordedStep("click", {}, filled.find("button 'Search'"), url_before=filled.url, before=filled)
+    steps = skill_from_recording(Recording("Find the people of 'Ulm'", (fill, click)), "find").spec.steps
+    assert steps[1].target is not None
+    for value in ("Ulm", "Porto", ""):
+        button = snapshot(BAR.format(value=value)).find("button 'Search'")
+        assert Wanted.of(steps[1].target, {}).differences(button) == [], value
