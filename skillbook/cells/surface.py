@@ -36,15 +36,11 @@ _NEVER = frozenset({"snapshot", "console", "focus", "submit", "screenshot"})
 class Method:
     """One method that a cell can call.
 
-    Parameters
-    ----------
-    name : the method's name; `owner` is `page` or `sb`.
-    tool : the run's tool that does it.
-    signature : what it takes, as the stubs have it.
-    returns : the type of what it returns, as the stubs have it.
-    doc : one line; empty where the name says it all.
-    effect : what it may do by the table.
-    fixed : arguments of the tool that the method implies.
+    name: the method's name; `owner` is `page` or `sb`.
+    signature: what it takes, as the stubs have it.
+    returns: the type of what it returns, as the stubs have it.
+    doc: one line; empty where the name says it all.
+    fixed: arguments of the tool that the method implies.
     """
 
     owner: str
@@ -59,9 +55,7 @@ class Method:
     def args(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The tool's arguments for a call.
 
-        Raises
-        ------
-        TypeError : they don't fit.
+        Raises TypeError: they don't fit.
         """
         bound = self.signature.bind(*args, **kwargs).arguments
         if self.tool == "press":

@@ -73,20 +73,15 @@ class Watcher(Protocol):
 class Search:
     """One search.
 
-    Parameters
-    ----------
-    driver : the page where it begins, and which shows the page that was found.
-    goal : what a page must have; `words` rank the links.
-    beam, depth, pages, progress : as `sb.explore` has them.
-    opens : whether the page shows what was found.
-    remember : whether pages of earlier explorations are tried first, and this one's are kept for the next.
-    chooser : chooses among links, and among pages that say the goal alike; words do where it is None.
-
-    Attributes
-    ----------
-    opened : how many pages were opened, the first one included.
-    under_way : what is being looked at.
-    listeners : called after each change, on the I/O thread.
+    driver: the page where it begins, and which shows the page that was found.
+    goal: what a page must have; `words` rank the links.
+    beam, depth, pages, progress: as `sb.explore` has them.
+    opens: whether the page shows what was found.
+    remember: whether pages of earlier explorations are tried first, and this one's are kept for the next.
+    chooser: chooses among links, and among pages that say the goal alike; words do where it is None.
+    opened: how many pages were opened, the first one included.
+    under_way: what is being looked at.
+    listeners: called after each change, on the I/O thread.
     """
 
     def __init__(

@@ -155,14 +155,12 @@ class Verdict:
 class Policy:
     """Origins on which writes are allowed, and origins that are never touched.
 
-    Parameters
-    ----------
-    allowed : origins such as `https://example.com`.
-    despite_no_ai : origins on which agents may act although the page asks that no AI does.
-    despite_robots : origins whose robots.txt doesn't count.
-    visitable : origins that an agent may go to without asking, although it may not act there.
-    forbidden : origins refused even for reading, such as the bridge's pages.
-    is_notebook_server : says of an origin whether a notebook server answers there; refused even for reading.
+    allowed: origins such as `https://example.com`.
+    despite_no_ai: origins on which agents may act although the page asks that no AI does.
+    despite_robots: origins whose robots.txt doesn't count.
+    visitable: origins that an agent may go to without asking, although it may not act there.
+    forbidden: origins refused even for reading, such as the bridge's pages.
+    is_notebook_server: says of an origin whether a notebook server answers there; refused even for reading.
     """
 
     allowed: set[str] = field(default_factory=set)
@@ -176,9 +174,7 @@ class Policy:
     def of(cls, origins: Iterable[str], forbidden: Iterable[str] = ()) -> Policy:
         """Make a policy from origins or URLs.
 
-        Raises
-        ------
-        ConfigError : one of them has no origin.
+        Raises ConfigError: one of them has no origin.
         """
         policy = cls(forbidden=set(forbidden))
         for origin in origins:
@@ -245,10 +241,8 @@ class Policy:
 
         It is the one on the address that an agent goes to; None where there is nothing to say about its origin.
 
-        Parameters
-        ----------
-        redirected_from : the origin that redirects; None where the page itself goes on.
-        approved : origins that a person approved, for whoever acts.
+        redirected_from: the origin that redirects; None where the page itself goes on.
+        approved: origins that a person approved, for whoever acts.
         """
         known = {*self.allowed, *self.visitable, *approved}
         origin = origin_of(url)

@@ -60,16 +60,9 @@ class PageDriver(PageReader):
 
     Everything above the session (agents, skills, extraction) works on drivers; `Page` in both twins is their facade.
 
-    Parameters
-    ----------
-    browser : its browser's tabs.
-    tab : the tab as the extension reported it.
-
-    Attributes
-    ----------
-    on_gesture : called with what a person does in the tab, while that is recorded.
-    on_done : called with what Python calls do on the page, while those are recorded.
-    recent : what was done in the tab last.
+    tab: the tab as the extension reported it.
+    on_gesture: called with what a person does in the tab, while that is recorded.
+    on_done: called with what Python calls do on the page, while those are recorded.
     """
 
     browser: SharedTabs[PageDriver]
@@ -108,20 +101,15 @@ class PageDriver(PageReader):
     ) -> ActionResult:
         """Do something on the page and see what it changed. One action at a time.
 
-        Parameters
-        ----------
-        command : the command's name.
-        target, drop_on : what to act on, and what to drop it on.
-        actor : who wants it, for the policy.
-        approval : the token of a person's approval; it is used up, whatever comes of it.
-        run : the agent run's or replay's id, for the journal.
-        timeout : seconds that the action may take, its wait for its turn included.
-        given_files : files that the person gave an agent or a skill to upload.
-        seen : gives a ref's node as the caller saw it; see `prepare`.
-        lazy : the page may look for the target by itself, and what changed is read when somebody looks; no snapshot is
+        actor: who wants it, for the policy.
+        approval: the token of a person's approval; it is used up, whatever comes of it.
+        run: the agent run's or replay's id, for the journal.
+        timeout: seconds that the action may take, its wait for its turn included.
+        given_files: files that the person gave an agent or a skill to upload.
+        seen: gives a ref's node as the caller saw it; see `prepare`.
+        lazy: the page may look for the target by itself, and what changed is read when somebody looks; no snapshot is
             needed then. Not so where anybody records, shows or replays the page.
-        questions : what a person has to answer before, in words.
-        params : the command's other parameters.
+        questions: what a person has to answer before, in words.
         """
         self.require_open()
         seconds = READ_SECONDS if timeout is None else timeout
@@ -273,18 +261,9 @@ class PageDriver(PageReader):
     async def pick(self, text: str, *, timeout: float) -> Node | None:
         """Let a person point at an element in the page itself; what they press there doesn't reach the page.
 
-        Parameters
-        ----------
         text: what the page shows meanwhile.
         timeout: seconds that they have.
-
-        Returns
-        -------
-        The element, in the page's latest snapshot; None where they pressed Escape.
-
-        Raises
-        ------
-        CommandTimeout: they pointed at nothing in time. StaleRef: what they pointed at has gone since.
+        Raises CommandTimeout: they pointed at nothing in time. StaleRef: what they pointed at has gone since.
         """
         found = PickResult.model_validate(await self.run("pick", {"text": text[:200]}, timeout=timeout))
         if not found.path:
@@ -298,12 +277,7 @@ class PageDriver(PageReader):
 
     @asynccontextmanager
     async def _turn(self, command: str, deadline: float | None = None) -> AsyncIterator[None]:
-        """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait.
-
-        Raises
-        ------
-        CommandTimeout : its turn didn't come before the deadline, so nothing was done.
-        """
+        """One action at a time, which is stopped as a whole; the journal notes nothing meanwhile that may wait."""
         gateway = self.browser.gateway
         with gateway.stopping.operation():
             await gateway.stopping.between_actions()
@@ -375,15 +349,9 @@ class PageDriver(PageReader):
     async def perform(self, command: str, args: Mapping[str, Any], **options: Any) -> Any:
         """Run any command of the registry with the arguments of its `call_model`.
 
-        Parameters
-        ----------
-        command : its name; commands on the browser work on this page's tab.
-        args : `target` and `to` as refs or role selectors, the rest as the wire has it.
-        options : `actor`, `approval`, `run`, `timeout`, `given_files` for actions; see `act`.
-
-        Returns
-        -------
-        An `ActionResult` for actions, a `Snapshot` for "snapshot", else the result's data.
+        command: its name; commands on the browser work on this page's tab.
+        args: `target` and `to` as refs or role selectors, the rest as the wire has it.
+        options: `actor`, `approval`, `run`, `timeout`, `given_files` for actions; see `act`.
         """
         target, drop_on, values = split_call(command, args)
         if drop_on is not None:
@@ -443,9 +411,7 @@ def _without_secret(call: PerformedCall) -> PerformedCall:
 def driver_of(page: Any) -> PageDriver:
     """The driver of a page of either twin, or the driver itself.
 
-    Raises
-    ------
-    InvalidInput : it is no page.
+    Raises InvalidInput: it is no page.
     """
     driver = getattr(page, "driver", page)
     if not callable(getattr(driver, "snapshot", None)) or not hasattr(driver, "url"):

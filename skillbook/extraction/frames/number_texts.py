@@ -77,14 +77,12 @@ _OTHER_SIGNS = {
 class Number(NamedTuple):
     """A number as a page writes it.
 
-    Parameters
-    ----------
-    negative, digits : the sign, and digits with separators.
-    unit : a currency, "%" or a unit of measure; "" for none.
-    scale : what the digits are multiplied by: 1,000 for "1.2K".
-    exponent : that of "1e5"; None without one.
-    is_money : whether the unit is a currency.
-    letter : the single letter behind the digits that may be a magnitude, or as well belong to a code: the "K" of "2K",
+    negative, digits: the sign, and digits with separators.
+    unit: a currency, "%" or a unit of measure; "" for none.
+    scale: what the digits are multiplied by: 1,000 for "1.2K".
+    exponent: that of "1e5"; None without one.
+    is_money: whether the unit is a currency.
+    letter: the single letter behind the digits that may be a magnitude, or as well belong to a code: the "K" of "2K",
         the "E" of "1E5"; "" for none.
     """
 

@@ -132,9 +132,7 @@ class Origin:
     def cell(self, label: Hashable, column: str) -> Cell | None:
         """The cell that a label and a column name.
 
-        Raises
-        ------
-        KeyError : the frame that was extracted had no such row or column.
+        Raises KeyError: the frame that was extracted had no such row or column.
         """
         if column not in self.columns:
             raise KeyError(column)

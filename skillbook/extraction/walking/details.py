@@ -72,14 +72,8 @@ class TabBeside:
 class Details:
     """What to read of the page behind each row.
 
-    Parameters
-    ----------
-    specs : the fields.
-    follow : the row's link: a column, or a selector inside the row; None where there is only one.
-
-    Attributes
-    ----------
-    notes : what is worth knowing of the pages, a sentence each.
+    follow: the row's link: a column, or a selector inside the row; None where there is only one.
+    notes: what is worth knowing of the pages, a sentence each.
     """
 
     specs: Sequence[FieldSpec]
@@ -95,10 +89,8 @@ class Details:
     ) -> Details:
         """From the caller's wishes, and the rows of the first page.
 
-        Raises
-        ------
-        ExtractionError, SelectorSyntaxError : a column is there already, a field isn't one, no row has a link, or one
-            has several.
+        Raises ExtractionError, SelectorSyntaxError: a column is there already, a field isn't one, no row has a link, or
+            one has several.
         """
         specs = parse_fields(details)
         if taken := [spec.column for spec in specs if spec.column in columns]:
@@ -122,9 +114,7 @@ class Details:
     def address(self, columns: Sequence[str], row: Row) -> str | None:
         """Where a row's link goes; None where it has none that leads to another page.
 
-        Raises
-        ------
-        ExtractionError : it has several.
+        Raises ExtractionError: it has several.
         """
         snapshot, first = row.node.snapshot, row.node.index
         places = range(first, snapshot.ends[first])
@@ -155,17 +145,8 @@ class Details:
     ) -> Completeness:
         """Open each row's page and put its fields into the row.
 
-        Parameters
-        ----------
-        source : the driver of the page with the rows.
-        page : that page as it was at first.
-        so_far : has the rows, and gets the columns.
-        options : how long to rest between pages, and what is called with pages and rows so far.
-        whole : whether all rows were read.
-
-        Returns
-        -------
-        Whether their pages were, too.
+        so_far: has the rows, and gets the columns.
+        options: how long to rest between pages, and what is called with pages and rows so far.
         """
         tab = TabBeside(source.browser, options.pace)
         try:

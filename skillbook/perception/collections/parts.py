@@ -28,10 +28,7 @@ MISFIT = "the grid is rendered in parts that don't fit together: rows or columns
 class Part:
     """Rows in one container of a grid that have the same columns.
 
-    Parameters
-    ----------
-    rows : indexes of the rows, from top to bottom.
-    lines : the cells of each.
+    rows: indexes of the rows, from top to bottom.
     """
 
     rows: list[int] = field(default_factory=list)

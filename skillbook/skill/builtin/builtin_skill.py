@@ -100,12 +100,9 @@ class Slots:
 class Details:
     """What a stage binds to.
 
-    Parameters
-    ----------
-    summary : the page as it is.
-    chosen : refs by slot, where a person or a scout chose among candidates.
-    done : the stages that this run has done already.
-    first : the page as it was when the run began.
+    chosen: refs by slot, where a person or a scout chose among candidates.
+    done: the stages that this run has done already.
+    first: the page as it was when the run began.
     """
 
     summary: PageSummary
@@ -116,14 +113,9 @@ class Details:
     def pick(self, slot: str, scored: Iterable[tuple[float, Node]], what: str) -> Node:
         """The one control that is surely meant.
 
-        Parameters
-        ----------
-        scored : candidates with their scores, 0 to 1.
-        what : what is looked for, in words.
-
-        Raises
-        ------
-        Unbound : none scores enough, or two are too near to each other.
+        scored: candidates with their scores, 0 to 1.
+        what: what is looked for, in words.
+        Raises Unbound: none scores enough, or two are too near to each other.
         """
         found = sorted(scored, key=lambda one: (-one[0], one[1].index))
         if slot in self.chosen:
@@ -177,13 +169,9 @@ class Chooser(Protocol):
 class BuiltinSkill(ABC):
     """A skill that comes with skillbook and works on pages that nobody recorded.
 
-    Attributes
-    ----------
-    name, description, inputs : as for a saved skill.
-    approves : which dangers running it approves by itself, because they are what it is for ("credentials", "cancel").
-    sends : whether running it approves that requests go to the page's own site.
-    hidden : inputs whose values no result keeps.
-    most_stages : how many stages a run has at most.
+    approves: which dangers running it approves by itself, because they are what it is for ("credentials", "cancel").
+    sends: whether running it approves that requests go to the page's own site.
+    hidden: inputs whose values no result keeps.
     """
 
     name: ClassVar[str]
@@ -214,12 +202,7 @@ class BuiltinSkill(ABC):
 
     @abstractmethod
     def slots(self, details: Details, params: Params) -> Slots:
-        """As `bind`.
-
-        Raises
-        ------
-        Unbound
-        """
+        """As `bind`."""
 
     @abstractmethod
     def plan(self, slots: Slots, params: Params) -> list[SkillStep]:

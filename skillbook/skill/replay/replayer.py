@@ -80,28 +80,22 @@ async def run_skill(
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
-    Parameters
-    ----------
-    inputs : every input's value, as `bind_inputs` gives them.
-    start : whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
-    healer : picks a target that code alone can't find surely.
-    let_point : lets a person point at one that the healer can't find either.
-    approve : for steps that can't be undone: called with the step in words; or the skill's digest, which approves
-        every step of exactly this version.
-    result : filled in as the run goes on, so that what was read survives a cancellation.
-    page : the `Page` on which the rows' cells can be shown again.
-    given : the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
-    stopped : where an earlier run ended; this one goes on there, on the page as it is.
-    on_found : awaited with each target that was found as recorded, before anything is done to it.
-    keep_screenshots : keep what each of these looks like, in the settings' `home`.
-    before_step : awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
+    inputs: every input's value, as `bind_inputs` gives them.
+    start: whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
+    healer: picks a target that code alone can't find surely.
+    let_point: lets a person point at one that the healer can't find either.
+    approve: for steps that can't be undone: called with the step in words; or the skill's digest, which approves every
+        step of exactly this version.
+    result: filled in as the run goes on, so that what was read survives a cancellation.
+    page: the `Page` on which the rows' cells can be shown again.
+    given: the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
+    stopped: where an earlier run ended; this one goes on there, on the page as it is.
+    on_found: awaited with each target that was found as recorded, before anything is done to it.
+    keep_screenshots: keep what each of these looks like, in the settings' `home`.
+    before_step: awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
         run before anything of the step is done or let through.
-    state : what the skill's state is, where it is not one of this machine.
-    judge_requests : end it where a request of a step fails that didn't fail in the recording.
-
-    Raises
-    ------
-    asyncio.CancelledError : the run was stopped; `result` says how far it came.
+    judge_requests: end it where a request of a step fails that didn't fail in the recording.
+    Raises asyncio.CancelledError: the run was stopped; `result` says how far it came.
     """
     values = dict(inputs)
     run = _Replay(

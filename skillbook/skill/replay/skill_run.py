@@ -28,15 +28,8 @@ class PromptRunner(Protocol):
 class RecordedRun:
     """A run of a skill with recorded steps.
 
-    Parameters
-    ----------
-    page : the `Page` that `driver` drives.
-    given : the inputs' values that whoever runs it gave; `values` has those of all inputs.
-    model, healer, approve, progress : see `Skill.run`.
-
-    Attributes
-    ----------
-    result : filled in as the run goes on.
+    given: the inputs' values that whoever runs it gave; `values` has those of all inputs.
+    result: filled in as the run goes on.
     """
 
     spec: SkillSpec
