@@ -178,3 +178,36 @@ def test_what_can_be_undone_goes_on_and_says_what_changed(
         .outcomes
     )
     assert "'12 EUR' is '15 EUR' now" in outcome.seen
+
+
+HOVERED = """<!doctype html><style>li button {visibility: hidden} li:hover button {visibility: visible}
+button::after {content: "x"}</style><ul>ITEMS</ul><output id=out></output><script>
+for (const b of document.querySelectorAll("button"))
+  b.onclick = () => { out.textContent += b.parentElement.querySelector("label").textContent + ";"; };
+</script>"""
+
+
+def test_an_item_that_is_hovered_over_is_its_own_record(
+    show_html: Callable[[str], Page], browser: Browser, tmp_path: Path
+) -> None:
+    def page_with(*names: str) -> Page:
+        item = "<li><input type=checkbox aria-label=Done><label>{}</label><button></button></li>"
+        return show_html(HOVERED.replace("ITEMS", "".join(map(item.format, names))))
+
+    page = page_with("Buy milk", "Call Ann", "Pay rent")
+    page.hover("listitem 'Call Ann'")
+    page.click("button in listitem 'Call Ann'")
+    saved = sb.load_journal(browser.export_journal(tmp_path / "session.json", values=True))
+    again = replaying(replace(saved, steps=saved.steps[-2:]).skill(), foreign=True)
+    for names in (
+        ("Wash", "Buy milk", "Call Ann"),
+        ("Call Ann", "Buy milk"),
+        ("Call Anna", "Call Ann", "Wash"),
+    ):
+        page = page_with(*names)
+        assert again(page) is None
+        assert page.evaluate("out.textContent") == "Call Ann;"
+    for names in (("Buy milk", "Write to Zoe", "Pay rent"), ("Call Ann", "Buy milk", "Call Ann")):
+        page = page_with(*names)
+        assert again(page) is not None
+        assert page.evaluate("out.textContent") == ""

@@ -197,6 +197,18 @@ def record_of(node: Node) -> Record | None:
     return found
 
 
+def record_itself(node: Node) -> tuple[Record, Unit] | None:
+    """The record that an element is, if it has no name: its texts are all that it is known by."""
+    if clean(node.name) or not is_record(node):
+        return None
+    unit = unit_at(node)
+    names = names_of(unit, unit.pieces)
+    sure, counted = _keys_of(unit, node, is_named=False)
+    texts = dict.fromkeys(piece.text for piece in unit.pieces if piece.text and piece.rank < Rank.VALUE)
+    facts = [text for text in texts if text not in names]
+    return Record(tuple(names), tuple(sure), tuple(facts[:_MOST_FACTS]), "", unit.role, tuple(counted)), unit
+
+
 def units_around(node: Node) -> Iterator[Unit]:
     """The record around an element, nearest first, and those that it is part of."""
     known = _known.setdefault(node.snapshot, {})

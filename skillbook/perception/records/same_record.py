@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
+from skillbook.perception.records.nearest_record import Record, Unit, record_itself, record_of, units_around
 from skillbook.perception.records.record_keys import conflicting
 from skillbook.perception.records.record_pieces import is_price, uncounted
 
@@ -111,33 +111,42 @@ def _changed(seen: Record, now: Record) -> tuple[ChangedFact, ...]:
 
 
 def is_in_record(seen: Record, node: Node) -> Verdict:
-    """Whether an element is in a record that was seen, and no other on its page could be that one."""
-    now = record_of(node)
-    if now is None:
+    """Whether an element is in a record that was seen, or is it, and no other on its page could be that one."""
+    found = _is_it(seen, node, record_of(node), next(iter(units_around(node)), None))
+    if not found.is_same and (itself := record_itself(node)) is not None:
+        own = _is_it(seen, node, *itself)
+        return own if own.is_same else found
+    return found
+
+
+def _is_it(seen: Record, node: Node, now: Record | None, unit: Unit | None) -> Verdict:
+    if now is None or unit is None:
         return Verdict(Sameness.ANOTHER, f"it was in {_said(seen)!r} and is in no record")
     found = compare(seen, now)
     if not found.is_same:
         return found
     if seen.place:
-        if (here := place_among_twins(seen, node)) != seen.place:
+        if (here := _place(seen, node, unit)) != seen.place:
             return Verdict(
                 Sameness.UNKNOWN, f"its place among those alike was {seen.place!r} and is {here!r}"
             )
-    elif twins := _twins(seen, node):
+    elif twins := _twins(seen, node, unit):
         return Verdict(Sameness.UNKNOWN, f"{len(twins) + 1} records say {_said(seen)!r}")
     return found
 
 
 def place_among_twins(seen: Record, node: Node) -> str:
     """Which of the records that could be the one that was seen an element is in, as "2 of 3"."""
-    place = next(iter(units_around(node))).place
-    alike = sorted([place, *_twins(seen, node)])
-    return f"{alike.index(place) + 1} of {len(alike)}"
+    return _place(seen, node, next(iter(units_around(node))))
 
 
-def _twins(seen: Record, node: Node) -> list[int]:
+def _place(seen: Record, node: Node, unit: Unit) -> str:
+    alike = sorted([unit.place, *_twins(seen, node, unit)])
+    return f"{alike.index(unit.place) + 1} of {len(alike)}"
+
+
+def _twins(seen: Record, node: Node, unit: Unit) -> list[int]:
     """The other records of the page that could be the one that was seen."""
-    unit = next(iter(units_around(node)))
     wanted = seen.names or seen.facts
     first = [] if any(ANY in text for text in wanted) or seen.keys else wanted
     return [place for place in unit.others(node.snapshot, first) if _could_be(seen, unit, place)]

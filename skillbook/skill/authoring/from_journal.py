@@ -12,6 +12,7 @@ from skillbook.journal import load_journal as read_export
 from skillbook.journal.transfer import SCRUBBED
 from skillbook.perception.escape import quote
 from skillbook.perception.records import ANY
+from skillbook.perception.roles import RECORDS
 from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page.act_requests import FailedRequest
@@ -119,6 +120,8 @@ def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
 def _around(step: JournalStep) -> dict[str, str]:
     """What is known of the step's element and its record, as a fingerprint has it; what the export hid is anything."""
     known = {key: step.target[key] for key in ("role", "name") if isinstance(step.target.get(key), str)}
+    if known.get("role") in RECORDS and not known.get("name"):
+        known.pop("name", None)  # what it shows is its record's
     seen = {key: escape(text) for key, text in known.items() if SCRUBBED not in text}
     for key in PARTS:
         texts = [str(text) for text in step.record.get(key, ())]
