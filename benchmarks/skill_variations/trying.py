@@ -156,7 +156,9 @@ class Trials:
         field = _locate(tab, act.target)
         if field.evaluate("each => each.tagName") == "SELECT":
             field.focus()
-            tab.theirs.keyboard.type(text)
+            tab.theirs.keyboard.press("Home")
+            while field.evaluate("each => each.selectedOptions[0].text.trim()") != text:
+                tab.theirs.keyboard.press("ArrowDown")
             return
         _press(tab, field)
         option = tab.theirs.locator('[role="option"]:visible, .ant-select-item-option:visible').filter(

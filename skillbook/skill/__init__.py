@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.skill.authoring.from_journal import SavedSession, load_journal
-from skillbook.skill.authoring.skill_writer import skill_from_recording, skill_from_run
+from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import Library, load_skill, skills
 from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
@@ -29,6 +29,5 @@ __all__ = [
     "load_skill",
     "run_skill",
     "skill_from_recording",
-    "skill_from_run",
     "skills",
 ]

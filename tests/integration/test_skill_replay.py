@@ -18,11 +18,12 @@ from skillbook.agents.state.step_records import StepRecord
 from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
-from skillbook.skill import Library, Skill, load_skill, skill_from_run
+from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
 from skillbook.skill.replay import step_targets
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site
+from tests.skill.recorded import skill_from_run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "skills"
 Open = Callable[[str], Page]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
-from skillbook.skill.authoring.skill_writer import skill_from_run
+from skillbook.skill.authoring.skill_writer import skill_from_recording
+from skillbook.skill.facade import Skill
 from skillbook.skill.model import SkillSpec
+from skillbook.skill.recording.recorded_steps import recording_of_run
 from tests.trees import snapshot
 
 SHOP = "http://127.0.0.1:8000"
@@ -50,6 +53,11 @@ def step(tool: str, before: Snapshot | None = None, after: Snapshot | None = Non
     record = StepRecord(0, tool, args, "c1", before=before, after=after or before)
     record.url = record.after.url if record.after else ""
     return record
+
+
+def skill_from_run(goal: str, steps: Iterable[StepRecord], name: str) -> Skill:
+    """A skill of an agent's run."""
+    return skill_from_recording(recording_of_run(goal, steps), name)
 
 
 def make(goal: str, *steps: StepRecord) -> SkillSpec:

@@ -9,22 +9,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from skillbook.cells.foresight import ForeseenCall, foresee
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.surface import TAB_TOOLS
 from skillbook.errors import InvalidSkill
 from skillbook.perception.selectors import parse_selector
-from skillbook.policy.urls import origin_of
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.authoring.skill_writer import (
-    description_of,
     literals_of,
     send_of,
     start_url,
+    write_spec,
     write_step,
-    written_on,
 )
 from skillbook.skill.consent.send_allowlist import new_ids
 from skillbook.skill.facade import Skill
@@ -35,12 +31,11 @@ from skillbook.skill.model import (
     Send,
     SkillInput,
     SkillOutput,
-    SkillSpec,
     SkillStep,
     StepTarget,
 )
 from skillbook.skill.model.skill_prose import text_of
-from skillbook.skill.model.spec import DEVICE, FIRST_LINE, calls_of
+from skillbook.skill.model.spec import FIRST_LINE, calls_of
 from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import placeholders, unescape, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
@@ -230,25 +225,18 @@ def skill_from_cells(
         _step_of(call, by_place.get((call.line, call.method.tool), []), literals)
         for call in calls_of(code.text)
     ]
-    origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
-    try:
-        spec = SkillSpec(
-            name=name,
-            description=description_of(description, recording.goal, literals) or name,
-            inputs=literals.inputs,
-            outputs=_outputs(outputs, done),
-            start=literals.template_url(start) if start else None,
-            origins=[literals.template_url(origin) for origin in origins],
-            secrets=literals.secrets,
-            sends=_sends(done, steps, code, literals, start) if recording.held else None,
-            steps=steps,
-            code=code.text,
-            metadata={"skillbook-version": "1", **({DEVICE: recording.device} if recording.device else {})},
-            allowed_tools=list(dict.fromkeys(step.command for step in steps)),
-        )
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    spec = write_spec(
+        recording,
+        literals,
+        start,
+        done,
+        name=name,
+        description=description,
+        outputs=_outputs(outputs, done),
+        sends=_sends(done, steps, code, literals, start) if recording.held else None,
+        steps=steps,
+        code=code.text,
+    )
     spec = spec.model_copy(update={"body": text_of(literals.template(recording.goal), spec)})
     dropped = tuple(f"cell {number}" for number in cells if number not in kept)
     return Skill(spec, dropped_steps=dropped, recorded=RecordedResults.of(done))

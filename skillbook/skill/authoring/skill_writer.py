@@ -46,9 +46,7 @@ from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,
-    RunStep,
     leftover_of,
-    recording_of_run,
     with_choices,
     with_positions,
     with_switches,
@@ -69,50 +67,21 @@ _CHECKS = {"text": "text", "selector": "present"}
 """Which condition of a `wait_for` is which part of a check."""
 
 
-def skill_from_run(
-    goal: str,
-    steps: Iterable[RunStep],
-    name: str,
-    description: str | None = None,
-    *,
-    outputs: Iterable[str] = (),
-    held: bool = False,
-    license: str | None = None,
-    metadata: Mapping[str, str] | None = None,
-) -> Skill:
-    """Make a skill of an agent's run; it is not saved yet.
-
-    goal: what the run was to reach; literals in it become inputs.
-    steps: the run's steps; failed and refused ones, and reads, are left out.
-    description: the goal, where it is None.
-    outputs: the frame's columns.
-    held: whether requests were held in the run, so that the skill can say what it sends.
-    Raises InvalidSkillName. InvalidSkill: nothing was done that could be done again.
-    """
-    return skill_from_recording(
-        recording_of_run(goal, steps, held=held),
-        name,
-        description,
-        outputs=outputs,
-        license=license,
-        metadata=metadata,
-    )
-
-
 def skill_from_recording(
     recording: Recording,
     name: str,
     description: str | None = None,
     *,
     outputs: Iterable[str] = (),
-    license: str | None = None,
-    metadata: Mapping[str, str] | None = None,
     keep: Collection[int] = (),
 ) -> Skill:
-    """Make a skill of what was recorded; see `skill_from_run`. `skill.dropped_steps` has the steps that were left out.
+    """Make a skill of what was recorded; it is not saved yet. `skill.dropped_steps` has the steps that were left out.
 
+    description: the goal, where it is None.
+    outputs: the frame's columns.
     keep: numbers of steps that stay, though they seem to have had no effect.
     Raises InvalidInput: `keep` names no step that can be kept.
+    Raises InvalidSkillName. InvalidSkill: nothing was done that could be done again.
     """
     check_name(name)
     certain = recording.held and not recording.by_hand
@@ -137,26 +106,20 @@ def skill_from_recording(
     written = _write_steps(steps, literals, offered)
     _check_inputs(literals.template_url(start) if start else "", written, literals)
     sends = _write_sends(done, literals, written, first=len(done) - len(steps)) if recording.held else None
-    origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
-    try:
-        spec = SkillSpec(
-            name=name,
-            description=description_of(description, recording.goal, literals) or name,
-            inputs=literals.inputs,
-            outputs=[*(SkillOutput(name=one) for one in outputs), *facts_of(written)],
-            start=literals.template_url(start) if start else None,
-            origins=[literals.template_url(origin) for origin in origins],
-            secrets=literals.secrets,
-            sends=sends,
-            fails=failed_shapes(opening, literals),
-            steps=written,
-            license=license,
-            metadata={**_metadata_of(recording, whole=len(steps) == len(done)), **(metadata or {})},
-            allowed_tools=list(dict.fromkeys(step.command for step in written)),
-        )
-    except ValidationError as error:
-        fault = error.errors()[0]
-        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
+    spec = write_spec(
+        recording,
+        literals,
+        start,
+        done,
+        name=name,
+        description=description,
+        outputs=[*(SkillOutput(name=one) for one in outputs), *facts_of(written)],
+        sends=sends,
+        fails=failed_shapes(opening, literals),
+        steps=written,
+    )
+    if recording.in_the_middle and len(steps) == len(done):
+        spec = spec.model_copy(update={"metadata": {**spec.metadata, BEGINS: IN_THE_MIDDLE}})
     spec = spec.model_copy(update={"body": text_of(literals.template(recording.goal), spec)})
     return Skill(
         spec,
@@ -166,13 +129,38 @@ def skill_from_recording(
     )
 
 
-def _metadata_of(recording: Recording, *, whole: bool) -> dict[str, str]:
-    """Entries of a skill that say how it was recorded; `whole` if no step of it became the start."""
-    return {
-        "skillbook-version": "1",
-        **({DEVICE: recording.device} if recording.device else {}),
-        **({BEGINS: IN_THE_MIDDLE} if recording.in_the_middle and whole else {}),
-    }
+def write_spec(
+    recording: Recording,
+    literals: Literals,
+    start: str,
+    done: Sequence[RecordedStep],
+    *,
+    name: str,
+    description: str | None,
+    steps: Sequence[SkillStep],
+    **parts: Any,
+) -> SkillSpec:
+    """What a skill's files say, of steps and of code alike, without its text.
+
+    Raises InvalidSkill: that makes no valid skill.
+    """
+    origins = dict.fromkeys(origin for url in [start, *written_on(done)] if (origin := origin_of(url)))
+    try:
+        return SkillSpec(
+            name=name,
+            description=description_of(description, recording.goal, literals) or name,
+            inputs=literals.inputs,
+            start=literals.template_url(start) if start else None,
+            origins=[literals.template_url(origin) for origin in origins],
+            secrets=literals.secrets,
+            steps=list(steps),
+            metadata={"skillbook-version": "1", **({DEVICE: recording.device} if recording.device else {})},
+            allowed_tools=list(dict.fromkeys(step.command for step in steps)),
+            **parts,
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise InvalidSkill(f"the run makes no valid skill: {fault['loc']}: {fault['msg']}") from None
 
 
 def literals_of(goal: str, start: str, done: Sequence[RecordedStep]) -> Literals:

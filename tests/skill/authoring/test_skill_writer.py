@@ -4,11 +4,11 @@ import pytest
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.policy.request_facts import RequestFact
-from skillbook.skill.authoring.skill_writer import skill_from_recording, skill_from_run
+from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.model import Check, SkillSpec, StepTarget
 from skillbook.skill.recording.literals import field_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
-from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, step
+from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, skill_from_run, step
 from tests.trees import snapshot
 
 LOGIN = """

@@ -10,11 +10,11 @@ import pytest
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
-from skillbook.skill.authoring.skill_writer import save_recording, skill_from_run
+from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.model import Check
 from skillbook.skill.recording.expected_checks import page_error
 from skillbook.skill.recording.recorded_steps import recording_of_run
-from tests.skill.recorded import HOME, SHOP, make, page, search_steps, step
+from tests.skill.recorded import HOME, SHOP, make, page, search_steps, skill_from_run, step
 
 
 def test_checks_are_inferred_from_what_was_seen() -> None:
