@@ -7,10 +7,12 @@ import ast
 import pytest
 
 from skillbook.cells.foresight import foresee
-from skillbook.skill.authoring.code_skill import cells_that_count, write_code
+from skillbook.skill.authoring.code_skill import cells_that_count, skill_from_cells, write_code
 from skillbook.skill.model import SkillInput, SkillStep
 from skillbook.skill.model.spec import calls_of, check_code, program_of
 from skillbook.skill.recording.literals import Literals
+from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
+from tests.trees import snapshot
 
 SEARCH = """
 page.fill("searchbox", "lamp")  # the field
@@ -81,3 +83,35 @@ def test_a_call_is_a_step_by_its_line() -> None:
 def test_other_code_is_refused(code: str, places: list[tuple[int, str]], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         check_code(code, steps(*places), ["query", "site"])
+
+
+ITEMS = """
+main
+  table
+    row
+      cell
+        link "lamp" + href=/item/1
+    row
+      cell
+        link "table" + href=/item/3
+"""
+ITEM = 'main\n  heading "lamp" level=1\n  link "Delete" + href=/item/1/delete\n'
+DELETE = "page.click(\"link 'lamp'\")\npage.click(\"link 'Delete'\")\n"
+
+
+def test_an_address_that_follows_from_an_input_is_another_records_own() -> None:
+    site = "http://127.0.0.1:8000"
+    pages = [snapshot(ITEMS, url=f"{site}/"), snapshot(ITEM, url=f"{site}/item/1")]
+    pages.append(snapshot('main\n  heading "Sure?" level=1\n', url=f"{site}/item/1/delete"))
+    done = [
+        RecordedStep(
+            "click", {}, before.find(named), named=named, url_before=before.url, before=before, after=after, cell=1,
+            line=line,
+        )
+        for line, named, before, after in zip((1, 2), ("link 'lamp'", "link 'Delete'"), pages, pages[1:], strict=False)
+    ]  # fmt: skip
+    made = skill_from_cells(Recording("Delete the item 'lamp'", tuple(done), True), {1: DELETE}, "delete")
+    assert [step.expect[0].url for step in made.spec.steps] == [
+        "${input:site}/item/*",
+        "${input:site}/item/*/delete",
+    ]

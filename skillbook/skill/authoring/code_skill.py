@@ -221,8 +221,9 @@ def skill_from_cells(
     code = write_code(kept, recording.goal, literals)
     _keep_used(literals, code.inputs)
     by_place = _by_place(done, code)
+    chosen_on = start if _chooses(code) else ""
     steps = [
-        _step_of(call, by_place.get((call.line, call.method.tool), []), literals)
+        _step_of(call, by_place.get((call.line, call.method.tool), []), literals, chosen_on)
         for call in calls_of(code.text)
     ]
     spec = write_spec(
@@ -284,7 +285,9 @@ def _place_of(step: RecordedStep, code: WrittenCode) -> Place:
     return code.lines[step.cell] + step.line - 1, step.command
 
 
-def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literals) -> SkillStep:
+def _step_of(
+    call: ForeseenCall, done: Sequence[RecordedStep], literals: Literals, chosen_on: str
+) -> SkillStep:
     """The step of a line: as it was recorded if it was done to one element, else just that it is called."""
     command = call.method.tool
     bare = SkillStep(
@@ -303,13 +306,15 @@ def _step_of(call: ForeseenCall, done: Sequence[RecordedStep], literals: Literal
     (named,) = names
     if is_ref(named):
         return bare
-    written = write_step(replace(done[0], until={}, presses=1), done[0].after, literals, _seen(done), "")
+    written = write_step(
+        replace(done[0], until={}, presses=1), done[0].after, literals, _seen(done), chosen_on
+    )
     more: dict[str, Any] = {"line": call.line, "irreversible": bare.irreversible, "fails": bare.fails}
     if named:
         more["named"] = write_selector(parse_selector(named), literals.template)
     if len(done) > 1:
         others = [
-            write_step(replace(step, until={}, presses=1), step.after, literals, [], "")
+            write_step(replace(step, until={}, presses=1), step.after, literals, [], chosen_on)
             for step in _few(done)
         ]
         more["expect"] = []
@@ -343,6 +348,11 @@ def _seen(done: Sequence[RecordedStep]) -> list[Any]:
     return [one for step in done for one in (step.before, step.after) if one is not None]
 
 
+def _chooses(code: WrittenCode) -> bool:
+    """Whether inputs or loops decide which records the code opens."""
+    return bool(code.inputs) or any(isinstance(node, _LOOPS) for node in ast.walk(ast.parse(code.text)))
+
+
 def _sends(
     done: Sequence[RecordedStep],
     steps: Sequence[SkillStep],
@@ -355,7 +365,7 @@ def _sends(
     Where inputs or loops decide which records the code opens, an id that the page's address got since the start is
     that of such a record.
     """
-    chooses = code.inputs or any(isinstance(node, _LOOPS) for node in ast.walk(ast.parse(code.text)))
+    chooses = _chooses(code)
     numbers = {(step.line, step.command): number for number, step in enumerate(steps, 1)}
     most: dict[str, Send] = {}
     last = 1
